@@ -1,0 +1,131 @@
+import type { Page, Window } from '../core/page.js'
+import type { Finding } from '../core/problem.js'
+import type { StoredRecord } from '../core/record.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
+import type { CommitInfo } from '../store/history.js'
+import type { Ledger } from '../store/ledger.js'
+
+/** One good revision of a record, with all that is derived from history. */
+export interface Revision {
+  readonly kind: Kind
+  readonly id: Id
+  /** `recordVersion` of metadata, `schemaVersion` of a schema. @see design, "History is the version store" */
+  readonly version: Version
+  /** The commit that made it: its ETag. */
+  readonly commit: Oid
+  /** `lastUpdate`. */
+  readonly time: Instant
+  /** Time of the record's first revision. */
+  readonly createdAt: Instant
+  readonly record: StoredRecord
+  readonly documentType: DocumentType
+  readonly documentHash: Sha1
+  /** Blob of the document. */
+  readonly document: Oid
+  /** Blobs of every file of the directory, by path inside it: `record.json` and the document too. */
+  readonly files: ReadonlyMap<string, Oid>
+  /** Position of the commit on the first-parent chain: of two revisions the later has the higher one. */
+  readonly sequence: number
+}
+
+/** Who has a name: the id, the persistent identifier or an alternate identifier of a record, now or ever. */
+export interface NameOwner {
+  readonly kind: Kind
+  readonly id: Id
+  /** The record's directory has left the tree; the name stays taken. */
+  readonly gone: boolean
+}
+
+export interface ListQuery {
+  /** Schemas whose document is of one of these. Undefined: any. */
+  readonly documentTypes?: readonly DocumentType[]
+  /** Metadata that describes one of these resources. */
+  readonly resources?: readonly string[]
+  /** Metadata whose newest version follows one of these schemas, in whatever version. */
+  readonly schemaIds?: readonly string[]
+  /** Only `from`: later than it. Only `until`: earlier. Both: between, both ends included. @see contract, 1.6 */
+  readonly from?: Instant
+  readonly until?: Instant
+  /** Undefined: the caller sees everything; else only records with an ACL entry of READ or more for one of these. */
+  readonly readableBy?: readonly string[]
+}
+
+/** Questions about one state: either the committed one, or the one the writer is planning on. */
+export interface Queries {
+  /** The newest good revision of a record whose directory is in the tree. */
+  newest(kind: Kind, id: Id): Revision | undefined
+  /** The newest good revision that belongs to the version; of a record in the tree only. */
+  atVersion(kind: Kind, id: Id, version: Version): Revision | undefined
+  /** The schema version's newest good revision not after `sequence`; `version` undefined: the newest version then. */
+  schemaAsOf(id: Id, version: Version | undefined, sequence: number): Revision | undefined
+  owner(name: string): NameOwner | undefined
+  /** A record (not GONE) other than `except` whose newest version describes the resource with the schema. */
+  pairOwner(resource: string, schemaId: Id, except?: Id): Id | undefined
+  /** A metadata record in the tree one of whose versions follows the schema. */
+  dependentOf(schemaId: Id): Id | undefined
+  /**
+   * Newest revisions: schemas by id, metadata by `lastUpdate` descending and then id. `total` counts all matches.
+   */
+  list(kind: Kind, query: ListQuery, window: Window): Page<Revision>
+  /** The newest revision of every version, newest first; undefined where no such record is in the tree. */
+  versions(kind: Kind, id: Id, window: Window): Page<Revision> | undefined
+  /** Every revision, good or bad, newest first: for `log`. */
+  revisions(kind: Kind, id: Id): readonly RevisionEntry[]
+  counts(): { readonly schemas: number; readonly metadata: number }
+  faults(): readonly Fault[]
+}
+
+export interface RevisionEntry {
+  readonly commit: Oid
+  readonly time: Instant
+  /** Version it belongs to; undefined for a removal. */
+  readonly version?: Version
+  /** Bad revisions only. */
+  readonly findings?: readonly Finding[]
+}
+
+/** A record whose newest revision breaks a rule; the last good one (if there is one) is served instead. */
+export interface Fault {
+  readonly kind: Kind
+  readonly directory: string
+  readonly id?: Id
+  readonly commit: Oid
+  readonly findings: readonly Finding[]
+}
+
+/** A revision somebody made with git, readable as a record, before its rules have been judged. */
+export interface Candidate {
+  readonly kind: Kind
+  readonly id: Id
+  readonly commit: CommitInfo
+  readonly sequence: number
+  /** Undefined: the directory is removed. */
+  readonly state?: {
+    readonly record: StoredRecord
+    readonly documentType: DocumentType
+    readonly document: Oid
+    readonly files: ReadonlyMap<string, Oid>
+  }
+}
+
+/**
+ * Judges revisions made with git beside the server by the rules a PUT would have to keep. Revisions in commits that
+ * a server made (committer and `Recorded-At`) were judged when they were written.
+ * @returns findings; none for a good revision
+ */
+export type Judge = (candidate: Candidate, view: Queries) => Promise<readonly Finding[]>
+
+export interface Catalog {
+  /** The committed state: what readers see. */
+  readonly committed: Queries
+  /** The state inside the writer's open transaction. */
+  readonly planning: Queries
+  /** The commit the committed state reflects. */
+  head(): Oid | undefined
+  readonly ledger: Ledger
+  /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
+  search(words: string, window: Window): Promise<Page<Revision>>
+  /** Drops everything; the next `ledger.catchUp` reads the whole history. */
+  clear(): void
+  close(): void
+}

@@ -1,0 +1,54 @@
+import { type AclEntry, type Permission, permissions, type StoredRecord } from './record.js'
+
+/** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
+export interface Caller {
+  /** The subject ACL entries name. */
+  readonly sid: string
+  /** Author of the commits the caller causes. */
+  readonly name: string
+  readonly email: string
+  /** Has ADMINISTRATE on everything. */
+  readonly administrator: boolean
+  /** Groups whose ACL entries count for the caller too. */
+  readonly groups: readonly string[]
+}
+
+/** The caller of a service without authentication. @see contract, "Authentication off" */
+export const self: Caller = {
+  sid: 'SELF',
+  name: 'SELF',
+  email: 'self@git-metastore',
+  administrator: true,
+  groups: [],
+}
+
+/** Subject that stands for everybody. */
+const anybody = 'anonymousUser'
+
+export function atLeast(permission: Permission, wanted: Permission): boolean {
+  return permissions.indexOf(permission) >= permissions.indexOf(wanted)
+}
+
+/** Says whether the caller has `wanted` on the record: the highest entry that names it, a group of it or everybody. */
+export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
+  if (caller.administrator) return true
+  const names = new Set([caller.sid, anybody, ...caller.groups])
+  return (record.acls ?? []).some(entry => names.has(entry.sid) && atLeast(entry.permission, wanted))
+}
+
+/** Gives the caller ADMINISTRATE: raises its entry or adds one. @see contract, 2.4 */
+export function withAdministrator(acls: readonly AclEntry[], caller: Caller): readonly AclEntry[] {
+  const own: AclEntry = { sid: caller.sid, permission: 'ADMINISTRATE' }
+  if (!acls.some(entry => entry.sid === caller.sid)) return [own, ...acls]
+  return acls.map(entry => (entry.sid === caller.sid ? own : entry))
+}
+
+/** The entries of `current` that stay, in their order, then what `wanted` adds. @see contract, "Server-set members" */
+export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
+  const left = [...wanted]
+  const kept = current.flatMap(entry => {
+    const at = left.findIndex(other => other.sid === entry.sid)
+    return at < 0 ? [] : left.splice(at, 1)
+  })
+  return [...kept, ...left]
+}

@@ -1,0 +1,29 @@
+/** Part of a list: `offset` entries are left out, `limit` follow. */
+export interface Window {
+  readonly offset: number
+  readonly limit: number
+}
+
+/** A part of a list, and how many entries the whole list has. */
+export interface Page<T> {
+  readonly items: readonly T[]
+  readonly offset: number
+  readonly total: number
+}
+
+/** Records a page when the request does not say. @see spec, "Limits" */
+export const defaultPageSize = 20
+/** Records a page at most. @see contract, "Lists" */
+export const largestPageSize = 2000
+
+/** @param page zero-based  @param size records a page, capped */
+export function windowOf(page: number, size: number): Window {
+  const limit = Math.min(size, largestPageSize)
+  return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
+}
+
+/** `<first>-<last>/<total>`, or an asterisk for the range where nothing is shown. @see spec, "Endpoints" */
+export function contentRange(page: Page<unknown>): string {
+  if (page.items.length === 0) return `*/${page.total}`
+  return `${page.offset}-${page.offset + page.items.length - 1}/${page.total}`
+}

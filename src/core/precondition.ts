@@ -1,0 +1,23 @@
+import { ProblemError } from './problem.js'
+import type { Oid } from './values.js'
+
+/** What `If-Match` asks of the current state: any state at all, or one of these entity tags (without quotes). */
+export type Precondition = { readonly any: true } | { readonly any: false; readonly tags: readonly string[] }
+
+/** The entity tag of a state: the commit that made it, quoted. @see contract, "ETag" */
+export function entityTag(commit: Oid): string {
+  return `"${commit}"`
+}
+
+/**
+ * @param current the commit of the record's current state
+ * @throws ProblemError `precondition-failed`
+ * @see RFC 9110 §13.1.1
+ */
+export function evaluate(precondition: Precondition, current: Oid): void {
+  if (precondition.any || precondition.tags.includes(current)) return
+  throw new ProblemError(
+    'precondition-failed',
+    'The record has changed since you read it. Read it again for its ETag and repeat the change.',
+  )
+}

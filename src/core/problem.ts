@@ -1,0 +1,66 @@
+/**
+ * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/problems.ts` alone says which
+ * status, `cli/exit.ts` which exit code.
+ */
+export type ProblemKind =
+  | 'malformed-request'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'not-acceptable'
+  | 'conflict'
+  | 'gone'
+  | 'precondition-failed'
+  | 'too-large'
+  | 'unsupported-media-type'
+  | 'page-out-of-range'
+  /** A name in a body (a schema, a version) that does not exist, or bytes that are no schema or no document. */
+  | 'unprocessable'
+  | 'precondition-required'
+  /** Try again later: shutting down, an index lock held by somebody, a history that was rewritten. */
+  | 'unavailable'
+  | 'no-space'
+  /** The folder is not one this program can serve: not ours, newer layout, detached HEAD, read-only… */
+  | 'unusable-repository'
+  | 'internal'
+
+/**
+ * One thing found wrong in a document, a schema or a revision.
+ * @see RFC 9457 §3.2 (extension members), validators of JSON Schema and XML Schema
+ */
+export interface Finding {
+  readonly message: string
+  /** JSON Pointer (RFC 6901) into the document; `""` is the whole document. */
+  readonly path?: string
+  /** Line of the document or of `file`, from 1. */
+  readonly line?: number
+  /** JSON Pointer or name of the place in the schema that asked for it. */
+  readonly schemaPath?: string
+  /** Path of the file it was found in, where that is not the document itself. */
+  readonly file?: string
+}
+
+export interface ProblemExtra {
+  readonly findings?: readonly Finding[]
+  /** Seconds after which a repeat makes sense. */
+  readonly retryAfter?: number
+  /** Number of all matches, for `page-out-of-range`. */
+  readonly total?: number
+  /** The methods a route has, for `method-not-allowed`. */
+  readonly allow?: readonly string[]
+}
+
+/** The one error a person may see. Everything else that is thrown is a bug or a failing machine. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError'
+
+  constructor(
+    readonly kind: ProblemKind,
+    message: string,
+    readonly extra: ProblemExtra = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}

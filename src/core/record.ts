@@ -1,0 +1,157 @@
+import type { Id, Version } from './values.js'
+
+/**
+ * A record as `record.json` holds it: the version 2 record without its derived members (`version`, `lastUpdate`,
+ * hashes, URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA), the same for schemas and metadata. What is absent
+ * has its default: state VOLATILE, a time of creation taken from history, the title "Metadata 4 metastore".
+ * @see contract, 2.3
+ */
+export interface StoredRecord {
+  readonly id: Id
+  /** Metadata records only: the schema version the document follows. Rendered as HAS_METADATA. */
+  readonly schema?: SchemaReference
+  /** The persistent identifier. Without `identifierType` it was sent as a string, and is answered as one. */
+  readonly identifier?: PrimaryIdentifier
+  readonly creators?: readonly Agent[]
+  readonly titles?: readonly Title[]
+  readonly publisher?: string
+  readonly publicationYear?: string
+  readonly resourceType?: ResourceType
+  readonly subjects?: readonly Subject[]
+  readonly contributors?: readonly Contributor[]
+  /** Times to the second, ISO 8601 UTC. A CREATED entry wins over the time of the first revision. */
+  readonly dates?: readonly RecordDate[]
+  readonly relatedIdentifiers?: readonly RelatedIdentifier[]
+  readonly descriptions?: readonly Description[]
+  readonly geoLocations?: readonly GeoLocation[]
+  readonly language?: string
+  readonly alternateIdentifiers?: readonly AlternateIdentifier[]
+  readonly sizes?: readonly string[]
+  readonly formats?: readonly string[]
+  readonly rights?: readonly Scheme[]
+  readonly fundingReferences?: readonly FundingReference[]
+  /** Absent means VOLATILE. */
+  readonly state?: State
+  readonly embargoDate?: string
+  readonly acls?: readonly AclEntry[]
+  /** Schema records of version 1; only `false` is stored. */
+  readonly doNotSync?: false
+}
+
+export type State = 'VOLATILE' | 'FIXED' | 'REVOKED' | 'GONE'
+export const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
+export type Permission = (typeof permissions)[number]
+
+export interface SchemaReference {
+  readonly schemaId: Id
+  readonly version: Version
+}
+export interface AclEntry {
+  readonly sid: string
+  readonly permission: Permission
+}
+export interface PrimaryIdentifier {
+  readonly value: string
+  readonly identifierType?: string
+}
+export interface Agent {
+  readonly familyName?: string
+  readonly givenName?: string
+  readonly affiliations?: readonly string[]
+}
+export interface Title {
+  readonly value: string
+  readonly titleType?: string
+  readonly lang?: string
+}
+export interface ResourceType {
+  readonly value: string
+  readonly typeGeneral?: string
+}
+export interface Scheme {
+  readonly schemeId?: string
+  readonly schemeUri?: string
+}
+export interface Subject {
+  readonly value?: string
+  readonly scheme?: Scheme
+  readonly valueUri?: string
+  readonly lang?: string
+}
+export interface Contributor {
+  readonly user?: Agent
+  readonly contributionType?: string
+}
+export interface RecordDate {
+  readonly value: string
+  readonly type: string
+}
+export interface RelatedIdentifier {
+  readonly identifierType?: string
+  readonly value: string
+  readonly relationType: string
+  readonly scheme?: Scheme
+  readonly relatedMetadataScheme?: string
+}
+export interface Description {
+  readonly description: string
+  readonly type?: string
+  readonly lang?: string
+}
+export interface Point {
+  readonly longitude: number
+  readonly latitude: number
+}
+export interface GeoLocation {
+  readonly point?: Point
+  readonly box?: {
+    readonly westLongitude: number
+    readonly eastLongitude: number
+    readonly southLatitude: number
+    readonly northLatitude: number
+  }
+  readonly polygon?: { readonly points: readonly Point[] }
+  readonly place?: string
+}
+export interface AlternateIdentifier {
+  readonly value: string
+  readonly identifierType: string
+}
+export interface FundingReference {
+  readonly funderName?: string
+  readonly funderIdentifier?: {
+    readonly value?: string
+    readonly identifierType?: string
+    readonly type?: string
+  }
+  readonly awardNumber?: Scheme
+  readonly awardUri?: string
+  readonly awardTitle?: string
+}
+
+/** The state, with its default. */
+export function stateOf(record: StoredRecord): State {
+  return record.state ?? 'VOLATILE'
+}
+
+/** Identifiers of the resources a metadata record describes, in stored order. @see contract, "One document per resource and schema" */
+export function relatedResources(record: StoredRecord): readonly string[] {
+  return (record.relatedIdentifiers ?? [])
+    .filter(related => related.relationType === 'IS_METADATA_FOR')
+    .map(related => related.value)
+}
+
+/** Values of `identifier` that mean "no persistent identifier". @see contract, 2.3 */
+const placeholders = /^\(:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)$/
+
+/** The persistent identifier, where there is a real one. */
+export function persistentIdentifier(record: StoredRecord): PrimaryIdentifier | undefined {
+  return record.identifier && !placeholders.test(record.identifier.value) ? record.identifier : undefined
+}
+
+/** Every name that must be unique over all schemas and metadata: id, persistent identifier, alternate identifiers. */
+export function namesOf(record: StoredRecord): readonly string[] {
+  const pid = persistentIdentifier(record)
+  const others = (record.alternateIdentifiers ?? []).map(other => other.value)
+  return [...new Set<string>([record.id, ...(pid ? [pid.value] : []), ...others])]
+}

@@ -1,0 +1,139 @@
+import { ProblemError } from './problem.js'
+
+declare const brand: unique symbol
+type Brand<T, B extends string> = T & { readonly [brand]: B }
+
+/** Which of the two collections a record belongs to. */
+export type Kind = 'schema' | 'metadata'
+/** The two languages of schemas and documents, as the interface spells them. */
+export type DocumentType = 'JSON' | 'XML'
+
+/** Id of a schema or metadata record: 1 to 200 characters of `A–Z a–z 0–9 . - * _`, not dots only. */
+export type Id = Brand<string, 'Id'>
+/** Version number as the interface counts it: a whole number from 1. */
+export type Version = Brand<number, 'Version'>
+/** Name of a Git object: 40 hex digits. */
+export type Oid = Brand<string, 'Oid'>
+/** SHA-1 of a document's bytes: 40 hex digits. Not the name of its blob, which hashes a header too. */
+export type Sha1 = Brand<string, 'Sha1'>
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Instant = Brand<number, 'Instant'>
+
+/** Longest id in characters. @see contract, "Ids" */
+export const longestId = 200
+
+const idPattern = /^[A-Za-z0-9.*_-]+$/
+
+/** Says whether `text` is a permitted id. @see contract, "Ids" */
+export function isId(text: string): text is Id {
+  return text.length <= longestId && idPattern.test(text) && !/^\.+$/.test(text)
+}
+
+/**
+ * @param what the member or parameter the text came from, for the message
+ * @throws ProblemError `malformed-request`
+ */
+export function parseId(text: unknown, what: string): Id {
+  if (typeof text === 'string' && isId(text)) return text
+  const shown = typeof text === 'string' ? `"${clip(text)}"` : JSON.stringify(text)
+  throw new ProblemError(
+    'malformed-request',
+    `${what} ${shown} is not a permitted id: use 1 to ${longestId} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
+  )
+}
+
+/**
+ * Reads a version number as clients write it in a query.
+ * @param text decimal digits
+ * @throws ProblemError `malformed-request`
+ * @see spec, "Versioning"
+ */
+export function parseVersion(text: string): Version {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= 1) return Math.min(number, Number.MAX_SAFE_INTEGER) as Version
+  throw new ProblemError('malformed-request', `Version "${clip(text)}" is not a whole number from 1 upwards.`)
+}
+
+/** Puts the brand on a number that is known to be a version, such as a count of revisions. */
+export function toVersion(number: number): Version {
+  if (Number.isSafeInteger(number) && number >= 1) return number as Version
+  throw new RangeError(`${number} is not a version number`)
+}
+
+/** @throws RangeError when `text` is no object name; object names never come from clients unchecked */
+export function toOid(text: string): Oid {
+  if (/^[0-9a-f]{40}$/.test(text)) return text as Oid
+  throw new RangeError(`"${clip(text)}" is not a Git object name`)
+}
+
+export function toSha1(text: string): Sha1 {
+  if (/^[0-9a-f]{40}$/.test(text)) return text as Sha1
+  throw new RangeError(`"${clip(text)}" is not a SHA-1`)
+}
+
+export function toInstant(milliseconds: number): Instant {
+  if (Number.isFinite(milliseconds)) return milliseconds as Instant
+  throw new RangeError(`${milliseconds} is not a time`)
+}
+
+const instantPattern =
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i
+
+/**
+ * Reads a time as clients write it: ISO 8601 with fractions and time zone (UTC where none is given), or only
+ * `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions below a millisecond are cut off.
+ * @throws ProblemError `malformed-request`
+ * @see contract, 1.7
+ */
+export function parseInstant(text: unknown, what: string): Instant {
+  if (typeof text === 'string') {
+    const found = instantPattern.exec(text)
+    if (found) {
+      const [
+        ,
+        year,
+        month = '01',
+        day = '01',
+        hour = '00',
+        minute = '00',
+        second = '00',
+        fraction = '',
+        zone = 'Z',
+      ] = found
+      const offset = /^z$/i.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:')
+      const date = `${year}-${month}-${day}`
+      const time = Date.parse(
+        `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`,
+      )
+      // Date.parse accepts 2026-02-30 as 2 March; only a date that reads back the same exists.
+      const real = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+      if (
+        Number.isFinite(time) &&
+        real.getUTCDate() === Number(day) &&
+        real.getUTCMonth() === Number(month) - 1
+      ) {
+        return time as Instant
+      }
+    }
+  }
+  const shown = typeof text === 'string' ? `"${clip(text)}"` : JSON.stringify(text)
+  throw new ProblemError(
+    'malformed-request',
+    `${what} ${shown} is not a time: write it as 2026-11-21T05:12:00.123Z, or a year, month or day alone.`,
+  )
+}
+
+/** ISO 8601 UTC with `Z`; milliseconds with trailing zeros dropped. @see spec, "Conventions" */
+export function formatInstant(instant: Instant): string {
+  return new Date(instant).toISOString().replace(/\.?0*Z$/, 'Z')
+}
+
+/** ISO 8601 UTC with `Z`, to the second: for `createdAt` and dates. @see spec, "Conventions" */
+export function formatSecond(instant: Instant): string {
+  return `${new Date(instant).toISOString().slice(0, 19)}Z`
+}
+
+/** Text from outside, short enough for a message. */
+export function clip(text: string, length = 80): string {
+  return text.length <= length ? text : `${text.slice(0, length)}…`
+}

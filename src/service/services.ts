@@ -1,0 +1,151 @@
+import type { Fault, ListQuery, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import type { Page, Window } from '../core/page.js'
+import type { Precondition } from '../core/precondition.js'
+import type { Finding } from '../core/problem.js'
+import type { StoredRecord } from '../core/record.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
+
+/**
+ * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
+ * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
+ * service's business.
+ */
+export type Edit = (base: StoredRecord) => StoredRecord
+
+export interface SchemaDraft {
+  readonly id?: Id
+  /** Refused with 422 where the document is of the other language. */
+  readonly type?: DocumentType
+  readonly edit: Edit
+}
+
+export interface MetadataDraft {
+  /** Undefined on creation: the service gives a random UUID. */
+  readonly id?: Id
+  /** Undefined keeps the stored one; without `version` see the contract, "Which schema version". */
+  readonly schema?: { readonly schemaId: Id; readonly version?: Version }
+  readonly edit: Edit
+}
+
+/** How URLs in schema documents are told to be ours: the base of the request, `--base-url`, former bases. */
+export interface Origins {
+  readonly bases: readonly string[]
+}
+
+export interface SchemaUpload {
+  readonly document?: Uint8Array
+  /** Further files by path relative to the document. */
+  readonly files?: ReadonlyMap<string, Uint8Array>
+}
+
+export interface Schemas {
+  register(
+    caller: Caller,
+    draft: SchemaDraft,
+    upload: SchemaUpload & { readonly document: Uint8Array },
+    origins: Origins,
+  ): Promise<Revision>
+  /**
+   * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
+   * version; the others leave.
+   */
+  revise(
+    caller: Caller,
+    id: Id,
+    precondition: Precondition,
+    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    origins: Origins,
+  ): Promise<Revision>
+  read(caller: Caller, id: Id, version?: Version): Revision
+  list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
+  /** Versions newest first; an unknown schema has an empty page. */
+  versions(caller: Caller, id: string, window: Window): Page<Revision>
+  remove(caller: Caller, id: Id, precondition: Precondition): Promise<void>
+  /** Bytes of a further file. @throws ProblemError `not-found` */
+  file(revision: Revision, path: string): Promise<Buffer>
+  /** @returns findings; none when the document is valid. @throws ProblemError `not-found` */
+  validate(
+    caller: Caller,
+    id: Id,
+    version: Version | undefined,
+    document: Uint8Array,
+  ): Promise<readonly Finding[]>
+}
+
+export interface Metadata {
+  create(
+    caller: Caller,
+    draft: MetadataDraft & { readonly schema: NonNullable<MetadataDraft['schema']> },
+    document: Uint8Array,
+  ): Promise<Revision>
+  revise(
+    caller: Caller,
+    id: Id,
+    precondition: Precondition,
+    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+  ): Promise<Revision>
+  read(caller: Caller, id: Id, version?: Version): Revision
+  list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
+  /** Versions newest first. @throws ProblemError `not-found` */
+  versions(caller: Caller, id: Id, window: Window): Page<Revision>
+  remove(caller: Caller, id: Id, precondition: Precondition): Promise<void>
+}
+
+export interface LogEntry {
+  readonly commit: Oid
+  readonly time: Instant
+  readonly version?: Version
+  readonly author: { readonly name: string; readonly email: string }
+  readonly subject: string
+  readonly findings?: readonly Finding[]
+}
+
+/** One thing `verify` found wrong. */
+export interface Complaint {
+  readonly kind?: Kind
+  readonly id?: string
+  readonly commit?: Oid
+  readonly version?: Version
+  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, `work-tree`. */
+  readonly check: string
+  readonly findings: readonly Finding[]
+}
+
+export interface Audit {
+  /** Every revision of a record, newest first; GONE ones too. @throws ProblemError `not-found` */
+  log(id: Id): Promise<readonly LogEntry[]>
+  /** The changes between two versions of record and document(s), as unified text. @throws ProblemError `not-found` */
+  diff(id: Id, from: Version, to: Version): Promise<string>
+  /**
+   * Checks every hash, record and document of every version against its schema, the catalog against the history, and
+   * `git fsck --strict` where there is a binary. Complaints come as they are found.
+   */
+  verify(progress?: (done: number, total: number) => void): AsyncIterable<Complaint>
+}
+
+export interface Health {
+  readonly status: 'UP' | 'DOWN'
+  /** The branch's commit, and the one the catalog reflects. */
+  readonly head?: Oid
+  readonly catalog?: Oid
+  readonly checks: Readonly<
+    Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
+  >
+  readonly faults: readonly Fault[]
+}
+
+export interface Services {
+  readonly schemas: Schemas
+  readonly metadata: Metadata
+  readonly audit: Audit
+  /** Bytes of a revision's document, as uploaded. */
+  document(revision: Revision): Promise<Buffer>
+  /** Newest revisions that have all the words. */
+  search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
+  health(): Promise<Health>
+  /** Resolves when the work tree and the index are at the branch. */
+  settled(): Promise<void>
+  /** Finishes what was accepted and ends. */
+  close(): Promise<void>
+}

@@ -1,0 +1,47 @@
+import type { StoredRecord } from '../core/record.js'
+import type { DocumentType, Id, Kind, Oid } from '../core/values.js'
+
+/** Bytes of a file that changes, or the blob it already is. */
+export type FileContent = Uint8Array | Oid
+
+/** What one update wants the record's directory to be after it. */
+export interface Change {
+  readonly kind: Kind
+  readonly id: Id
+  /** Undefined: remove the directory. */
+  readonly state?: {
+    readonly record: StoredRecord
+    readonly documentType: DocumentType
+    readonly document: FileContent
+    /** Further files of a schema by path relative to the document. */
+    readonly files: ReadonlyMap<string, FileContent>
+  }
+  /** Subject of the commit, in words a person can read: `Update metadata 1f6c… to version 3 (datacite, version 4)`. */
+  readonly subject: string
+  /** Trailers for machines, beside the `Recorded-At` that the writer adds. */
+  readonly trailers?: readonly (readonly [name: string, value: string])[]
+}
+
+export interface Author {
+  readonly name: string
+  readonly email: string
+}
+
+export interface Writer {
+  /**
+   * Queues one update; resolves when its commit is durable, the branch points at it or beyond, and the catalog knows
+   * it. `plan` runs on the newest state inside the queue, synchronously, and again where the branch moved meanwhile:
+   * it must have no effects. It may throw a ProblemError, which rejects this update alone. Undefined means that
+   * nothing changes: no commit is made.
+   * @returns the commit, or undefined where nothing changed
+   * @throws ProblemError `unavailable` when the writer is closing, a person holds the index lock, or the history was
+   *   rewritten; `no-space`
+   */
+  write(author: Author, plan: () => Change | undefined): Promise<Oid | undefined>
+  /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
+  follow(): Promise<void>
+  /** Resolves when the queue is empty and the work tree and the index are at the branch. */
+  settled(): Promise<void>
+  /** Finishes what was accepted, refuses the rest, settles, releases every lock. */
+  close(): Promise<void>
+}
