@@ -1,0 +1,72 @@
+import type { Finding } from '../core/problem.js'
+
+/** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
+export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
+
+/** Parses strictly: no byte order mark, no broken UTF-8, no member twice (JSON.parse would keep the last, silently). */
+export function parseJson(bytes: Uint8Array): JsonText {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return { fault: { message: 'It is not UTF-8 text.', path: '' } }
+    throw error
+  }
+  if (text.startsWith('\ufeff')) {
+    return { fault: { message: 'It begins with a byte order mark. Save it as UTF-8 without one.', path: '' } }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: syntaxFault(error, text) }
+    throw error
+  }
+  const twice = repeatedMember(text)
+  if (twice === undefined) return { value }
+  return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
+}
+
+/** JSON Pointer of a member. @see RFC 6901 §3 */
+export function pointer(parent: string, member: string | number): string {
+  return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+function syntaxFault(error: SyntaxError, text: string): Finding {
+  const position = /at position (\d+)/.exec(error.message)?.[1]
+  const message = `It is not JSON: ${error.message}`
+  if (position === undefined) return { message, path: '' }
+  return { message, path: '', line: text.slice(0, Number(position)).split('\n').length }
+}
+
+interface Level {
+  readonly path: string
+  /** Members seen so far; undefined in an array. */
+  readonly names: Set<string> | undefined
+  /** The member or the element whose value comes next. */
+  at: string | number
+}
+
+/** The first member that an object of a well-formed JSON text has twice. Iterative: depth costs no stack. */
+function repeatedMember(text: string): { readonly name: string; readonly path: string } | undefined {
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs
+  const levels: Level[] = []
+  for (const found of text.matchAll(token)) {
+    const level = levels.at(-1)
+    const mark = found[0]
+    if (mark === '{' || mark === '[') {
+      const path = level ? pointer(level.path, level.at) : ''
+      levels.push(mark === '{' ? { path, names: new Set(), at: '' } : { path, names: undefined, at: 0 })
+    } else if (mark === '}' || mark === ']') {
+      levels.pop()
+    } else if (mark === ',') {
+      if (level && typeof level.at === 'number') level.at++
+    } else if (found[1] !== undefined && level?.names) {
+      const name = JSON.parse(mark.slice(0, -found[1].length)) as string
+      if (level.names.has(name)) return { name, path: pointer(level.path, name) }
+      level.names.add(name)
+      level.at = name
+    }
+  }
+  return undefined
+}

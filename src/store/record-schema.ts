@@ -1,0 +1,185 @@
+/*
+ * The shape of `record.json` as a JSON Schema (draft-07). It is the one source for three things: what is accepted,
+ * the order of members in canonical JSON (the order of `properties` here), and what is left out of it (`default`).
+ */
+
+interface TextShape {
+  readonly type: 'string'
+  readonly enum?: readonly string[]
+  readonly format?: 'id' | 'instant'
+  readonly default?: string
+}
+interface NumberShape {
+  readonly type: 'number' | 'integer'
+  readonly minimum?: number
+  readonly maximum?: number
+}
+interface FlagShape {
+  readonly type: 'boolean'
+  readonly default: boolean
+}
+interface ListShape {
+  readonly type: 'array'
+  readonly items: Shape
+}
+export interface ObjectShape {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, Shape>>
+  readonly required: readonly string[]
+  readonly additionalProperties: false
+}
+export type Shape = TextShape | NumberShape | FlagShape | ListShape | ObjectShape
+
+const text: Shape = { type: 'string' }
+
+function list(items: Shape): Shape {
+  return { type: 'array', items }
+}
+
+/** A closed object: an unknown member is a fault, or the next update through the server would lose it. */
+function members(properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): ObjectShape {
+  return { type: 'object', properties, required, additionalProperties: false }
+}
+
+function oneOf(names: string): Shape {
+  return { type: 'string', enum: names.split(/\s+/) }
+}
+
+const relations =
+  'IS_CITED_BY CITES IS_SUPPLEMENT_TO IS_SUPPLEMENTED_BY IS_CONTINUED_BY CONTINUES IS_NEW_VERSION_OF ' +
+  'IS_PREVIOUS_VERSION_OF IS_PART_OF HAS_PART IS_REFERENCED_BY REFERENCES IS_DOCUMENTED_BY DOCUMENTS ' +
+  'IS_COMPILED_BY COMPILES IS_VARIANT_FORM_OF IS_ORIGINAL_FORM_OF IS_IDENTICAL_TO HAS_METADATA IS_METADATA_FOR ' +
+  'REVIEWS IS_REVIEWED_BY IS_DERIVED_FROM IS_SOURCE_OF IS_VERSION_OF HAS_VERSION'
+
+const relationType: Shape = {
+  type: 'string',
+  // The interface spells every relation without underscores too.
+  enum: [...new Set([...relations.split(' '), ...relations.replaceAll('_', '').split(' ')])],
+}
+
+const identifierType = oneOf(
+  'ARK AR_XIV BIBCODE DOI EAN_13 EISSN HANDLE IGSN ISBN ISSN ISTC LISSN LSID PMID PURL UPC URL URN W_3_ID INTERNAL OTHER',
+)
+const scheme = members({ schemeId: text, schemeUri: text })
+const agent = members({ familyName: text, givenName: text, affiliations: list(text) })
+const point = members({ longitude: { type: 'number' }, latitude: { type: 'number' } }, [
+  'longitude',
+  'latitude',
+])
+
+/** @see contract, 2.3 */
+export const recordSchema: ObjectShape = members(
+  {
+    id: { type: 'string', format: 'id' },
+    schema: members(
+      {
+        schemaId: { type: 'string', format: 'id' },
+        version: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+      },
+      ['schemaId', 'version'],
+    ),
+    identifier: members({ value: text, identifierType: text }, ['value']),
+    creators: list(agent),
+    titles: list(
+      members(
+        {
+          value: text,
+          titleType: oneOf('ALTERNATIVE_TITLE SUBTITLE TRANSLATED_TITLE OTHER'),
+          lang: text,
+        },
+        ['value'],
+      ),
+    ),
+    publisher: text,
+    publicationYear: text,
+    resourceType: members(
+      {
+        value: text,
+        typeGeneral: oneOf(
+          'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE INTERACTIVE_RESOURCE MODEL PHYSICAL_OBJECT SERVICE SOFTWARE ' +
+            'SOUND TEXT WORKFLOW OTHER',
+        ),
+      },
+      ['value'],
+    ),
+    subjects: list(members({ value: text, scheme, valueUri: text, lang: text })),
+    contributors: list(
+      members({
+        user: agent,
+        contributionType: oneOf(
+          'CONTACT_PERSON DATA_COLLECTOR DATA_CURATOR DATA_MANAGER DISTRIBUTOR EDITOR HOSTING_INSTITUTION OTHER ' +
+            'PRODUCER PROJECT_LEADER PROJECT_MANAGER PROJECT_MEMBER REGISTRATION_AGENCY REGISTRATION_AUTHORITY ' +
+            'RELATED_PERSON RESEARCH_GROUP RIGHTS_HOLDER RESEARCHER SPONSOR SUPERVISOR WORK_PACKAGE_LEADER',
+        ),
+      }),
+    ),
+    dates: list(
+      members(
+        {
+          value: { type: 'string', format: 'instant' },
+          type: oneOf(
+            'ACCEPTED AVAILABLE COLLECTED COPYRIGHTED CREATED ISSUED SUBMITTED UPDATED VALID REVOKED',
+          ),
+        },
+        ['value', 'type'],
+      ),
+    ),
+    relatedIdentifiers: list(
+      members({ identifierType, value: text, relationType, scheme, relatedMetadataScheme: text }, [
+        'value',
+        'relationType',
+      ]),
+    ),
+    descriptions: list(
+      members(
+        {
+          description: text,
+          type: oneOf('ABSTRACT METHODS SERIES_INFORMATION TABLE_OF_CONTENTS TECHNICAL_INFO OTHER'),
+          lang: text,
+        },
+        ['description'],
+      ),
+    ),
+    geoLocations: list(
+      members({
+        point,
+        box: members(
+          {
+            westLongitude: { type: 'number' },
+            eastLongitude: { type: 'number' },
+            southLatitude: { type: 'number' },
+            northLatitude: { type: 'number' },
+          },
+          ['westLongitude', 'eastLongitude', 'southLatitude', 'northLatitude'],
+        ),
+        polygon: members({ points: list(point) }, ['points']),
+        place: text,
+      }),
+    ),
+    language: text,
+    alternateIdentifiers: list(members({ value: text, identifierType }, ['value', 'identifierType'])),
+    sizes: list(text),
+    formats: list(text),
+    rights: list(scheme),
+    fundingReferences: list(
+      members({
+        funderName: text,
+        funderIdentifier: members({
+          value: text,
+          identifierType: text,
+          type: oneOf('ISNI GRID CROSSREF_FUNDER_ID OTHER'),
+        }),
+        awardNumber: scheme,
+        awardUri: text,
+        awardTitle: text,
+      }),
+    ),
+    state: { type: 'string', enum: ['VOLATILE', 'FIXED', 'REVOKED', 'GONE'], default: 'VOLATILE' },
+    embargoDate: text,
+    acls: list(
+      members({ sid: text, permission: oneOf('NONE READ WRITE ADMINISTRATE') }, ['sid', 'permission']),
+    ),
+    doNotSync: { type: 'boolean', default: true },
+  },
+  ['id'],
+)
