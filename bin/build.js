@@ -1,0 +1,4 @@
+// npm run build, and the first step of the other scripts.
+import { setup } from './setup.js'
+
+setup()
