@@ -29,10 +29,15 @@ export function atLeast(permission: Permission, wanted: Permission): boolean {
   return permissions.indexOf(permission) >= permissions.indexOf(wanted)
 }
 
+/** The subjects whose ACL entries count for the caller. */
+export function subjectsOf(caller: Caller): readonly string[] {
+  return [caller.sid, anybody, ...caller.groups]
+}
+
 /** Says whether the caller has `wanted` on the record: the highest entry that names it, a group of it or everybody. */
 export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
   if (caller.administrator) return true
-  const names = new Set([caller.sid, anybody, ...caller.groups])
+  const names = new Set(subjectsOf(caller))
   return (record.acls ?? []).some(entry => names.has(entry.sid) && atLeast(entry.permission, wanted))
 }
 
@@ -51,4 +56,11 @@ export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntr
     return at < 0 ? [] : left.splice(at, 1)
   })
   return [...kept, ...left]
+}
+
+/** Says whether two lists grant the same, in whatever order. */
+export function sameAcls(a: readonly AclEntry[], b: readonly AclEntry[]): boolean {
+  const text = (acls: readonly AclEntry[]) =>
+    JSON.stringify(acls.map(entry => [entry.sid, entry.permission]).sort())
+  return text(a) === text(b)
 }
