@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { compose } from '../../src/compose.js'
+import { type Config, defaults } from '../../src/config.js'
+import type { Services } from '../../src/service/services.js'
+import { initRepository } from '../../src/store/init.js'
+
+const run = promisify(execFile)
+
+/** A repository of our layout in a temporary folder, seen with the real `git` binary and through our services. */
+export interface TestRepository {
+  readonly dir: string
+  /** What the services said to the operator so far. */
+  readonly reports: readonly string[]
+  /** Runs `git` in the repository as a person called Jane. @returns its output without the last line break */
+  git(...args: string[]): Promise<string>
+  /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
+  commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
+  /** Opens the services over it; `close` closes them too. */
+  compose(config?: Partial<Config>): Promise<Services>
+}
+
+const open: { readonly dir: string; readonly services: Services[] }[] = []
+
+/** For `afterEach`: closes all services and removes all folders. */
+export async function cleanUp(): Promise<void> {
+  for (const { dir, services } of open.splice(0)) {
+    for (const service of services) await service.close()
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** What a person's own configuration could do to a test is kept out. */
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Jane',
+  GIT_AUTHOR_EMAIL: 'jane@example.org',
+  GIT_COMMITTER_NAME: 'Jane',
+  GIT_COMMITTER_EMAIL: 'jane@example.org',
+}
+
+/** An empty repository in a fresh folder. Tests that use it say `afterEach(cleanUp)`. */
+export async function temporaryRepository(
+  options: { readonly bare?: boolean } = {},
+): Promise<TestRepository> {
+  const root = await mkdtemp(join(tmpdir(), 'git-metastore-'))
+  const dir = join(root, 'data')
+  const services: Services[] = []
+  open.push({ dir: root, services })
+  await initRepository(dir, { bare: options.bare ?? false })
+  const reports: string[] = []
+
+  async function git(...args: string[]): Promise<string> {
+    const { stdout } = await run('git', args, { cwd: dir, env: environment, maxBuffer: 64 * 1024 * 1024 })
+    return stdout.replace(/\n$/, '')
+  }
+
+  return {
+    dir,
+    reports,
+    git,
+    async commit(subject, files) {
+      for (const [path, content] of Object.entries(files)) {
+        const file = join(dir, path)
+        if (content === null) {
+          await rm(file, { recursive: true })
+        } else {
+          await mkdir(dirname(file), { recursive: true })
+          await writeFile(file, content)
+        }
+      }
+      await git('add', '-A', '--', ...Object.keys(files))
+      await git('commit', '-q', '-m', subject)
+      return git('rev-parse', 'HEAD')
+    },
+    async compose(config = {}) {
+      const composed = await compose(
+        { ...defaults, data: dir, workers: 1, ...config },
+        { report: message => reports.push(message) },
+      )
+      services.push(composed)
+      return composed
+    },
+  }
+}
+
+/**
+ * Waits until `check` gives a value: for what happens by itself, such as a commit that is seen.
+ * @param patience milliseconds after which the wait fails; generous, the machine may be busy
+ */
+export async function eventually<T>(
+  what: string,
+  check: () => T | undefined | false | Promise<T | undefined | false>,
+  patience = 10_000,
+): Promise<T> {
+  const end = Date.now() + patience
+  for (;;) {
+    const found = await check()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > end) throw new Error(`Waited ${patience} ms in vain: ${what}`)
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
