@@ -1,0 +1,225 @@
+import { rmSync } from 'node:fs'
+import Database from 'libsql'
+import { ProblemError } from '../core/problem.js'
+
+/** What we bind and read. libsql ends the process on a boolean or on a lone object, so nothing else gets through. */
+export type Value = string | number | null
+export type Row = readonly Value[]
+
+export interface Statement<R extends Row> {
+  get(...values: Row): R | undefined
+  all(...values: Row): readonly R[]
+  /** @returns the row id of what was inserted last */
+  run(...values: Row): number
+}
+
+/** One connection. Statements are compiled at first use and stay good when the file is replaced. */
+export interface Connection {
+  prepare<R extends Row = Row>(sql: string): Statement<R>
+  exec(sql: string): void
+  /** Runs `job` in a transaction; every read in it sees one state. */
+  transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', job: () => T): T
+  readonly inTransaction: boolean
+  close(): void
+}
+
+/** A derived SQLite file that may be thrown away at any time. */
+export interface DatabaseFile {
+  connect(): Connection
+  /** A statement found the file damaged. */
+  readonly damaged: boolean
+  /** Deletes the file and makes it anew; connections go on with the new one. */
+  recreate(): void
+}
+
+export interface DatabaseOptions {
+  readonly file: string
+  /** `PRAGMA user_version` of a file that can be used as it is. */
+  readonly version: number
+  /** Makes the tables of an empty file. */
+  create(connection: Connection): void
+  /** What the file is, for messages: `catalog`. */
+  readonly name: string
+  report(line: string): void
+}
+
+/** Milliseconds to wait for another process's write. */
+const patience = 5000
+
+/**
+ * Opens a derived file, making it where it does not exist, is damaged or is of another version.
+ * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
+ */
+export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
+  const connections = new Set<{ reopen(): void }>()
+  let damaged = false
+
+  function connect(): Connection {
+    let database = open(options)
+    let generation = 0
+    const entry = {
+      reopen() {
+        database.close()
+        database = open(options)
+        generation++
+      },
+    }
+    connections.add(entry)
+
+    /** Notes damage on the way of an error upwards. */
+    function watched<T>(job: () => T): T {
+      try {
+        return job()
+      } catch (thrown) {
+        if (isDamage(thrown)) damaged = true
+        throw thrown
+      }
+    }
+    const compiled = new Map<string, Statement<Row>>()
+    function compile(sql: string): Statement<Row> {
+      let made = -1
+      let reads = false
+      let statement: ReturnType<typeof database.prepare>
+      const current = (reading: boolean) => {
+        if (made !== generation || reads !== reading) {
+          statement = database.prepare(sql)
+          if (reading) statement.raw(true)
+          made = generation
+          reads = reading
+        }
+        return statement
+      }
+      // Values always go down as one array: see Value.
+      return {
+        get: (...values) => watched(() => current(true).get(values) as Row | undefined),
+        all: (...values) => watched(() => current(true).all(values) as readonly Row[]),
+        run: (...values) => watched(() => Number(current(false).run(values).lastInsertRowid)),
+      }
+    }
+    const connection: Connection = {
+      prepare<R extends Row>(sql: string) {
+        let statement = compiled.get(sql)
+        if (!statement) {
+          statement = compile(sql)
+          compiled.set(sql, statement)
+        }
+        return statement as Statement<R>
+      },
+      exec(sql) {
+        watched(() => database.exec(sql))
+      },
+      transaction(mode, job) {
+        connection.exec(`BEGIN ${mode}`)
+        try {
+          const result = job()
+          connection.exec('COMMIT')
+          return result
+        } catch (thrown) {
+          if (database.inTransaction) database.exec('ROLLBACK')
+          throw thrown
+        }
+      },
+      get inTransaction() {
+        return database.inTransaction
+      },
+      close() {
+        connections.delete(entry)
+        database.close()
+      },
+    }
+    return connection
+  }
+
+  return {
+    connect() {
+      const fault = tryInitialise(options)
+      if (fault !== undefined) {
+        options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
+        remove(options.file)
+        const again = tryInitialise(options)
+        if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
+      }
+      return connect()
+    },
+    get damaged() {
+      return damaged
+    },
+    recreate() {
+      options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
+      remove(options.file)
+      const fault = tryInitialise(options)
+      if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
+      for (const connection of connections) connection.reopen()
+      damaged = false
+    },
+  }
+}
+
+/** @returns what is wrong with the file, or undefined when it has our tables */
+function tryInitialise(options: DatabaseOptions): string | undefined {
+  const database = open(options)
+  try {
+    database.exec('PRAGMA journal_mode = WAL')
+    database.exec('BEGIN IMMEDIATE')
+    const [version] = database.prepare('PRAGMA user_version').raw(true).get([]) as [number]
+    const [tables] = database.prepare('SELECT count(*) FROM sqlite_master').raw(true).get([]) as [number]
+    if (version !== options.version && (version !== 0 || tables !== 0)) return 'is of another version'
+    if (version === 0) {
+      options.create(bare(database))
+      database.exec(`PRAGMA user_version = ${options.version}`)
+    }
+    database.exec('COMMIT')
+    return undefined
+  } catch (thrown) {
+    if (isDamage(thrown)) return 'is damaged'
+    throw unusable(options, thrown)
+  } finally {
+    // Closing rolls back what is open.
+    database.close()
+  }
+}
+
+/** The part of a connection that making tables needs. */
+function bare(database: ReturnType<typeof open>): Connection {
+  return {
+    prepare: <R extends Row>(sql: string) => ({
+      get: (...values: Row) => database.prepare(sql).raw(true).get(values) as R | undefined,
+      all: (...values: Row) => database.prepare(sql).raw(true).all(values) as R[],
+      run: (...values: Row) => Number(database.prepare(sql).run(values).lastInsertRowid),
+    }),
+    exec: sql => {
+      database.exec(sql)
+    },
+    transaction: (_, job) => job(),
+    inTransaction: true,
+    close: () => undefined,
+  }
+}
+
+function open(options: DatabaseOptions) {
+  try {
+    const database = new Database(options.file, { timeout: patience })
+    database.exec('PRAGMA synchronous = NORMAL')
+    return database
+  } catch (thrown) {
+    throw unusable(options, thrown)
+  }
+}
+
+function remove(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+function isDamage(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && /^SQLITE_(CORRUPT|NOTADB)/.test(String(thrown.code))
+}
+
+function unusable(options: DatabaseOptions, cause: unknown): ProblemError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return new ProblemError(
+    'unusable-repository',
+    `The ${options.name} ${options.file} cannot be opened: ${why}`,
+    {},
+    { cause },
+  )
+}

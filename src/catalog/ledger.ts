@@ -1,0 +1,167 @@
+import { ProblemError } from '../core/problem.js'
+import type { Instant, Oid } from '../core/values.js'
+import type { History } from '../store/history.js'
+import { directoryOf, documentFile } from '../store/layout.js'
+import type { Ledger } from '../store/ledger.js'
+import type { ObjectReader } from '../store/objects.js'
+import type { Judge, Queries } from './catalog.js'
+import { readHistory } from './catch-up.js'
+import type { Connection, DatabaseFile } from './database.js'
+import { openRows } from './rows.js'
+import { createIndexes, dropIndexes } from './tables.js'
+
+export interface LedgerParts {
+  readonly database: DatabaseFile
+  readonly reading: Connection
+  readonly writing: Connection
+  readonly planning: Queries
+  readonly objects: ObjectReader
+  readonly history: History
+  readonly judge: Judge
+  report(line: string): void
+}
+
+/** Faults reported line by line; a botched import would have thousands. */
+const mostReported = 20
+
+export function openLedger(parts: LedgerParts): Ledger {
+  const { database, reading, writing, planning, report } = parts
+  const rows = openRows(writing)
+  const stateSql = 'SELECT head, sequence, latest FROM state'
+  const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
+  const ownState = writing.prepare<readonly [string | null, number, number | null]>(stateSql)
+  const writeState = writing.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
+  const faultsSince = writing.prepare<readonly [string, string, string]>(
+    `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
+     WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
+  )
+  /** Of the open transaction: what `state` will say at its end. */
+  let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
+
+  function stateNow() {
+    // A damaged file knows nothing: the next catch-up makes it anew.
+    const row = database.damaged ? undefined : readState.get()
+    return { head: (row?.[0] ?? undefined) as Oid | undefined, latest: row?.[2] ?? undefined }
+  }
+
+  function begin() {
+    if (position) throw new Error('The ledger has a transaction open already.')
+    writing.exec('BEGIN IMMEDIATE')
+    const row = ownState.get()
+    position = {
+      head: (row?.[0] ?? undefined) as Oid | undefined,
+      sequence: row?.[1] ?? 0,
+      latest: row?.[2] ?? Number.NEGATIVE_INFINITY,
+    }
+    return position
+  }
+
+  function finish(): void {
+    if (!position) throw new Error('The ledger has no transaction open.')
+    const { head, sequence, latest } = position
+    writeState.run(head ?? null, sequence, Number.isFinite(latest) ? latest : null)
+    writing.exec('COMMIT')
+    position = undefined
+  }
+
+  function rollback(): void {
+    position = undefined
+    if (writing.inTransaction) writing.exec('ROLLBACK')
+  }
+
+  async function catchUp(to: Oid): Promise<void> {
+    if (database.damaged) database.recreate()
+    const state = begin()
+    const first = state.sequence
+    try {
+      // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
+      let indexed = state.head !== undefined
+      if (!indexed) dropIndexes(writing)
+      const index = () => {
+        if (!indexed) createIndexes(writing)
+        indexed = true
+      }
+      await readHistory({
+        ...parts,
+        rows,
+        from: state.head,
+        to,
+        sequence: first,
+        judge: (candidate, view) => {
+          index()
+          return parts.judge(candidate, view)
+        },
+        view: planning,
+        passed(commit, sequence) {
+          state.head = commit.oid
+          state.sequence = sequence
+          if (commit.recordedAt !== undefined) state.latest = Math.max(state.latest, commit.recordedAt)
+        },
+      })
+      index()
+      if (state.head !== to) {
+        throw new ProblemError(
+          'unavailable',
+          `The commit ${to} does not continue the history that is served, up to ${state.head ?? 'its start'}.`,
+        )
+      }
+      const faults = faultsSince.all(first)
+      finish()
+      tell(faults)
+    } catch (thrown) {
+      rollback()
+      throw thrown
+    }
+  }
+
+  function tell(faults: readonly (readonly [directory: string, commit: string, findings: string])[]): void {
+    for (const [directory, commit, findings] of faults.slice(0, mostReported)) {
+      const [finding] = JSON.parse(findings) as readonly { readonly message: string }[]
+      report(`${directory} breaks a rule since commit ${commit} and is not served so: ${finding?.message}`)
+    }
+    if (faults.length > mostReported) report(`${faults.length - mostReported} more records break a rule.`)
+  }
+
+  return {
+    head: () => stateNow().head,
+    latestTime: () => stateNow().latest as Instant | undefined,
+    catchUp,
+    begin() {
+      begin()
+    },
+    add(revision) {
+      if (!position) throw new Error('The ledger has no transaction open.')
+      const { kind, id, commit, time, state } = revision
+      position.head = commit
+      position.sequence++
+      position.latest = Math.max(position.latest, time)
+      const document = state?.files.get(documentFile(kind, state.documentType))
+      if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
+      rows.apply({
+        kind,
+        directory: directoryOf(kind, id),
+        id,
+        commit,
+        time,
+        sequence: position.sequence,
+        files: new Map([...(state?.files ?? [])].map(([file, oid]) => [file, { oid }])),
+        findings: [],
+        ...(state &&
+          document && {
+            content: {
+              record: state.record,
+              recordBlob: state.recordBlob,
+              documentType: state.documentType,
+              document,
+              documentHash: state.documentHash,
+            },
+          }),
+      })
+    },
+    commit(head) {
+      if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
+      finish()
+    },
+    rollback,
+  }
+}

@@ -1,0 +1,66 @@
+import path from 'node:path'
+import type { History } from '../store/history.js'
+import type { ObjectReader } from '../store/objects.js'
+import type { Catalog, Judge } from './catalog.js'
+import { openDatabaseFile } from './database.js'
+import { openLedger } from './ledger.js'
+import { openQueries } from './queries.js'
+import { openSearch } from './search.js'
+import { createTables, emptyTables, tablesVersion } from './tables.js'
+
+export interface CatalogOptions {
+  /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
+  readonly file: string
+  readonly objects: ObjectReader
+  readonly history: History
+  readonly judge: Judge
+  /** Takes lines a person should read: a catalog made anew, revisions that break a rule. Default: nobody. */
+  readonly report?: (line: string) => void
+}
+
+/**
+ * Opens the catalog, making it where it does not exist; one that is damaged or of another version is deleted and
+ * made anew, empty. It reflects nothing until `ledger.catchUp`.
+ * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
+ */
+export function openCatalog(options: CatalogOptions): Catalog {
+  const { file, objects, history, judge, report = () => undefined } = options
+  const database = openDatabaseFile({
+    file,
+    version: tablesVersion,
+    name: 'catalog',
+    create: createTables,
+    report,
+  })
+  // Readers never see what the writer has not committed: it has a connection of its own.
+  const reading = database.connect()
+  const writing = database.connect()
+  const committed = openQueries(reading)
+  const planning = openQueries(writing)
+  const ledger = openLedger({ database, reading, writing, planning, objects, history, judge, report })
+  const search = openSearch({
+    file: path.join(path.dirname(file), 'search.sqlite'),
+    catalog: reading,
+    revision: committed.revision,
+    objects,
+    report,
+  })
+
+  return {
+    committed,
+    planning,
+    head: ledger.head,
+    ledger,
+    search: search.search,
+    clear() {
+      if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
+      if (database.damaged) database.recreate()
+      else writing.transaction('IMMEDIATE', () => emptyTables(writing))
+    },
+    close() {
+      search.close()
+      reading.close()
+      writing.close()
+    },
+  }
+}

@@ -1,0 +1,196 @@
+import type { Finding } from '../core/problem.js'
+import type { StoredRecord } from '../core/record.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
+import { toInstant, toVersion } from '../core/values.js'
+import type { Fault, Queries, Revision, RevisionEntry } from './catalog.js'
+import type { Connection } from './database.js'
+import { openListing } from './listing.js'
+import { parseFiles } from './rows.js'
+
+type RevisionRow = readonly [
+  kind: string,
+  id: string,
+  version: number,
+  commit: string,
+  time: number,
+  created: number,
+  json: string,
+  type: string,
+  hash: string,
+  document: string,
+  files: string,
+  sequence: number,
+]
+type Rev = readonly [rev: number]
+
+/** The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on. */
+export function openQueries(connection: Connection): Queries & { revision(rev: number): Revision } {
+  const revisions = `
+    SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence
+    FROM revision r CROSS JOIN record c ON c.rid = r.rid CROSS JOIN body b ON b.body = r.body`
+  const sql = {
+    revision: connection.prepare<RevisionRow>(`${revisions} WHERE r.rev = ?`),
+    newest: connection.prepare<RevisionRow>(
+      `${revisions} WHERE r.rev = (SELECT rev FROM newest WHERE kind = ? AND id = ?)`,
+    ),
+    served: connection.prepare<Rev>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
+    record: connection.prepare<Rev>('SELECT rid FROM record WHERE id = ? AND kind = ?'),
+    ofVersion: connection.prepare<Rev>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ?
+       ORDER BY sequence DESC LIMIT 1`,
+    ),
+    ofVersionUntil: connection.prepare<Rev>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND sequence <= ?
+       ORDER BY sequence DESC LIMIT 1`,
+    ),
+    until: connection.prepare<readonly [rev: number, sequence: number]>(
+      `SELECT rev, sequence FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+       ORDER BY version DESC, sequence DESC LIMIT 1`,
+    ),
+    removedUntil: connection.prepare<readonly [sequence: number | null]>(
+      'SELECT max(sequence) FROM revision WHERE rid = ? AND standing = 2 AND sequence <= ?',
+    ),
+    owner: connection.prepare<readonly [kind: string, id: string, gone: number]>(
+      'SELECT c.kind, c.id, c.gone FROM name n CROSS JOIN record c ON c.rid = n.rid WHERE n.name = ?',
+    ),
+    pair: connection.prepare<readonly [id: string]>(
+      `SELECT n.id FROM resource q CROSS JOIN newest n ON n.rid = q.rid
+       WHERE q.resource = ? AND n.schema = ? AND n.id <> ? ORDER BY n.id LIMIT 1`,
+    ),
+    dependent: connection.prepare<readonly [id: string]>(
+      'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
+    ),
+    versions: connection.prepare<readonly [rev: number, version: number]>(
+      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1
+       GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
+    ),
+    versionCount: connection.prepare<readonly [n: number]>(
+      'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1',
+    ),
+    log: connection.prepare<readonly [string, number, number | null, string | null]>(
+      'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
+    ),
+    counts: connection.prepare<readonly [kind: string, n: number]>(
+      'SELECT kind, sum(n) FROM tally GROUP BY kind',
+    ),
+    faults: connection.prepare<readonly [string, string, string | null, string, string]>(
+      `SELECT c.kind, c.directory, c.id, r.oid, r.findings
+       FROM record c CROSS JOIN revision r ON r.rev = c.last WHERE c.bad = 1 ORDER BY c.kind DESC, c.directory`,
+    ),
+  }
+  const listing = openListing(connection)
+
+  /** Several reads that see one state, whatever another process commits between them. */
+  function snapshot<T>(job: () => T): T {
+    return connection.inTransaction ? job() : connection.transaction('DEFERRED', job)
+  }
+
+  function revision(rev: number): Revision {
+    const row = sql.revision.get(rev)
+    if (!row) throw new Error(`The catalog has no revision ${rev}.`)
+    return toRevision(row)
+  }
+
+  const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
+
+  return {
+    revision,
+
+    newest(kind, id) {
+      const row = sql.newest.get(kind, id)
+      return row && toRevision(row)
+    },
+
+    atVersion: (kind, id, version) =>
+      snapshot(() => {
+        const record = sql.served.get(kind, id)
+        return record && given(sql.ofVersion.get(record[0], version))
+      }),
+
+    schemaAsOf: (id, version, sequence) =>
+      snapshot(() => {
+        const record = sql.record.get(id, 'schema')
+        if (!record) return undefined
+        const last = sql.until.get(record[0], sequence)
+        const removed = sql.removedUntil.get(record[0], sequence)?.[0] ?? 0
+        // It was GONE at that time.
+        if (!last || removed > last[1]) return undefined
+        return given(version === undefined ? last : sql.ofVersionUntil.get(record[0], version, sequence))
+      }),
+
+    owner(name) {
+      const row = sql.owner.get(name)
+      return row && { kind: row[0] as Kind, id: row[1] as Id, gone: row[2] === 1 }
+    },
+
+    pairOwner: (resource, schemaId, except) =>
+      sql.pair.get(resource, schemaId, except ?? '')?.[0] as Id | undefined,
+
+    dependentOf: schemaId => sql.dependent.get(schemaId)?.[0] as Id | undefined,
+
+    list(kind, query, window) {
+      // Uncommitted rows have no name that what is remembered about them could be kept under.
+      const remember = !connection.inTransaction
+      return snapshot(() => {
+        const { revs, total } = listing.list(kind, query, window, remember)
+        return { items: revs.map(revision), offset: window.offset, total }
+      })
+    },
+
+    versions: (kind, id, window) =>
+      snapshot(() => {
+        const record = sql.served.get(kind, id)
+        if (!record) return undefined
+        const total = sql.versionCount.get(record[0])?.[0] ?? 0
+        const rows = sql.versions.all(record[0], window.limit, window.offset)
+        return { items: rows.map(([rev]) => revision(rev)), offset: window.offset, total }
+      }),
+
+    revisions(kind, id) {
+      const record = sql.record.get(id, kind)
+      if (!record) return []
+      return sql.log.all(record[0]).map(
+        ([commit, time, version, findings]): RevisionEntry => ({
+          commit: commit as Oid,
+          time: time as Instant,
+          ...(version !== null && { version: version as Version }),
+          ...(findings !== null && { findings: JSON.parse(findings) as Finding[] }),
+        }),
+      )
+    },
+
+    counts() {
+      const counts = new Map(sql.counts.all())
+      return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }
+    },
+
+    faults: () =>
+      sql.faults.all().map(
+        ([kind, directory, id, commit, findings]): Fault => ({
+          kind: kind as Kind,
+          directory,
+          ...(id !== null && { id: id as Id }),
+          commit: commit as Oid,
+          findings: JSON.parse(findings) as Finding[],
+        }),
+      ),
+  }
+}
+
+function toRevision(row: RevisionRow): Revision {
+  const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence] = row
+  return {
+    kind: kind as Kind,
+    id: id as Id,
+    version: toVersion(version),
+    commit: commit as Oid,
+    time: toInstant(time),
+    createdAt: toInstant(created),
+    record: JSON.parse(json) as StoredRecord,
+    documentType: type as DocumentType,
+    documentHash: hash as Sha1,
+    document: document as Oid,
+    files: new Map([...parseFiles(files)].map(([file, entry]) => [file, entry.oid])),
+    sequence,
+  }
+}

@@ -1,0 +1,253 @@
+import { atLeast } from '../core/access.js'
+import type { Finding } from '../core/problem.js'
+import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Sha1 } from '../core/values.js'
+import { canonicalRecord } from '../store/codec.js'
+import { recordFile } from '../store/layout.js'
+import type { Connection, Value } from './database.js'
+import type { FileEntry, Files } from './structure.js'
+
+/** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
+export interface Entry {
+  readonly kind: Kind
+  readonly directory: string
+  /** Undefined where neither the directory's name nor its record tells it. */
+  readonly id: Id | undefined
+  readonly commit: Oid
+  readonly time: Instant
+  readonly sequence: number
+  /** Empty: the commit removes the directory. */
+  readonly files: Files
+  /** Of a good state. */
+  readonly content?: Content
+  /** None: it is good. */
+  readonly findings: readonly Finding[]
+}
+
+export interface Content {
+  readonly record: StoredRecord
+  readonly recordBlob: Oid
+  readonly documentType: DocumentType
+  readonly document: Oid
+  readonly documentHash: Sha1
+}
+
+/** What is known of a directory before its next revision. */
+export interface Before {
+  readonly id: Id | undefined
+  readonly files: Files
+  /** The directory has a good state that is served. */
+  readonly served: boolean
+  /** The newest good state, whose parts need not be read again where the blobs are the same. */
+  readonly good?: Content
+}
+
+export interface Rows {
+  before(directory: string): Before | undefined
+  /** Derives everything from the revision and the ones before it. The only function that writes rows. */
+  apply(entry: Entry): void
+}
+
+type RecordRow = readonly [
+  rid: number,
+  id: string | null,
+  revisions: number,
+  versions: number,
+  last: number,
+  good: number | null,
+  gone: number,
+  goodBlob: string | null,
+  goodBody: number | null,
+]
+
+/** @param connection the writer's, with a transaction open whenever `apply` is called */
+export function openRows(connection: Connection): Rows {
+  const sql = {
+    record: connection.prepare<RecordRow>(
+      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, r.record_blob, r.body
+       FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
+    ),
+    files: connection.prepare<readonly [string]>('SELECT files FROM revision WHERE rev = ?'),
+    content: connection.prepare<readonly [string, string, string, string, string]>(
+      `SELECT r.record_blob, r.type, r.document, r.hash, b.json
+       FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
+    ),
+    insertRecord: connection.prepare('INSERT INTO record VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, NULL, 0, 0)'),
+    updateRecord: connection.prepare(
+      'UPDATE record SET id = ?, revisions = ?, versions = ?, last = ?, good = ?, gone = ?, bad = ? WHERE rid = ?',
+    ),
+    insertRevision: connection.prepare(
+      'INSERT INTO revision VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ),
+    insertBody: connection.prepare('INSERT INTO body VALUES (NULL, ?)'),
+    insertName: connection.prepare('INSERT OR IGNORE INTO name VALUES (?, ?)'),
+    newestSchema: connection.prepare<readonly [string | null]>('SELECT schema FROM newest WHERE rid = ?'),
+    putNewest: connection.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
+    count: connection.prepare(
+      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    insertResource: connection.prepare('INSERT OR IGNORE INTO resource VALUES (?, ?)'),
+    deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
+    insertReader: connection.prepare('INSERT OR IGNORE INTO reader VALUES (?, ?)'),
+    deleteReaders: connection.prepare('DELETE FROM reader WHERE rid = ?'),
+    insertUse: connection.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)'),
+  }
+
+  function filesAt(rev: number): Files {
+    const row = sql.files.get(rev)
+    return row ? parseFiles(row[0]) : new Map()
+  }
+
+  function contentAt(rev: number): Content | undefined {
+    const row = sql.content.get(rev)
+    return (
+      row && {
+        recordBlob: row[0] as Oid,
+        documentType: row[1] as DocumentType,
+        document: row[2] as Oid,
+        documentHash: row[3] as Sha1,
+        record: JSON.parse(row[4]) as StoredRecord,
+      }
+    )
+  }
+
+  /** The record is served in a new state, or no more. `schema` undefined: no more. */
+  function tally(kind: Kind, rid: number, schema: string | undefined): void {
+    const old = sql.newestSchema.get(rid)
+    const was = old && (old[0] ?? '')
+    if (was === schema) return
+    if (was !== undefined) sql.count.run(kind, was, -1)
+    if (schema !== undefined) sql.count.run(kind, schema, 1)
+  }
+
+  function serve(
+    entry: Entry,
+    content: Content,
+    id: Id,
+    rid: number,
+    rev: number,
+    sameRecord: boolean,
+  ): void {
+    const { kind } = entry
+    const { record } = content
+    if (!sameRecord) {
+      tally(kind, rid, record.schema?.schemaId ?? '')
+      for (const name of namesOf(record)) sql.insertName.run(name, rid)
+      sql.deleteReaders.run(rid)
+      for (const sid of readersOf(record)) sql.insertReader.run(rid, sid)
+      if (kind === 'metadata') {
+        sql.deleteResources.run(rid)
+        for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
+        if (record.schema) sql.insertUse.run(record.schema.schemaId, rid)
+      }
+    }
+    sql.putNewest.run(rid, kind, id, -entry.time, record.schema?.schemaId ?? null, content.documentType, rev)
+  }
+
+  function withdraw(kind: Kind, rid: number): void {
+    tally(kind, rid, undefined)
+    sql.deleteNewest.run(rid)
+    sql.deleteResources.run(rid)
+    sql.deleteReaders.run(rid)
+  }
+
+  return {
+    before(directory) {
+      const row = sql.record.get(directory)
+      if (!row) return undefined
+      const [, id, , , last, good, gone] = row
+      const content = good === null ? undefined : contentAt(good)
+      return {
+        id: (id ?? undefined) as Id | undefined,
+        files: filesAt(last),
+        served: content !== undefined && gone === 0,
+        ...(content && { good: content }),
+      }
+    },
+
+    apply(entry) {
+      const { kind, directory, findings, content } = entry
+      const removal = entry.files.size === 0
+      const before = sql.record.get(directory)
+      // Nothing is left of a directory that never was a record's.
+      if (!before && removal) return
+      const id = ((before?.[1] as Id | null | undefined) ?? entry.id) as Id | undefined
+      const rid = before?.[0] ?? sql.insertRecord.run(kind, directory, id ?? null, entry.time)
+      if (id !== undefined && !before?.[1]) sql.insertName.run(id, rid)
+
+      const revisions = (before?.[2] ?? 0) + 1
+      let versions = before?.[3] ?? 0
+      if (!before) versions = 1
+      else if (kind === 'schema' && !removal && documentsDiffer(filesAt(before[4]), entry.files)) versions++
+      const version = removal ? null : kind === 'metadata' ? revisions : versions
+
+      const good = findings.length === 0
+      const state = good && !removal && content && id !== undefined ? content : undefined
+      const oldGood = before?.[5] ?? null
+      const sameBlob = state !== undefined && before?.[7] === state.recordBlob
+      const body =
+        state === undefined
+          ? null
+          : sameBlob
+            ? (before?.[8] ?? null)
+            : sql.insertBody.run(JSON.stringify(canonicalRecord(state.record)))
+      const rev = sql.insertRevision.run(
+        rid,
+        good ? (removal ? 2 : 1) : 0,
+        version,
+        entry.sequence,
+        entry.commit,
+        entry.time,
+        formatFiles(entry.files),
+        state?.recordBlob ?? null,
+        body,
+        state?.documentType ?? null,
+        state?.document ?? null,
+        state?.documentHash ?? null,
+        good ? null : JSON.stringify(findings),
+      )
+      const wasGone = before?.[6] === 1
+      const gone = good ? removal : wasGone
+      if (state && id !== undefined) serve(entry, state, id, rid, rev, sameBlob && !wasGone)
+      else if (good && removal) withdraw(kind, rid)
+      sql.updateRecord.run(
+        id ?? null,
+        revisions,
+        versions,
+        rev,
+        state ? rev : oldGood,
+        gone ? 1 : 0,
+        good ? 0 : 1,
+        rid,
+      )
+    },
+  }
+}
+
+/** Says whether a file other than the record differs in its bytes. */
+function documentsDiffer(a: Files, b: Files): boolean {
+  const count = (files: Files) => files.size - (files.has(recordFile) ? 1 : 0)
+  if (count(a) !== count(b)) return true
+  for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true
+  return false
+}
+
+/** Subjects that see the record in listings. @see contract, "Lists" */
+function readersOf(record: StoredRecord): readonly string[] {
+  const needed = stateOf(record) === 'REVOKED' ? 'ADMINISTRATE' : 'READ'
+  return (record.acls ?? []).filter(entry => atLeast(entry.permission, needed)).map(entry => entry.sid)
+}
+
+/** Sorted by path, so that equal directories have equal text. */
+function formatFiles(files: Files): string {
+  const rows: Value[][] = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, { oid, mode }]) => (mode === undefined ? [file, oid] : [file, oid, mode]))
+  return JSON.stringify(rows)
+}
+
+export function parseFiles(text: string): Map<string, FileEntry> {
+  const rows = JSON.parse(text) as readonly (readonly [string, Oid, string?])[]
+  return new Map(rows.map(([file, oid, mode]) => [file, mode === undefined ? { oid } : { oid, mode }]))
+}
