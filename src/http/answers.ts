@@ -1,0 +1,107 @@
+import type { Context } from 'koa'
+import type { Revision } from '../catalog/catalog.js'
+import type { Page } from '../core/page.js'
+import { entityTag } from '../core/precondition.js'
+import type { DocumentType, Kind } from '../core/values.js'
+import { type Api, rootOf } from './api.js'
+import { isKnown } from './conditions.js'
+import { landingUrl } from './landing.js'
+import { listTypeOf, representationOf } from './negotiation.js'
+import { rangeOf } from './paging.js'
+import { versionOf } from './query.js'
+import { itemUrl } from './wire/urls.js'
+
+export const mimeTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
+  DocumentType,
+  string
+>
+
+/** A change that was made: the record as it is now. */
+export function answerChange(ctx: Context, api: Api, revision: Revision, status: 200 | 201): void {
+  const root = rootOf(api, ctx)
+  ctx.set('Location', itemUrl(root, revision.kind, revision.id, revision.version))
+  ctx.set('ETag', entityTag(revision.commit))
+  sendJson(ctx, render(api, revision, root), 'application/json', status)
+}
+
+/**
+ * One record: itself, its document, or the way to its page, as the request accepts.
+ * @param id as it stands in the path
+ * @param read finds the revision; not called for a page, which looks itself
+ */
+export async function answerItem(
+  ctx: Context,
+  api: Api,
+  kind: Kind,
+  id: string,
+  read: () => Revision,
+): Promise<void> {
+  ctx.set('Vary', 'Accept')
+  const representation = representationOf(ctx.headers.accept, api.wire.recordTypes[kind])
+  if (representation.of === 'page') {
+    const url = landingUrl(api.landingPages, kind, id, versionOf(ctx.query), rootOf(api, ctx))
+    ctx.status = 302
+    ctx.set('Location', url)
+    ctx.body = null
+    return
+  }
+  const revision = read()
+  if (representation.of === 'record') {
+    const root = rootOf(api, ctx)
+    if (isUnchanged(ctx, revision)) return
+    ctx.set('ETag', entityTag(revision.commit))
+    sendJson(ctx, render(api, revision, root), representation.mediaType)
+  } else {
+    await answerBytes(ctx, revision, mimeTypeOf[revision.documentType], () => api.services.document(revision))
+  }
+}
+
+/** Bytes of a revision as they were uploaded. */
+export async function answerBytes(
+  ctx: Context,
+  revision: Revision,
+  mediaType: string,
+  bytes: () => Promise<Buffer>,
+): Promise<void> {
+  if (isUnchanged(ctx, revision)) return
+  const body = await bytes()
+  ctx.set({
+    'Content-Type': mediaType,
+    'X-Content-Type-Options': 'nosniff',
+    // a document is somebody's upload: where a browser shows it, it runs no script in our name
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ETag: entityTag(revision.commit),
+  })
+  ctx.body = body
+}
+
+/** A list of records, with `Content-Range`. @throws ProblemError `page-out-of-range` */
+export function answerList(ctx: Context, api: Api, kind: Kind, page: Page<Revision>): void {
+  const range = rangeOf(page)
+  const root = rootOf(api, ctx)
+  const records = page.items.map(revision => render(api, revision, root))
+  ctx.set({ 'Content-Range': range, Vary: 'Accept' })
+  sendJson(ctx, records, listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
+}
+
+/** Compact JSON. The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
+export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
+  ctx.status = status
+  ctx.set('Content-Type', mediaType)
+  ctx.body = JSON.stringify(value)
+}
+
+function render(api: Api, revision: Revision, root: string): unknown {
+  return revision.kind === 'schema'
+    ? api.wire.renderSchema(revision, root)
+    : api.wire.renderMetadata(revision, root)
+}
+
+/** Answers 304 where the client has this state already. @see RFC 9110 §15.4.5 */
+function isUnchanged(ctx: Context, revision: Revision): boolean {
+  const tag = entityTag(revision.commit)
+  if (!isKnown(ctx.headers['if-none-match'], tag)) return false
+  ctx.status = 304
+  ctx.set('ETag', tag)
+  return true
+}

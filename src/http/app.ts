@@ -1,0 +1,116 @@
+import Router from '@koa/router'
+import Koa, { type Context, type Middleware } from 'koa'
+import { ProblemError } from '../core/problem.js'
+import { clip } from '../core/values.js'
+import type { Services } from '../service/services.js'
+import { type BaseOptions, type Bases, openBases } from './base.js'
+import { type Identify, withoutAuthentication } from './identity.js'
+import { defaultLandingPages, type LandingPages } from './landing.js'
+import { problems, type Report } from './problems.js'
+import { healthRoutes } from './routes/health.js'
+import { metadataRoutes } from './routes/metadata.js'
+import { schemaRoutes } from './routes/schemas.js'
+import { defaultLimits, type UploadLimits } from './upload.js'
+import { v1 } from './wire/v1.js'
+
+export interface AppOptions extends BaseOptions {
+  /** Who is calling; default: everybody is SELF. */
+  readonly identify?: Identify
+  /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts. */
+  readonly limits?: Partial<UploadLimits>
+  /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
+  readonly landingPages?: Partial<LandingPages>
+  /** Told of bugs and failing machines; default: standard error. */
+  readonly report?: Report
+}
+
+const wires = [v1]
+
+/**
+ * The HTTP interface over the services.
+ * @throws TypeError for an option that is no URL or no address
+ */
+export function createApp(services: Services, options: AppOptions = {}): Koa {
+  const report = options.report ?? ((error, request) => console.error(`${request}:`, error))
+  const basesOf = onceARequest(openBases(options))
+  const shared = {
+    services,
+    basesOf,
+    identify: options.identify ?? withoutAuthentication,
+    limits: { ...defaultLimits, ...options.limits },
+    landingPages: { ...defaultLandingPages, ...options.landingPages },
+  }
+
+  const app = new Koa()
+  // what fails after the answer has begun, mostly clients that went away
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
+  })
+  app.use(problems(report))
+  app.use(readablePath)
+
+  const root = new Router(strict)
+  healthRoutes(root, services)
+  app.use(root.routes())
+  for (const wire of wires) {
+    for (const mount of wire.mounts) {
+      const router = new Router({ ...strict, prefix: mount })
+      const api = { ...shared, wire, mount }
+      schemaRoutes(router, api)
+      metadataRoutes(router, api)
+      app.use(router.routes())
+    }
+  }
+  app.use(noRoute)
+  return app
+}
+
+/** A path means one thing: `/Health` is nothing, nor is an item with a slash at its end. */
+const strict = { strict: true, sensitive: true }
+
+const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
+
+function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) => Bases {
+  const known = new WeakMap<Context['req'], Bases>()
+  return ctx => {
+    const found = known.get(ctx.req) ?? open(ctx.req)
+    known.set(ctx.req, found)
+    return found
+  }
+}
+
+/** Refuses an address whose percent-encoding is broken before anybody takes it for what it is not. */
+const readablePath: Middleware = (ctx, next) => {
+  for (const part of [ctx.path, ctx.querystring]) {
+    if (part.includes('%') && !isDecodable(part)) {
+      throw new ProblemError('malformed-request', `The percent-encoding of "${clip(part)}" is broken.`)
+    }
+  }
+  return next()
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
+}
+
+/** What no route has taken: OPTIONS, a method the path does not have, or no path of ours. */
+const noRoute: Middleware = ctx => {
+  const matched = (ctx as Context & { readonly matched?: readonly { readonly methods: readonly string[] }[] })
+    .matched
+  const methods = new Set((matched ?? []).flatMap(layer => layer.methods))
+  if (methods.size === 0) throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
+  const allow = [...methods, 'OPTIONS']
+  if (ctx.method !== 'OPTIONS') {
+    throw new ProblemError('method-not-allowed', `${ctx.method} is not for ${clip(ctx.path, 200)}.`, {
+      allow,
+    })
+  }
+  ctx.status = 204
+  ctx.set('Allow', allow.join(', '))
+}

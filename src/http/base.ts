@@ -1,0 +1,162 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+import { ProblemError } from '../core/problem.js'
+
+export interface BaseOptions {
+  /** Address the service is known by, such as `https://example.org/metastore-a`; default: what the request says. */
+  readonly baseUrl?: string
+  /** Addresses it was known by before; URLs under them still mean our schemas. */
+  readonly formerBases?: readonly string[]
+  /**
+   * Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed: addresses, subnets (`10.0.0.0/8`) or
+   * `loopback`. Default: none.
+   */
+  readonly trustedProxies?: readonly string[]
+}
+
+/** Where a request reached us, without a slash at the end. Nothing of it is ever stored. */
+export interface Bases {
+  /** What our URLs in the answer begin with. */
+  readonly own: string
+  /** Every beginning an URL of ours may have in the request. */
+  readonly all: readonly string[]
+}
+
+/** @throws TypeError for an option that is no URL or no address */
+export function openBases(options: BaseOptions): (request: IncomingMessage) => Bases {
+  const fixed = options.baseUrl === undefined ? undefined : parseBase(options.baseUrl)
+  const former = (options.formerBases ?? []).map(parseBase)
+  const trusted = addressList(options.trustedProxies ?? [])
+  return request => {
+    const said = saidBase(request, trusted)
+    if (fixed !== undefined)
+      return { own: fixed, all: [fixed, ...(said === undefined ? [] : [said]), ...former] }
+    if (said !== undefined) return { own: said, all: [said, ...former] }
+    throw new ProblemError(
+      'malformed-request',
+      'The request does not say by a usable Host where it was sent to.',
+    )
+  }
+}
+
+/** @throws TypeError */
+export function parseBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    throw new TypeError(
+      `"${text}" is no base URL: write it as https://example.org or https://example.org/path.`,
+    )
+  }
+  return (url.origin + url.pathname).replace(/\/+$/, '')
+}
+
+function addressList(entries: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const entry of entries.flatMap(entry => (entry === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry]))) {
+    const [address = '', prefix] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    if (isIP(address) === 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) {
+      throw new TypeError(
+        `"${entry}" is no address of a proxy: write it as 10.0.0.1, 10.0.0.0/8 or loopback.`,
+      )
+    }
+    if (prefix === undefined) list.addAddress(address, family)
+    else list.addSubnet(address, Number(prefix), family)
+  }
+  return list
+}
+
+function contains(list: BlockList, address: string | undefined): boolean {
+  const plain = address?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
+  const family = isIP(plain)
+  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+}
+
+interface Said {
+  readonly protocol: string
+  readonly host: string
+  readonly prefix: string
+}
+
+/** Undefined where a header says what cannot stand in an URL. */
+function saidBase(request: IncomingMessage, trusted: BlockList): string | undefined {
+  const direct: Said = {
+    protocol: 'encrypted' in request.socket ? 'https' : 'http',
+    host: request.headers.host ?? localHost(request),
+    prefix: '',
+  }
+  const { protocol, host, prefix } = contains(trusted, request.socket.remoteAddress)
+    ? forwarded(request, trusted, direct)
+    : direct
+  const usable =
+    /^https?$/.test(protocol) &&
+    /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host) &&
+    /^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)
+  return usable ? `${protocol}://${host}${prefix}` : undefined
+}
+
+/** HTTP/1.0 needs no Host header. */
+function localHost(request: IncomingMessage): string {
+  const { localAddress = 'localhost', localPort } = request.socket
+  return `${isIP(localAddress) === 6 ? `[${localAddress}]` : localAddress}:${localPort}`
+}
+
+/**
+ * What the outermost trusted proxy says. Every proxy appends at the end, so we go back from the end as long as the
+ * address that is named is one of a proxy we trust: what stands before that may be the client's own invention.
+ * @see RFC 7239 §4; `X-Forwarded-*` is convention
+ */
+function forwarded(request: IncomingMessage, trusted: BlockList, direct: Said): Said {
+  const standard = request.headers.forwarded
+  if (standard !== undefined) {
+    const hops = standard.split(',').map(forwardedHop)
+    let at = hops.length - 1
+    while (at > 0 && contains(trusted, addressOf(hops[at]?.get('for')))) at--
+    const hop = hops[at]
+    return {
+      ...direct,
+      protocol: hop?.get('proto') ?? direct.protocol,
+      host: hop?.get('host') ?? direct.host,
+    }
+  }
+
+  const clients = values(request, 'x-forwarded-for')
+  let hops = 0
+  while (hops < clients.length && contains(trusted, addressOf(clients.at(-1 - hops)))) hops++
+  const pick = (name: string) => {
+    const list = values(request, name)
+    return list[Math.max(0, list.length - 1 - hops)]
+  }
+  const protocol = pick('x-forwarded-proto')?.toLowerCase() ?? direct.protocol
+  const host = pick('x-forwarded-host') ?? direct.host
+  const port = pick('x-forwarded-port')
+  const usual = protocol === 'https' ? '443' : '80'
+  const withPort = port !== undefined && port !== usual && !/:\d+$/.test(host) ? `${host}:${port}` : host
+  return { protocol, host: withPort, prefix: pick('x-forwarded-prefix')?.replace(/\/+$/, '') ?? '' }
+}
+
+function values(request: IncomingMessage, name: string): readonly string[] {
+  const header = request.headers[name]
+  if (header === undefined) return []
+  return String(header)
+    .split(',')
+    .map(value => value.trim())
+    .filter(value => value !== '')
+}
+
+function forwardedHop(text: string): ReadonlyMap<string, string> {
+  return new Map(
+    text.split(';').flatMap(pair => {
+      const at = pair.indexOf('=')
+      if (at < 0) return []
+      const value = pair.slice(at + 1).trim()
+      return [[pair.slice(0, at).trim().toLowerCase(), value.replace(/^"(.*)"$/, '$1')]]
+    }),
+  )
+}
+
+/** The address of `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`. */
+function addressOf(node: string | undefined): string | undefined {
+  if (node === undefined) return undefined
+  return /^\[([^\]]+)\]/.exec(node)?.[1] ?? (isIP(node) ? node : node.replace(/:\d+$/, ''))
+}

@@ -1,0 +1,84 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import { ProblemError, type ProblemKind } from '../core/problem.js'
+
+const statusOf = {
+  'malformed-request': 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  conflict: 409,
+  gone: 410,
+  'precondition-failed': 412,
+  'too-large': 413,
+  'unsupported-media-type': 415,
+  'page-out-of-range': 416,
+  unprocessable: 422,
+  'precondition-required': 428,
+  internal: 500,
+  unavailable: 503,
+  'unusable-repository': 503,
+  'no-space': 507,
+} satisfies Record<ProblemKind, number>
+
+export const problemType = 'application/problem+json'
+
+/** An error as an answer: for Koa below, and for the sockets Koa never sees. */
+export interface ProblemAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * `type` is `about:blank`, as existing servers send it: our kinds say hardly more than the status, so addresses of
+ * our own would be one more thing to keep stable and nothing a client could not read from `status` and `findings`.
+ * @param instance path of the request
+ * @see RFC 9457 §3.1, §4.2.1
+ */
+export function problemAnswer(problem: ProblemError, instance: string): ProblemAnswer {
+  const status = statusOf[problem.kind]
+  const { findings, retryAfter, total, allow } = problem.extra
+  return {
+    status,
+    headers: {
+      'Content-Type': problemType,
+      ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
+      ...(total === undefined ? {} : { 'Content-Range': `*/${total}` }),
+      ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
+    },
+    body: JSON.stringify({
+      type: 'about:blank',
+      title: STATUS_CODES[status],
+      status,
+      detail: problem.message,
+      instance,
+      ...(findings === undefined ? {} : { findings }),
+    }),
+  }
+}
+
+/** Told of everything thrown that is no ProblemError: a bug, or a failing machine. */
+export type Report = (error: unknown, request: string) => void
+
+/** The one place where what was thrown becomes an answer. */
+export function problems(report: Report): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (thrown) {
+      const problem = thrown instanceof ProblemError ? thrown : internal(ctx, thrown, report)
+      const answer = problemAnswer(problem, ctx.path)
+      ctx.status = answer.status
+      ctx.set(answer.headers)
+      ctx.body = answer.body
+    }
+  }
+}
+
+function internal(ctx: Context, thrown: unknown, report: Report): ProblemError {
+  report(thrown, `${ctx.method} ${ctx.path}`)
+  return new ProblemError('internal', 'The server failed; its log says why.', {}, { cause: thrown })
+}

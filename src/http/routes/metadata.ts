@@ -1,0 +1,83 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import type { Id } from '../../core/values.js'
+import type { MetadataDraft } from '../../service/services.js'
+import { answerChange, answerItem, answerList } from '../answers.js'
+import { type Api, idIn } from '../api.js'
+import { parseIfMatch } from '../conditions.js'
+import { metadataFilters } from '../filters.js'
+import { demandJson } from '../negotiation.js'
+import { parseWindow } from '../paging.js'
+import { single, versionOf } from '../query.js'
+import { optionalPart, type Part, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+
+/** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
+export function metadataRoutes(router: Router, api: Api): void {
+  const { services, wire, limits } = api
+  const collection = ['/metadata', '/metadata/']
+
+  router.get(collection, ctx => {
+    const window = parseWindow(ctx.query)
+    const caller = api.identify(ctx)
+    const id = single(ctx.query, 'id')
+    const page = id
+      ? services.metadata.versions(caller, idIn(id, 'metadata'), window)
+      : services.metadata.list(caller, metadataFilters(ctx.query, api.basesOf(ctx).all), window)
+    answerList(ctx, api, 'metadata', page)
+  })
+
+  router.post(collection, async ctx => {
+    demandJson(ctx.headers.accept)
+    const { all: bases } = api.basesOf(ctx)
+    const parts = await receiveParts(ctx, limits)
+    const record = parseRecordPart(requiredPart(parts, 'record'), limits)
+    const document = requiredPart(parts, 'document').bytes
+    const draft = wire.parseNewMetadata(record, bases)
+    answerChange(ctx, api, await services.metadata.create(api.identify(ctx), draft, document), 201)
+  })
+
+  router.get('/metadata/:id', async ctx => {
+    const { id = '' } = ctx.params
+    await answerItem(ctx, api, 'metadata', id, () =>
+      services.metadata.read(api.identify(ctx), idIn(id, 'metadata'), versionOf(ctx.query)),
+    )
+  })
+
+  router.put('/metadata/:id', async ctx => {
+    const precondition = parseIfMatch(ctx.headers['if-match'])
+    demandJson(ctx.headers.accept)
+    const parts = await receiveParts(ctx, limits)
+    versionOf(ctx.query) // ignored, but it must be one
+    const record = optionalPart(parts, 'record')
+    const document = optionalPart(parts, 'document')?.bytes
+    if (!record && !document) {
+      throw new ProblemError(
+        'malformed-request',
+        'The request changes nothing: send a part record or document.',
+      )
+    }
+    const id = idIn(ctx.params.id, 'metadata')
+    const revision = await services.metadata.revise(api.identify(ctx), id, precondition, {
+      ...(record ? { draft: parseChange(ctx, api, id, record) } : {}),
+      ...(document ? { document } : {}),
+    })
+    answerChange(ctx, api, revision, 200)
+  })
+
+  router.delete('/metadata/:id', async ctx => {
+    const precondition = parseIfMatch(ctx.headers['if-match'])
+    await services.metadata.remove(api.identify(ctx), idIn(ctx.params.id, 'metadata'), precondition)
+    ctx.status = 204
+  })
+}
+
+function parseChange(ctx: Context, api: Api, id: Id, record: Part): MetadataDraft {
+  const json = parseRecordPart(record, api.limits)
+  const { edit, schemaId: named, schemaVersion } = api.wire.parseMetadataChange(json, api.basesOf(ctx).all)
+  // a version alone is one of the schema the record follows
+  const schemaId =
+    named ?? (schemaVersion && api.services.metadata.read(api.identify(ctx), id).record.schema?.schemaId)
+  if (schemaId === undefined) return { edit }
+  return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
+}

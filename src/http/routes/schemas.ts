@@ -1,0 +1,112 @@
+import type Router from '@koa/router'
+import { ProblemError } from '../../core/problem.js'
+import { parseVersion } from '../../core/values.js'
+import { answerBytes, answerChange, answerItem, answerList, mimeTypeOf } from '../answers.js'
+import { type Api, idIn } from '../api.js'
+import { parseIfMatch } from '../conditions.js'
+import { schemaFilters } from '../filters.js'
+import { demandJson } from '../negotiation.js'
+import { parseWindow } from '../paging.js'
+import { single, versionOf } from '../query.js'
+import { includedFiles, optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+
+/** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
+export function schemaRoutes(router: Router, api: Api): void {
+  const { services, wire, limits } = api
+  const collection = ['/schemas', '/schemas/']
+
+  router.get(collection, ctx => {
+    const window = parseWindow(ctx.query)
+    const caller = api.identify(ctx)
+    const id = single(ctx.query, 'schemaId')
+    const page = id
+      ? services.schemas.versions(caller, id, window)
+      : services.schemas.list(caller, schemaFilters(ctx.query), window)
+    answerList(ctx, api, 'schema', page)
+  })
+
+  router.post(collection, async ctx => {
+    demandJson(ctx.headers.accept)
+    const { all: bases } = api.basesOf(ctx)
+    const parts = await receiveParts(ctx, limits)
+    const record = parseRecordPart(requiredPart(parts, 'record'), limits)
+    const document = requiredPart(parts, 'schema').bytes
+    const files = includedFiles(parts)
+    const revision = await services.schemas.register(
+      api.identify(ctx),
+      wire.parseNewSchema(record),
+      { document, ...(files ? { files } : {}) },
+      { bases },
+    )
+    answerChange(ctx, api, revision, 201)
+  })
+
+  router.get('/schemas/:id', async ctx => {
+    const { id = '' } = ctx.params
+    await answerItem(ctx, api, 'schema', id, () =>
+      services.schemas.read(api.identify(ctx), idIn(id, 'schema'), versionOf(ctx.query)),
+    )
+  })
+
+  router.put('/schemas/:id', async ctx => {
+    const precondition = parseIfMatch(ctx.headers['if-match'])
+    demandJson(ctx.headers.accept)
+    const { all: bases } = api.basesOf(ctx)
+    const parts = await receiveParts(ctx, limits)
+    versionOf(ctx.query) // ignored, but it must be one
+    const record = optionalPart(parts, 'record')
+    const document = optionalPart(parts, 'schema')?.bytes
+    const files = includedFiles(parts)
+    if (!record && !document && !files) throw nothingSent('record, schema or include')
+    const revision = await services.schemas.revise(
+      api.identify(ctx),
+      idIn(ctx.params.id, 'schema'),
+      precondition,
+      {
+        ...(record ? { draft: wire.parseSchemaChange(parseRecordPart(record, limits)) } : {}),
+        ...(document ? { document } : {}),
+        ...(files ? { files } : {}),
+      },
+      { bases },
+    )
+    answerChange(ctx, api, revision, 200)
+  })
+
+  router.delete('/schemas/:id', async ctx => {
+    const precondition = parseIfMatch(ctx.headers['if-match'])
+    await services.schemas.remove(api.identify(ctx), idIn(ctx.params.id, 'schema'), precondition)
+    ctx.status = 204
+  })
+
+  router.post('/schemas/:id/validate', async ctx => {
+    const parts = await receiveParts(ctx, limits)
+    const document = requiredPart(parts, 'document').bytes
+    // a form's own field counts where the query says nothing. @see contract, "ETag"
+    const field = optionalPart(parts, 'version')?.bytes.toString()
+    const version = versionOf(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
+    const id = idIn(ctx.params.id, 'schema')
+    const findings = await services.schemas.validate(api.identify(ctx), id, version, document)
+    if (findings.length > 0) {
+      const which = version === undefined ? 'the newest version' : `version ${version}`
+      throw new ProblemError('unprocessable', `The document is not valid against ${which} of schema ${id}.`, {
+        findings,
+      })
+    }
+    ctx.status = 204
+  })
+
+  router.get('/schemas/:id/files/*path', async ctx => {
+    const { id, path = '' } = ctx.params
+    const revision = services.schemas.read(api.identify(ctx), idIn(id, 'schema'), versionOf(ctx.query))
+    await answerBytes(ctx, revision, typeOfFile(path), () => services.schemas.file(revision, path))
+  })
+}
+
+function typeOfFile(path: string): string {
+  if (/\.json$/i.test(path)) return mimeTypeOf.JSON
+  return /\.(?:xsd|xml|dtd)$/i.test(path) ? mimeTypeOf.XML : 'application/octet-stream'
+}
+
+function nothingSent(names: string): ProblemError {
+  return new ProblemError('malformed-request', `The request changes nothing: send a part ${names}.`)
+}

@@ -1,0 +1,108 @@
+import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import type Koa from 'koa'
+import { ProblemError } from '../core/problem.js'
+import { problemAnswer, problemType } from './problems.js'
+
+export interface ListenOptions {
+  /** Default: the loopback address, as everybody has full rights. */
+  readonly host?: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Milliseconds until the headers of a request must be there; default 20,000. */
+  readonly headersTimeout?: number
+  /** Milliseconds until a request must be there with its body; default 300,000. */
+  readonly requestTimeout?: number
+}
+
+/** A server that accepts requests. */
+export interface Listening {
+  /** `http://host:port/` */
+  readonly url: string
+  readonly port: number
+  /**
+   * Stops accepting, finishes every request that was accepted, refuses further ones on open connections with 503,
+   * and resolves when the last connection is closed.
+   * @param patience milliseconds after which connections are cut; default 30,000
+   */
+  stop(patience?: number): Promise<void>
+}
+
+/** Milliseconds a connection is kept for the next request: longer than the minute proxies keep theirs. */
+const keepAliveTimeout = 65_000
+
+/** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) where it cannot listen */
+export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
+  const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
+  const handle = app.callback()
+  const open = new Set<ServerResponse>()
+  let stopping: Promise<void> | undefined
+
+  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (request, response) => {
+    if (stopping) return refuse(response, request.url ?? '')
+    open.add(response)
+    response.once('close', () => {
+      open.delete(response)
+      // the connection is idle only after this event
+      if (stopping) setImmediate(() => server.closeIdleConnections())
+    })
+    // Koa answers every failure itself; its promise never rejects
+    void handle(request, response)
+  })
+  server.on('clientError', answerUnreadable)
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  const { port: actual } = server.address() as AddressInfo
+
+  async function close(patience: number): Promise<void> {
+    const closed = new Promise<void>(resolve => server.once('close', () => resolve()))
+    server.close()
+    for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
+    const cut = setTimeout(() => server.closeAllConnections(), patience)
+    await closed
+    clearTimeout(cut)
+  }
+
+  function stop(patience = 30_000): Promise<void> {
+    stopping ??= close(patience)
+    return stopping
+  }
+
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/`, port: actual, stop }
+}
+
+function refuse(response: ServerResponse, path: string): void {
+  const problem = new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
+  const { status, headers, body } = problemAnswer(problem, path.replace(/\?.*/, ''))
+  response.writeHead(status, { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}
+
+const unreadable: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
+}
+
+/** Answers what is no whole HTTP request; Koa never sees it. @see Node.js, event `clientError` */
+function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
+  const title = STATUS_CODES[status]
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${title}`,
+      'Connection: close',
+      `Content-Type: ${problemType}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

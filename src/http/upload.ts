@@ -1,0 +1,253 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import multer, { type StoredFile } from '@koa/multer'
+import type { Context } from 'koa'
+import { ProblemError } from '../core/problem.js'
+import { clip } from '../core/values.js'
+import { type PartHeaders, watchPartHeaders } from './part-headers.js'
+
+/** Limits of what a request may send, in bytes. */
+export interface UploadLimits {
+  /** A document, a schema document or one of its further files. */
+  readonly document: number
+  /** A record. */
+  readonly record: number
+  /** All parts of one request together: it is held in memory. */
+  readonly request: number
+  /** Number of parts. */
+  readonly parts: number
+}
+
+const mebibyte = 1024 * 1024
+export const defaultLimits: UploadLimits = {
+  document: 64 * mebibyte,
+  record: mebibyte,
+  request: 128 * mebibyte,
+  parts: 1000,
+}
+
+/** One part of a form, sent as a file or as a plain field. */
+export interface Part {
+  readonly name: string
+  readonly bytes: Buffer
+  /** Undefined: a plain field. */
+  readonly fileName?: string
+  readonly contentType?: string
+}
+
+/** Room for the headers of parts and what stands between them. */
+const overhead = 16 * 1024
+
+/**
+ * Reads a multipart form into memory.
+ * @throws ProblemError `unsupported-media-type` where it is no such form; `too-large`; `malformed-request` for a form
+ *   that is cut short or not readable
+ * @see contract, 1.2
+ */
+export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<readonly Part[]> {
+  const boundary = boundaryOf(ctx.req)
+  const length = Number(ctx.req.headers['content-length'] ?? 0)
+  const most = limits.request + overhead
+  if (length > most) throw tooLarge(`The request has ${length} bytes; at most ${most} are taken.`)
+
+  return await new Promise<readonly Part[]>((resolve, reject) => {
+    const fields: Part[] = []
+    const files: PartHeaders[] = []
+    const headers = watchPartHeaders(boundary)
+    const form = multer({
+      storage: multer.memoryStorage(),
+      limits: {
+        fieldNameSize: 100,
+        fieldSize: limits.document,
+        fileSize: limits.document,
+        parts: limits.parts,
+        headerPairs: 32,
+      },
+      preservePath: true,
+      defParamCharset: 'utf8',
+      // bytes stay bytes: `bytesOf` takes the text of a field back to them
+      defCharset: 'latin1',
+      streamHandler: (request, busboy) => {
+        let received = 0
+        request.on('data', (chunk: Buffer) => {
+          received += chunk.length
+          if (received <= most) return headers.watch(chunk)
+          // answered at once; what still comes is read and dropped
+          request.unpipe(busboy)
+          request.resume()
+          reject(tooLarge(`The request has more than ${most} bytes.`))
+        })
+        let part = 0
+        busboy.on('field', (name: string, value: string | undefined) => {
+          const bytes = bytesOf(value, headers.seen[part++]?.charset)
+          if (bytes) fields.push({ name, bytes })
+          else reject(malformed(`The field ${clip(name)} has a charset that is not known here.`))
+        })
+        busboy.on('file', (name: string, stream: Readable, { filename }: { filename?: string }) => {
+          const about = headers.seen[part++] ?? {}
+          if (filename) files.push(about)
+          else collect(stream, bytes => fields.push({ name, bytes }), reject)
+        })
+        request.pipe(busboy)
+      },
+    })
+    form
+      .any()(ctx, async () => {
+        const stored = (ctx as Context & { readonly files?: readonly StoredFile[] }).files ?? []
+        resolve([
+          ...stored.map(({ fieldname: name, buffer: bytes, originalname: fileName }, at) => {
+            return { name, bytes, fileName, ...contentTypeOf(files[at]) }
+          }),
+          ...fields,
+        ])
+      })
+      .catch((error: unknown) => reject(translated(error)))
+  })
+}
+
+function contentTypeOf(headers: PartHeaders | undefined): Pick<Part, 'contentType'> {
+  return headers?.contentType === undefined ? {} : { contentType: headers.contentType }
+}
+
+/** @throws ProblemError `unsupported-media-type`, `malformed-request` */
+function boundaryOf(request: IncomingMessage): string {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${clip(type)}.`}`,
+    )
+  }
+  const found = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)
+  const boundary = found?.[1] ?? found?.[2]
+  if (boundary === undefined) throw malformed('The content type of the form names no boundary.')
+  return boundary
+}
+
+/** multer drops what has no file name, and busboy takes such an `application/octet-stream` for a file. */
+function collect(
+  stream: Readable,
+  done: (bytes: Buffer) => void,
+  fail: (problem: ProblemError) => void,
+): void {
+  const chunks: Buffer[] = []
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+  stream.on('end', () => done(Buffer.concat(chunks)))
+  stream.on('limit', () => fail(tooLarge('A part is larger than the limit for documents.')))
+}
+
+/** The bytes busboy made the text of a field from. Undefined for a charset it cannot decode either. */
+function bytesOf(value: string | undefined, charset: string | undefined): Buffer | undefined {
+  if (value === undefined) return undefined
+  if (charset === 'utf-8' || charset === 'utf8') return Buffer.from(value)
+  if (/^(?:utf-?16le|ucs-?2)$/.test(charset ?? '')) return Buffer.from(value, 'utf16le')
+  if (charset === 'base64') return Buffer.from(value, 'base64')
+  return Buffer.from(value, 'latin1')
+}
+
+const limitCodes = new Set(['LIMIT_FILE_SIZE', 'LIMIT_FIELD_VALUE', 'LIMIT_PART_COUNT'])
+const endings = new Set(['Unexpected end of form', 'Unexpected end of file'])
+
+/** What multer and busboy say about a form; they fail for nothing else, as nothing is written anywhere. */
+function translated(error: unknown): ProblemError {
+  const { code, field, message } = error as { code?: string; field?: string; message: string }
+  const where = field === undefined ? '' : ` (part ${clip(field)})`
+  if (code !== undefined && limitCodes.has(code)) {
+    return new ProblemError(
+      'too-large',
+      `The form is over a limit: ${message}${where}.`,
+      {},
+      { cause: error },
+    )
+  }
+  const detail = endings.has(message) ? 'it ends before its closing boundary' : message
+  return new ProblemError(
+    'malformed-request',
+    `The form cannot be read: ${detail}${where}.`,
+    {},
+    { cause: error },
+  )
+}
+
+/**
+ * The bytes of a part that may be there once.
+ * @throws ProblemError `malformed-request` where it is there twice, or empty
+ */
+export function optionalPart(parts: readonly Part[], name: string): Part | undefined {
+  const [part, second] = parts.filter(other => other.name === name)
+  if (second) throw malformed(`The part ${name} may be sent once only.`)
+  if (part?.bytes.length === 0) throw malformed(`The part ${name} is empty.`)
+  return part
+}
+
+/** @throws ProblemError `malformed-request` where it is missing, there twice, or empty */
+export function requiredPart(parts: readonly Part[], name: string): Part {
+  const part = optionalPart(parts, name)
+  if (part) return part
+  throw malformed(`The part ${name} is missing.`)
+}
+
+/**
+ * The further files of a schema: the parts `include`, whose file names are their paths.
+ * @returns undefined where there are none
+ * @throws ProblemError `malformed-request`
+ */
+export function includedFiles(parts: readonly Part[]): ReadonlyMap<string, Buffer> | undefined {
+  const files = new Map<string, Buffer>()
+  for (const { fileName, bytes } of parts.filter(part => part.name === 'include')) {
+    if (fileName === undefined)
+      throw malformed('A part include has no file name: it is the path of the file.')
+    if (bytes.length === 0) throw malformed(`The part include for ${clip(fileName)} is empty.`)
+    if (files.has(fileName)) throw malformed(`Two parts include have the file name ${clip(fileName)}.`)
+    files.set(fileName, bytes)
+  }
+  return files.size === 0 ? undefined : files
+}
+
+const recordType = /^application\/(?:json|octet-stream|.+\+json)$/
+
+/**
+ * The JSON object of a part `record`.
+ * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
+ * @see contract, "`record` part"
+ */
+export function parseRecordPart(part: Part, limits: UploadLimits): Readonly<Record<string, unknown>> {
+  const { bytes, contentType } = part
+  if (part.fileName !== undefined && contentType !== undefined && !recordType.test(contentType)) {
+    throw new ProblemError(
+      'unsupported-media-type',
+      `The part record is JSON; send it as application/json, not as ${clip(contentType)}.`,
+    )
+  }
+  if (bytes.length > limits.record) {
+    throw tooLarge(`The part record has ${bytes.length} bytes; at most ${limits.record} are taken.`)
+  }
+  const record = parseJson(bytes)
+  if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
+    return record as Readonly<Record<string, unknown>>
+  }
+  throw malformed('The part record is not a JSON object.')
+}
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch (error) {
+    // TypeError: bytes that are no UTF-8
+    if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
+    throw new ProblemError(
+      'malformed-request',
+      `The part record is not JSON: ${error.message}.`,
+      {},
+      { cause: error },
+    )
+  }
+}
+
+function malformed(message: string): ProblemError {
+  return new ProblemError('malformed-request', message)
+}
+
+function tooLarge(message: string): ProblemError {
+  return new ProblemError('too-large', message)
+}

@@ -1,0 +1,44 @@
+import type { Id, Kind, Version } from '../../core/values.js'
+import { isId, parseVersion } from '../../core/values.js'
+
+/** Where the versions of the interface are served. @see contract, "Mounts" */
+export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
+export const version2Mounts = ['/repository/api/v2', '/api/v2', '/metastore/api/v2'] as const
+
+const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
+
+/** Address of a version of a record and of its document. */
+export function itemUrl(root: string, kind: Kind, id: Id, version: Version): string {
+  return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
+}
+
+/** A schema, as an URL names it. */
+export interface NamedSchema {
+  readonly schemaId: Id
+  readonly version?: Version
+}
+
+/**
+ * The schema an URL of ours means: any mount, with or without `?version=`.
+ * @param bases what an URL of ours may begin with, without a slash at the end
+ * @returns undefined where it is not of ours
+ * @see contract, "URLs in bodies"
+ */
+export function schemaOfUrl(text: string, bases: readonly string[]): NamedSchema | undefined {
+  if (!URL.canParse(text)) return undefined
+  const url = new URL(text)
+  for (const base of bases) {
+    const { origin, pathname } = new URL(base)
+    const prefix = pathname.replace(/\/+$/, '')
+    if (url.origin !== origin || !url.pathname.startsWith(`${prefix}/`)) continue
+    const name = schemasPath.exec(url.pathname.slice(prefix.length))?.[1]
+    const version = url.searchParams.get('version')
+    if (name === undefined || !isId(name) || !isVersion(version)) continue
+    return { schemaId: name, ...(version === null ? {} : { version: parseVersion(version) }) }
+  }
+  return undefined
+}
+
+function isVersion(text: string | null): boolean {
+  return text === null || (/^\d+$/.test(text) && Number(text) >= 1)
+}
