@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import type { LRUCache } from 'lru-cache'
+import { type Instant, type Oid, toSha1 } from '../core/values.js'
+import { encodeRecord } from './codec.js'
+import { encodeCommit, type NewCommit } from './commit.js'
+import { directoryOf, documentFile, documentType, recordFile } from './layout.js'
+import type { WrittenRevision } from './ledger.js'
+import { decodeText } from './object-formats.js'
+import type { ObjectReader } from './objects.js'
+import { type NewObject, objectName } from './pack-file.js'
+import { emptyTree, entriesOf, fileMode, findEntry, type TreeSlot, treeMode, withEntry } from './tree.js'
+import type { Author, Change, FileContent } from './writer.js'
+
+/** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
+export type TreeCache = LRUCache<Oid, Buffer>
+
+/** A path of the tree that an update changes, for the work tree. */
+export interface PathUpdate {
+  readonly path: string
+  readonly before: Oid | undefined
+  readonly after: Oid | undefined
+}
+
+export interface AppliedChange {
+  readonly revision: WrittenRevision
+  readonly paths: readonly PathUpdate[]
+}
+
+/** Commits on top of one another that will be written together. */
+export interface Batch {
+  /** Every object the commits need that the repository may lack. */
+  readonly objects: ReadonlyMap<Oid, NewObject>
+  /** The newest commit. */
+  head(): Oid
+  /** @returns undefined where the change leaves the tree as it is: no commit is made */
+  apply(change: Change, author: Author, time: Instant): Promise<AppliedChange | undefined>
+  /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
+  join(theirs: Oid, tree: Oid, author: Author, time: Instant): Oid
+}
+
+type Files = ReadonlyMap<string, TreeSlot>
+
+/** @param tree the tree of `parent` */
+export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, tree: Oid): Batch {
+  const made = new Map<Oid, NewObject>()
+  let head = parent
+  let root = tree
+
+  async function load(oid: Oid | undefined): Promise<Buffer> {
+    if (oid === undefined) return emptyTree
+    const known = trees.get(oid)
+    if (known) return known
+    const bytes = (made.get(oid)?.bytes as Buffer | undefined) ?? (await objects.read(oid)).bytes
+    trees.set(oid, bytes)
+    return bytes
+  }
+
+  function addTree(bytes: Buffer): Oid {
+    const oid = objectName('tree', bytes)
+    made.set(oid, { oid, type: 'tree', bytes })
+    trees.set(oid, bytes)
+    return oid
+  }
+
+  async function filesBelow(tree: Oid | undefined, prefix = ''): Promise<Map<string, TreeSlot>> {
+    const files = new Map<string, TreeSlot>()
+    for (const { name, mode, oid } of entriesOf(await load(tree))) {
+      if (mode !== treeMode) files.set(prefix + name, { mode, oid })
+      else for (const [path, slot] of await filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
+    }
+    return files
+  }
+
+  /** @returns undefined for no files: Git has no empty folders */
+  function treeOf(files: Files): Oid | undefined {
+    const folders = new Map<string, Map<string, TreeSlot>>()
+    let bytes: Buffer = emptyTree
+    for (const [path, slot] of files) {
+      const slash = path.indexOf('/')
+      if (slash < 0) {
+        bytes = withEntry(bytes, path, slot)
+        continue
+      }
+      const name = path.slice(0, slash)
+      const folder = folders.get(name) ?? new Map<string, TreeSlot>()
+      folders.set(name, folder.set(path.slice(slash + 1), slot))
+    }
+    for (const [name, below] of folders) {
+      const oid = treeOf(below)
+      if (oid) bytes = withEntry(bytes, name, { mode: treeMode, oid })
+    }
+    return bytes.length === 0 ? undefined : addTree(bytes)
+  }
+
+  function addFile(content: FileContent, before: Files): TreeSlot {
+    if (typeof content === 'string') return { mode: fileMode, oid: content }
+    const oid = objectName('blob', content)
+    const known = [...before.values()].some(slot => slot.oid === oid)
+    if (!known) made.set(oid, { oid, type: 'blob', bytes: content })
+    return { mode: fileMode, oid }
+  }
+
+  function addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Oid {
+    const bytes = encodeCommit({ ...commit, parents: [head, ...others] })
+    head = objectName('commit', bytes)
+    root = commit.tree
+    made.set(head, { oid: head, type: 'commit', bytes })
+    return head
+  }
+
+  /** The trees from the root down to the record's directory, and the oid of that directory's own. */
+  async function descend(names: readonly string[]): Promise<{ path: Buffer[]; leaf: Oid | undefined }> {
+    const path: Buffer[] = []
+    let oid: Oid | undefined = root
+    for (const name of names) {
+      const tree: Buffer = await load(oid)
+      path.push(tree)
+      const entry = findEntry(tree, name)
+      oid = entry?.mode === treeMode ? entry.oid : undefined
+    }
+    return { path, leaf: oid }
+  }
+
+  function ascend(names: readonly string[], path: readonly Buffer[], leaf: Oid | undefined): Oid {
+    let below = leaf
+    for (let at = names.length - 1; at >= 0; at--) {
+      const slot = below === undefined ? undefined : { mode: treeMode, oid: below }
+      const tree = withEntry(path[at] as Buffer, names[at] as string, slot)
+      below = tree.length === 0 && at > 0 ? undefined : addTree(tree)
+    }
+    return below as Oid
+  }
+
+  function filesAfter(change: Change, before: Files): Files {
+    const { kind, state } = change
+    const after = new Map<string, TreeSlot>()
+    if (!state) return after
+    // A metadata directory may hold a person's own files beside ours; a schema's further files are all its own.
+    if (kind === 'metadata') {
+      for (const [path, slot] of before) if (!documentType(kind, path)) after.set(path, slot)
+    }
+    after.set(recordFile, addFile(encodeRecord(state.record), before))
+    after.set(documentFile(kind, state.documentType), addFile(state.document, before))
+    for (const [path, content] of state.files) after.set(byteName(path), addFile(content, before))
+    return after
+  }
+
+  async function hashOf(document: FileContent): Promise<string> {
+    const bytes = typeof document === 'string' ? (await objects.read(document)).bytes : document
+    return createHash('sha1').update(bytes).digest('hex')
+  }
+
+  return {
+    objects: made,
+    head: () => head,
+    async apply(change, author, time) {
+      const { kind, id, state, subject } = change
+      const directory = directoryOf(kind, id)
+      const names = directory.split('/')
+      const { path, leaf } = await descend(names)
+      const before = await filesBelow(leaf)
+      const after = filesAfter(change, before)
+      const tree = ascend(names, path, treeOf(after))
+      if (tree === root) return undefined
+      const commit = addCommit({ tree, author, time, subject, trailers: change.trailers ?? [] })
+      const revision: WrittenRevision = {
+        kind,
+        id,
+        commit,
+        time,
+        ...(state && {
+          state: {
+            record: state.record,
+            recordBlob: (after.get(recordFile) as TreeSlot).oid,
+            documentType: state.documentType,
+            documentHash: toSha1(await hashOf(state.document)),
+            files: new Map([...after].map(([name, slot]) => [textName(name), slot.oid])),
+          },
+        }),
+      }
+      return { revision, paths: pathUpdates(directory, before, after) }
+    },
+    join(theirs, tree, author, time) {
+      const subject = 'Continue the served history with what was merged beside it'
+      return addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
+    },
+  }
+}
+
+/** Trees hold names as bytes; everybody else as text. */
+const byteName = (text: string) => Buffer.from(text).toString('latin1')
+const textName = (bytes: string) => decodeText(Buffer.from(bytes, 'latin1'))
+
+function pathUpdates(directory: string, before: Files, after: Files): PathUpdate[] {
+  const names = new Set([...before.keys(), ...after.keys()])
+  return [...names].flatMap(name => {
+    const [old, now] = [before.get(name)?.oid, after.get(name)?.oid]
+    return old === now ? [] : [{ path: `${directory}/${textName(name)}`, before: old, after: now }]
+  })
+}

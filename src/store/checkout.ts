@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Oid } from '../core/values.js'
+import { orMissing, replaceFile } from './durable.js'
+import { updateIndex } from './git-index.js'
+import type { Repository } from './repository.js'
+import { openThread } from './thread.js'
+import { bringFiles, type FilesBrought, type FileUpdate } from './work-tree.js'
+import type { WorkTreeJob } from './work-tree-thread.js'
+
+/**
+ * The work tree and the index, following the branch. All calls need the writer lock and `.git/index.lock`; a bare
+ * repository has none of this.
+ */
+export interface Checkout {
+  /** Says what a flush changed; {@link bring} then has it to do. */
+  note(updates: readonly FileUpdate[], head: Oid): void
+  /** Whether there is anything to bring. */
+  readonly behind: boolean
+  /** Bytes of content waiting. */
+  readonly waiting: number
+  /** Brings files and index up to what was noted. After a failure everything is still noted. */
+  bring(): Promise<void>
+  /** The commit the work tree and the index reflect, as far as this server's updates go. */
+  reflected(): Oid | undefined
+  /** Remembers that nothing of ours is missing up to `head`. */
+  remember(head: Oid): void
+  close(): Promise<void>
+}
+
+/** Updates from which a thread of its own is worth it. */
+const manyUpdates = 32
+
+export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
+  const { dir, gitDir, ownDir, git } = repository
+  const stateFile = join(ownDir, 'work-tree')
+  let pending = new Map<string, FileUpdate>()
+  let waiting = 0
+  let newest: Oid | undefined
+  const threaded = openThread<WorkTreeJob, FilesBrought>(new URL('./work-tree-thread.js', import.meta.url))
+
+  function add(update: FileUpdate): void {
+    const known = pending.get(update.path)
+    waiting += (update.bytes?.length ?? 0) - (known?.bytes?.length ?? 0)
+    pending.set(update.path, known ? { ...update, before: known.before } : update)
+  }
+
+  async function bring(updates: readonly FileUpdate[]): Promise<void> {
+    // Removals first: a folder may be in the way of a file of the same name.
+    const ordered = [...updates.filter(update => !update.after), ...updates.filter(update => update.after)]
+    const job = { root: dir, ownDir, updates: ordered }
+    const brought = ordered.length < manyUpdates ? bringFiles(dir, ownDir, ordered) : await threaded.run(job)
+    for (const path of brought.left) {
+      report(
+        `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
+      )
+    }
+    await updateIndex({ git, gitDir, ownDir, workTree: dir }, ordered, brought)
+  }
+
+  function remember(head: Oid): void {
+    replaceFile(stateFile, `${head}\n`)
+  }
+
+  return {
+    note(updates, head) {
+      for (const update of updates) add(update)
+      newest = head
+    },
+    get behind() {
+      return pending.size > 0
+    },
+    get waiting() {
+      return waiting
+    },
+    async bring() {
+      const [updates, head] = [pending, newest]
+      if (updates.size === 0 || head === undefined) return
+      const size = waiting
+      pending = new Map()
+      waiting = 0
+      try {
+        await bring([...updates.values()])
+      } catch (thrown) {
+        const later = pending
+        pending = updates
+        waiting = size
+        for (const update of later.values()) add(update)
+        throw thrown
+      }
+      remember(head)
+    },
+    reflected() {
+      const text = orMissing(() => readFileSync(stateFile, 'latin1'))
+      return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
+    },
+    remember,
+    async close() {
+      await threaded.close()
+    },
+  }
+}
+
+/** Removes temporary files that a killed process has left in our own folder. */
+export function clearTemporaryFiles(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx)?$/.test(name)) unlinkSync(join(ownDir, name))
+  }
+}

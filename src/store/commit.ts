@@ -1,0 +1,45 @@
+import type { Instant, Oid } from '../core/values.js'
+import type { Author } from './writer.js'
+
+/** Committer of every commit that a server makes; commits of anybody else are judged when they are found. */
+export const service: Author = { name: 'git-metastore', email: 'service@git-metastore' }
+
+/** The trailer that carries `lastUpdate` to the millisecond; Git's own dates have seconds. */
+export const recordedAtTrailer = 'Recorded-At'
+
+export interface NewCommit {
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  readonly author: Author
+  readonly time: Instant
+  readonly subject: string
+  readonly trailers: readonly (readonly [name: string, value: string])[]
+}
+
+/** @see git-commit-tree(1), git-interpret-trailers(1) */
+export function encodeCommit(commit: NewCommit): Buffer {
+  const trailers = [...commit.trailers, [recordedAtTrailer, new Date(commit.time).toISOString()] as const]
+  const lines = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map(parent => `parent ${parent}`),
+    `author ${signature(commit.author, commit.time)}`,
+    `committer ${signature(service, commit.time)}`,
+    '',
+    oneLine(commit.subject),
+    '',
+    ...trailers.map(([name, value]) => `${name}: ${oneLine(value)}`),
+    '',
+  ]
+  return Buffer.from(lines.join('\n'))
+}
+
+/** `Name <email> seconds +0000`, without what would end a part of it early. @see git-fsck(1), badName, badEmail */
+export function signature(who: Author, time: Instant): string {
+  const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
+  return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+}

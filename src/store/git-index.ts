@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import * as fs from 'node:fs'
+import { constants, existsSync } from 'node:fs'
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { updateIndex as updateIndexEntry } from 'isomorphic-git'
+import { collect, gitEnvironment } from './git-command.js'
+import { fileMode } from './tree.js'
+import type { FilesBrought, FileUpdate } from './work-tree.js'
+
+export interface IndexPlace {
+  readonly git: string | undefined
+  readonly gitDir: string
+  readonly ownDir: string
+  readonly workTree: string
+}
+
+/**
+ * Brings the entries of just these paths in `.git/index` up to date, on a copy that then takes its place: only the
+ * holder of `.git/index.lock` may call it.
+ *
+ * A path whose file a person has edited gets our new blob too (the edit then shows as an edit of the new state),
+ * unless the person has staged something of their own.
+ * @see git-update-index(1); a copy, because git itself insists on creating the lock that we hold
+ */
+export async function updateIndex(
+  place: IndexPlace,
+  updates: readonly FileUpdate[],
+  brought: FilesBrought,
+): Promise<void> {
+  const folder = join(place.ownDir, 'index')
+  const copy = join(folder, 'index')
+  const index = join(place.gitDir, 'index')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  if (existsSync(index)) await copyFile(index, copy, constants.COPYFILE_FICLONE)
+  const byPath = new Map(updates.map(update => [update.path, update]))
+  const left = brought.left.flatMap(path => byPath.get(path) ?? [])
+  if (place.git) {
+    await withGit(place.git, place, copy, left, brought.current)
+  } else {
+    await withoutGit(folder, place.workTree, [
+      ...brought.current.flatMap(path => byPath.get(path) ?? []),
+      ...left,
+    ])
+  }
+  await rename(copy, index)
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Runs git on the copy of the index. @returns what it printed */
+async function run(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  args: readonly string[],
+  input = '',
+): Promise<string> {
+  const env = {
+    ...gitEnvironment(),
+    GIT_DIR: place.gitDir,
+    GIT_WORK_TREE: place.workTree,
+    GIT_INDEX_FILE: index,
+  }
+  // The index is derived and being replaced by rename: syncing it buys nothing.
+  const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
+  const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
+  if (input !== '') child.stdin.write(input)
+  const { code, stdout, stderr } = await collect(child)
+  if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
+  return stdout.toString()
+}
+
+async function withGit(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  left: readonly FileUpdate[],
+  current: readonly string[],
+): Promise<void> {
+  if (left.length > 0) {
+    const paths = left.map(update => `:(top,literal)${update.path}`)
+    const listed = await run(git, place, index, ['ls-files', '-s', '-z', '--full-name', '--', ...paths])
+    const lines = listed.split('\0').filter(line => line !== '')
+    const staged = new Map(lines.map(line => [line.slice(line.indexOf('\t') + 1), line.split(' ')[1]]))
+    const input = left
+      .filter(update => staged.get(update.path) === update.before)
+      .map(({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`)
+      .join('')
+    await run(git, place, index, ['update-index', '-z', '--index-info'], input)
+  }
+  if (current.length > 0) {
+    const input = current.map(path => `${path}\0`).join('')
+    await run(git, place, index, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
+  }
+}
+
+async function withoutGit(gitdir: string, dir: string, updates: readonly FileUpdate[]): Promise<void> {
+  const cache = {}
+  for (const { path: filepath, after } of updates) {
+    const where = { fs, dir, gitdir, cache, filepath, force: true }
+    if (after === undefined) await updateIndexEntry({ ...where, remove: true })
+    else await updateIndexEntry({ ...where, oid: after, mode: 0o100644, add: true })
+  }
+}

@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Oid } from '../core/values.js'
+import { type Checkout, clearTemporaryFiles } from './checkout.js'
+import { orMissing } from './durable.js'
+import { runGit } from './git-command.js'
+import { clearOwnLocks } from './git-lock.js'
+import { locate } from './layout.js'
+import type { ObjectReader } from './objects.js'
+import { keepMark } from './pack-file.js'
+import type { Repository } from './repository.js'
+import { findEntry, treeMode } from './tree.js'
+import type { FileUpdate } from './work-tree.js'
+
+export interface Recovery {
+  readonly repository: Repository
+  /** Undefined where the repository is bare. */
+  readonly checkout: Checkout | undefined
+  readonly report: (line: string) => void
+  readonly takeIndexLock: () => Promise<void>
+}
+
+/**
+ * Clears up after a process of ours that was killed, at whatever point. Only the holder of the writer lock may call
+ * it, before it takes any other lock: what is still there then belongs to nobody alive.
+ *
+ * Locks and temporary files are removed. What the branch has and the work tree lacks is noted on the checkout; files
+ * and index entries that a person has changed stay as they are.
+ */
+export async function recover({ repository, checkout, report, takeIndexLock }: Recovery): Promise<void> {
+  const { gitDir, ownDir } = repository
+  clearOwnLocks(gitDir, ownDir)
+  clearTemporaryFiles(ownDir)
+  clearKeeps(gitDir)
+  if (!checkout) return
+  const head = await repository.head()
+  const reflected = checkout.reflected()
+  if (reflected === head) return
+  // Without a note of ours the repository was just made or cloned: Git checked it out.
+  if (reflected === undefined) return checkout.remember(head)
+  if (!(await repository.objects.has(reflected))) return checkout.remember(head)
+  const updates = await missingFrom(repository, reflected, head)
+  if (updates.length === 0) return checkout.remember(head)
+  report(
+    `Bringing the work tree up to date with ${updates.length} files that were committed before the last stop.`,
+  )
+  await takeIndexLock()
+  checkout.note(updates, head)
+}
+
+/** Lets go of packs that were being written when a process was killed. */
+function clearKeeps(gitDir: string): void {
+  const folder = join(gitDir, 'objects', 'pack')
+  for (const name of orMissing(() => readdirSync(folder)) ?? []) {
+    if (!name.endsWith('.keep')) continue
+    const path = join(folder, name)
+    if (orMissing(() => readFileSync(path, 'latin1')) === keepMark) orMissing(() => unlinkSync(path))
+  }
+}
+
+/**
+ * What the branch has and the index lacks, as updates of the work tree. Files are always brought before the index, so
+ * an index entry that is up to date has its file.
+ */
+async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
+  const { objects, history } = repository
+  const paths = await (repository.git
+    ? unlikeIndex(repository, repository.git, to)
+    : changedBetween(repository, from, to))
+  const [old, now] = [await history.commit(from), await history.commit(to)]
+  const updates: FileUpdate[] = []
+  for (const path of paths) {
+    const before = await blobAt(objects, old.tree, path)
+    const after = await blobAt(objects, now.tree, path)
+    if (before === after || locate(path) === undefined) continue
+    const bytes = after === undefined ? undefined : (await objects.read(after)).bytes
+    updates.push({ path, before, after, bytes })
+  }
+  return updates
+}
+
+/** @see git-diff-index(1), "--cached": only the index is looked at, not the files */
+async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
+  const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
+  const { code, stdout, stderr } = await runGit(git, gitDir, args)
+  if (code !== 0) throw new Error(`git diff-index ended with ${code}: ${stderr}`)
+  return stdout
+    .toString()
+    .split('\0')
+    .filter(path => path !== '')
+}
+
+async function changedBetween({ history }: Repository, from: Oid, to: Oid): Promise<string[]> {
+  if ((await history.relation(from, to)) !== 'ahead') return []
+  const paths = new Set<string>()
+  for await (const { changes } of history.walk(from, to)) for (const { path } of changes) paths.add(path)
+  return [...paths]
+}
+
+async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {
+  let oid = root
+  const names = path.split('/')
+  for (const [at, name] of names.entries()) {
+    const entry = findEntry((await objects.read(oid)).bytes, Buffer.from(name).toString('latin1'))
+    const isLast = at === names.length - 1
+    if (!entry || (entry.mode === treeMode) === isLast) return undefined
+    oid = entry.oid
+  }
+  return oid
+}

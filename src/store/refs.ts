@@ -1,0 +1,79 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Oid, toOid } from '../core/values.js'
+import { orMissing, syncDirectory } from './durable.js'
+import { type GitLock, takeGitLock } from './git-lock.js'
+
+/**
+ * The commit a branch points at: its own file wins over `packed-refs`.
+ * @see gitrepository-layout(5), git-pack-refs(1)
+ */
+export function readBranch(gitDir: string, branch: string): Oid | undefined {
+  const loose = () => orMissing(() => toOid(readFileSync(join(gitDir, branch), 'latin1').trim()))
+  // A third look, because `git pack-refs` may move it between the first two.
+  return loose() ?? readPacked(gitDir, branch) ?? loose()
+}
+
+function readPacked(gitDir: string, branch: string): Oid | undefined {
+  const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1'))
+  const line = packed?.split('\n').find(text => text.endsWith(` ${branch}`) && !text.startsWith('#'))
+  return line === undefined ? undefined : toOid(line.slice(0, 40))
+}
+
+export type Moved = 'moved' | 'not-there' | 'locked'
+
+/** What a move of a branch needs to know. */
+export interface Move {
+  readonly branch: string
+  readonly from: Oid
+  readonly to: Oid
+  /** One line for the reflog. */
+  readonly reason: string
+  /** `Name <email> seconds +0000`. */
+  readonly signature: string
+  /** Milliseconds to wait for somebody else's lock on the branch. */
+  readonly patience: number
+}
+
+/** Milliseconds between two tries to take a lock. */
+const pause = 20
+
+/**
+ * Moves a branch if it still points at `from`, durably. The lock file carries the new value and becomes the branch by
+ * rename, so that a kill at any point leaves the old value or the new one.
+ * @returns `not-there` where somebody moved it, `locked` where somebody held its lock all the time
+ */
+export function moveBranch(gitDir: string, ownDir: string, move: Move): Moved {
+  const { branch, from } = move
+  mkdirSync(dirname(join(gitDir, branch)), { recursive: true })
+  const lock = awaitLock(gitDir, ownDir, move)
+  if (!lock) return 'locked'
+  let installed = false
+  try {
+    if (readBranch(gitDir, branch) !== from) return 'not-there'
+    appendReflog(gitDir, move)
+    lock.install()
+    installed = true
+  } finally {
+    if (!installed) lock.release()
+  }
+  syncDirectory(dirname(join(gitDir, branch)))
+  return 'moved'
+}
+
+function awaitLock(gitDir: string, ownDir: string, { branch, to, patience }: Move): GitLock | undefined {
+  const end = performance.now() + patience
+  for (;;) {
+    const lock = takeGitLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+    if (lock || performance.now() >= end) return lock
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
+  }
+}
+
+/** Like git, only to logs that exist. @see core.logAllRefUpdates in git-config(1) */
+function appendReflog(gitDir: string, move: Move): void {
+  const line = `${move.from} ${move.to} ${move.signature}\t${move.reason}\n`
+  for (const log of [join(gitDir, 'logs', move.branch), join(gitDir, 'logs', 'HEAD')]) {
+    if (existsSync(log)) appendFileSync(log, line)
+  }
+}

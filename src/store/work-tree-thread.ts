@@ -1,0 +1,11 @@
+import { answerJobs } from './answer-jobs.js'
+import { bringFiles, type FileUpdate } from './work-tree.js'
+
+/** One job of the thread; its result is what {@link bringFiles} returns. */
+export interface WorkTreeJob {
+  readonly root: string
+  readonly ownDir: string
+  readonly updates: readonly FileUpdate[]
+}
+
+answerJobs(({ root, ownDir, updates }: WorkTreeJob) => bringFiles(root, ownDir, updates))

@@ -1,0 +1,427 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { ProblemError } from '../core/problem.js'
+import { type Instant, type Oid, toInstant } from '../core/values.js'
+import { type AppliedChange, type Batch, openBatch, type TreeCache } from './batch.js'
+import { openCheckout } from './checkout.js'
+import { service, signature } from './commit.js'
+import { errnoOf } from './durable.js'
+import { type GitLock, takeGitLock } from './git-lock.js'
+import type { Ledger } from './ledger.js'
+import { openPackKeeper } from './pack-keeper.js'
+import { openProcessLock } from './process-lock.js'
+import { openPublisher } from './publish.js'
+import { recover } from './recover.js'
+import { readBranch } from './refs.js'
+import type { Repository } from './repository.js'
+import type { Author, Change, Writer } from './writer.js'
+
+export interface WriterOptions {
+  readonly repository: Repository
+  readonly ledger: Ledger
+  /** One line for whoever runs the program. */
+  readonly report: (line: string) => void
+  /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
+  readonly patience?: number
+}
+
+/** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
+const largestBatch = 256
+/** Bytes of raw trees kept in memory. */
+const treeCacheSize = 64 * 1024 * 1024
+/** Content waiting for the work tree, in bytes, from which it is brought up to date without more delay. */
+const mostWaiting = 64 * 1024 * 1024
+/** Under sustained load the index is refreshed at an interval of so many times its own cost. */
+const refreshFactor = 10
+/** Milliseconds between two tries to take the index lock. */
+const lockPause = 20
+/** Milliseconds without an update that count as quiet. */
+const quiet = 10
+/** Milliseconds after which a refresh that failed is tried again. */
+const retryRefresh = 1000
+/** Milliseconds after which the locks are let go for a moment, so that others get a turn under sustained load. */
+const longestHold = 1000
+/** Milliseconds of that moment. */
+const turnForOthers = 15
+/** Tries to flush on top of a branch that others keep moving. */
+const tries = 20
+
+interface Job {
+  readonly author: Author
+  readonly plan: () => Change | undefined
+  resolve(commit: Oid | undefined): void
+  reject(error: unknown): void
+}
+
+interface Follower {
+  resolve(): void
+  reject(error: unknown): void
+}
+
+type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown }
+
+/**
+ * Opens the write path: a queue with one writer. What waits is planned on the newest state and written as one commit
+ * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
+ */
+export function openWriter(options: WriterOptions): Writer {
+  const { repository, ledger, report, patience = 5000 } = options
+  const { gitDir, ownDir, branch, objects, history } = repository
+  const processLock = openProcessLock(`${ownDir}/writer.lock`)
+  const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const packs = openPackKeeper(repository, report)
+  const publisher = openPublisher(gitDir, ownDir)
+  const trees: TreeCache = new LRUCache<Oid, Buffer>({
+    maxSize: treeCacheSize,
+    sizeCalculation: tree => tree.length + 100,
+  })
+  const queue: Job[] = []
+  const following: Follower[] = []
+  let running: Promise<void> | undefined
+  let closing = false
+  let recovered = false
+  let indexLock: GitLock | undefined
+  let heldSince = 0
+  let lastRefresh = { ended: 0, cost: 0 }
+  let refresh: Promise<void> | undefined
+  let failures = 0
+  let latestTime = toInstant(0)
+  /** Resolves the wait of an idle writer. */
+  let arrived: (() => void) | undefined
+  /** Why nothing can be written any more, once a flush failed in a way that must not be repeated. */
+  let broken: ProblemError | undefined
+
+  // ── locks ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async function takeWriterLock(): Promise<void> {
+    if (processLock.held) return
+    if (!(await processLock.acquire(patience))) {
+      throw new ProblemError(
+        'unavailable',
+        'Another git-metastore process is writing to the repository. Try again.',
+        {
+          retryAfter: 2,
+        },
+      )
+    }
+    heldSince = performance.now()
+    if (recovered) return
+    await recover({ repository, checkout, report, takeIndexLock })
+    recovered = true
+  }
+
+  /** Keeps everybody else's `git commit` from building on an index that lags behind the branch we are moving. */
+  async function takeIndexLock(): Promise<void> {
+    if (!checkout || indexLock) return
+    const end = performance.now() + patience
+    for (;;) {
+      indexLock = takeGitLock(gitDir, ownDir, 'index')
+      if (indexLock || performance.now() >= end) break
+      await sleep(lockPause)
+    }
+    if (!indexLock) {
+      throw new ProblemError(
+        'unavailable',
+        'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.',
+        { retryAfter: 2 },
+      )
+    }
+  }
+
+  function releaseLocks(): void {
+    // An index that lags behind keeps its lock: without it a person's commit would undo our newest updates.
+    if (checkout?.behind) return
+    indexLock?.release()
+    indexLock = undefined
+    processLock.release()
+  }
+
+  // ── the branch ─────────────────────────────────────────────────────────────────────────────────────────────────
+
+  function nextTime(): Instant {
+    latestTime = toInstant(Math.max(Date.now(), (ledger.latestTime() ?? 0) + 1, latestTime + 1))
+    return latestTime
+  }
+
+  /** Brings the ledger up to the branch, whoever moved it. @returns the commit both are at */
+  async function catchUp(): Promise<Oid> {
+    const head = await repository.head()
+    const known = ledger.head()
+    if (known === head) return head
+    const relation = known === undefined ? 'ahead' : await history.relation(known, head)
+    if (relation === 'rewritten') {
+      throw new ProblemError(
+        'unavailable',
+        `The history was rewritten: ${branch} is at ${head}, which does not contain ${known}, a commit that was served. Put the branch back (git update-ref ${branch} ${known}) or merge what was lost into it.`,
+      )
+    }
+    if (relation === 'aside') await continueServed(known as Oid, head)
+    else await ledger.catchUp(head)
+    const reached = ledger.head()
+    if (reached === undefined) throw new Error('The catalog is empty after catching up.')
+    if (checkout && !checkout.behind) checkout.remember(reached)
+    return reached
+  }
+
+  /**
+   * Somebody merged the served branch into their own and made that the branch: versions are counted along first
+   * parents, so what was served must stay there. One more commit on top says so.
+   */
+  async function continueServed(served: Oid, theirs: Oid): Promise<void> {
+    const { tree } = await history.commit(theirs)
+    const batch = openBatch(objects, trees, served, tree)
+    const join = batch.join(theirs, tree, service, nextTime())
+    const moved = await publish(batch, theirs, `git-metastore: continue ${served.slice(0, 12)}`)
+    if (moved) await ledger.catchUp(join)
+    else await ledger.catchUp(served)
+  }
+
+  /** Makes the batch's objects durable, then moves the branch to its head. @returns false where somebody else moved it */
+  async function publish(batch: Batch, from: Oid, reason: string): Promise<boolean> {
+    const who = signature(service, toInstant(Date.now()))
+    const move = { branch, from, to: batch.head(), reason, signature: who, patience }
+    const { pack, moved } = await publisher.publish([...batch.objects.values()], move)
+    packs.added(pack)
+    if (moved !== 'locked') return moved === 'moved'
+    throw new ProblemError(
+      'unavailable',
+      `Another git command holds the lock of ${branch}. Try again when it has ended; if none is running, remove ${branch}.lock.`,
+      { retryAfter: 2 },
+    )
+  }
+
+  // ── one flush ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  async function flush(jobs: readonly Job[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const outcomes = await tryFlush(jobs)
+      if (outcomes) {
+        jobs.forEach((job, at) => {
+          const outcome = outcomes[at] as Outcome
+          if ('error' in outcome) job.reject(outcome.error)
+          else job.resolve(outcome.commit)
+        })
+        return
+      }
+      if (attempt === tries) {
+        throw new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
+      }
+    }
+  }
+
+  /** @returns undefined where the branch was moved by somebody else: nothing has happened, plan again */
+  async function tryFlush(jobs: readonly Job[]): Promise<readonly Outcome[] | undefined> {
+    const from = await catchUp()
+    const { tree } = await commitAt(from)
+    const batch = openBatch(objects, trees, from, tree)
+    const applied: AppliedChange[] = []
+    const outcomes: Outcome[] = []
+    let committed = false
+    ledger.begin()
+    try {
+      for (const job of jobs) outcomes.push(await applyOne(batch, job, applied))
+      if (applied.length > 0) {
+        await takeIndexLock()
+        const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
+        if (!(await publish(batch, from, `git-metastore: ${subject}`))) return undefined
+        noteForWorkTree(batch, applied)
+        ledger.commit(batch.head())
+        committed = true
+      }
+    } finally {
+      if (!committed) ledger.rollback()
+    }
+    return outcomes
+  }
+
+  async function applyOne(batch: Batch, job: Job, applied: AppliedChange[]): Promise<Outcome> {
+    try {
+      const change = job.plan()
+      if (!change) return { commit: undefined }
+      const result = await batch.apply(change, job.author, nextTime())
+      if (!result) return { commit: undefined }
+      ledger.add(result.revision)
+      applied.push(result)
+      return { commit: result.revision.commit }
+    } catch (thrown) {
+      // A refusal concerns this update alone; anything else is a failure of the batch.
+      if (thrown instanceof ProblemError) return { error: thrown }
+      throw thrown
+    }
+  }
+
+  const commits = new LRUCache<Oid, { readonly tree: Oid }>({ max: 16 })
+  async function commitAt(oid: Oid): Promise<{ readonly tree: Oid }> {
+    const known = commits.get(oid)
+    if (known) return known
+    const { tree } = await history.commit(oid)
+    commits.set(oid, { tree })
+    return { tree }
+  }
+
+  function noteForWorkTree(batch: Batch, applied: readonly AppliedChange[]): void {
+    if (!checkout) return
+    const updates = applied.flatMap(({ paths }) =>
+      paths.map(update => ({
+        ...update,
+        bytes: update.after === undefined ? undefined : batch.objects.get(update.after)?.bytes,
+      })),
+    )
+    checkout.note(updates, batch.head())
+  }
+
+  // ── the work tree follows ──────────────────────────────────────────────────────────────────────────────────────
+
+  /** Starts bringing the work tree and the index up to date, beside the flushes. */
+  function startRefresh(): Promise<void> {
+    refresh ??= bring().finally(() => {
+      refresh = undefined
+    })
+    return refresh
+  }
+
+  async function bring(): Promise<void> {
+    const started = performance.now()
+    try {
+      await checkout?.bring()
+    } catch (thrown) {
+      report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
+      failures += 1
+      await sleep(retryRefresh)
+    }
+    const ended = performance.now()
+    lastRefresh = { ended, cost: ended - started }
+  }
+
+  /** Milliseconds until a refresh is due under load. */
+  function untilRefresh(): number {
+    if (checkout && checkout.waiting >= mostWaiting) return 0
+    return Math.max(0, lastRefresh.ended + lastRefresh.cost * refreshFactor - performance.now())
+  }
+
+  /** Work tree and index at the branch, then every lock released. */
+  async function settle(): Promise<void> {
+    await refresh
+    if (processLock.held && checkout?.behind) await startRefresh()
+    releaseLocks()
+  }
+
+  // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+  function wake(): void {
+    arrived?.()
+    running ??= work().finally(() => {
+      running = undefined
+      if (queue.length > 0 || following.length > 0) wake()
+    })
+  }
+
+  /** Waits for the next job, for so long at most, or for something else. */
+  async function arrival(milliseconds: number, other?: Promise<void>): Promise<void> {
+    if (queue.length > 0 || following.length > 0) return
+    let timer: NodeJS.Timeout | undefined
+    await Promise.race([
+      new Promise<void>(resolve => {
+        arrived = resolve
+        timer = setTimeout(resolve, milliseconds)
+      }),
+      ...(other ? [other] : []),
+    ])
+    clearTimeout(timer)
+    arrived = undefined
+  }
+
+  /** Runs until there is nothing to do: nothing queued, the work tree at the branch, no lock held. */
+  async function work(): Promise<void> {
+    failures = 0
+    for (;;) {
+      if (processLock.held && performance.now() - heldSince > longestHold) {
+        await settle()
+        heldSince = performance.now()
+        if (!processLock.held) await sleep(turnForOthers)
+      }
+      if (queue.length > 0 || following.length > 0) {
+        await serve(queue.splice(0, largestBatch), following.splice(0))
+        packs.tend()
+        if (checkout?.behind && !refresh && untilRefresh() === 0) void startRefresh()
+        // The content that waits is in memory: nobody gets further ahead of the work tree than this.
+        if (checkout && checkout.waiting >= mostWaiting) await startRefresh()
+      } else if (refresh) {
+        await arrival(longestHold, refresh)
+      } else if (checkout?.behind && (!closing || failures === 0)) {
+        await arrival(Math.min(quiet, untilRefresh()))
+        if (queue.length === 0 && following.length === 0) void startRefresh()
+      } else {
+        break
+      }
+    }
+    releaseLocks()
+  }
+
+  async function serve(jobs: readonly Job[], followers: readonly Follower[]): Promise<void> {
+    try {
+      if (broken) throw broken
+      await takeWriterLock()
+      if (jobs.length > 0) await flush(jobs)
+      else await catchUp()
+      for (const follower of followers) follower.resolve()
+    } catch (thrown) {
+      const error = explain(thrown)
+      for (const waiting of [...jobs, ...followers]) waiting.reject(error)
+    }
+  }
+
+  function explain(thrown: unknown): unknown {
+    if (thrown instanceof ProblemError) return thrown
+    const code = errnoOf(thrown)
+    if (code === 'ENOSPC' || code === 'EDQUOT') {
+      return new ProblemError('no-space', 'The disk is full; nothing was stored.', {}, { cause: thrown })
+    }
+    if (code === 'EIO') {
+      broken = new ProblemError(
+        'unavailable',
+        'The disk reported an error while writing. The server takes no more updates until it is started again.',
+        {},
+        { cause: thrown },
+      )
+      report(`${broken.message} ${String(thrown)}`)
+      return broken
+    }
+    if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+      return new ProblemError('unavailable', 'The repository cannot be written to.', {}, { cause: thrown })
+    }
+    return thrown
+  }
+
+  const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
+
+  return {
+    write(author, plan) {
+      if (closing) return Promise.reject(closed())
+      return new Promise<Oid | undefined>((resolve, reject) => {
+        queue.push({ author, plan, resolve, reject })
+        wake()
+      })
+    },
+    async follow() {
+      if (closing) throw closed()
+      if (recovered && readBranch(gitDir, branch) === ledger.head()) return
+      await new Promise<void>((resolve, reject) => {
+        following.push({ resolve, reject })
+        wake()
+      })
+    },
+    async settled() {
+      while (running) await running
+      await packs.settled()
+    },
+    async close() {
+      closing = true
+      while (running) await running
+      await packs.close()
+      await checkout?.close()
+      await publisher.close()
+      processLock.close()
+    },
+  }
+}
