@@ -1,0 +1,205 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ProblemError } from '../core/problem.js'
+import type { Greeting } from './child.js'
+import { type Limits, type Runner, tooBig, tooLong, verdict } from './limits.js'
+import type { Answer, Task } from './protocol.js'
+
+/** Tasks after which a child is replaced: the library compiles at every call and leaks on bad schemas. */
+const tasksPerChild = 1000
+/** Milliseconds between two looks at the memory of a child. */
+const lookEvery = 100
+const pageSize = 4096
+
+interface Call {
+  readonly task: Task
+  readonly resolve: (answer: Answer) => void
+  readonly reject: (error: Error) => void
+}
+
+interface Child {
+  readonly process: ChildProcess
+  readonly folder: string
+  readonly ended: Promise<void>
+  ready: boolean
+  tasks: number
+  call: Call | undefined
+  /** Ends the watch over the running call. */
+  release: () => void
+  /** What is answered to the running call when the child ends. */
+  verdict: Answer | undefined
+}
+
+/**
+ * Runs tasks in child processes with the engine libxmljs2, started when they are needed. Memory is watched where
+ * there is a `/proc`.
+ * @throws ProblemError `unusable-repository` where it is not installed
+ */
+export function openChildren(limits: Limits): Runner {
+  requireLibrary()
+  const most = limits.workers ?? Math.max(1, availableParallelism())
+  const children = new Set<Child>()
+  const waiting: Call[] = []
+
+  function start(): void {
+    const folder = mkdtempSync(join(tmpdir(), 'git-metastore-xsd-'))
+    const process = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [folder], {
+      serialization: 'advanced',
+      execArgv: [`--max-old-space-size=${limits.memoryLimit}`],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      env: childEnvironment(),
+    })
+    const { promise: ended, resolve } = withResolvers()
+    const child: Child = {
+      process,
+      folder,
+      ended,
+      ready: false,
+      tasks: 0,
+      call: undefined,
+      release: () => undefined,
+      verdict: undefined,
+    }
+    children.add(child)
+    process.on('message', (message: Answer | Greeting) => {
+      if (message.kind === 'ready') {
+        child.ready = true
+        idle(child)
+      } else if (message.kind === 'unusable') {
+        const error = unusable(message.message)
+        for (const call of waiting.splice(0)) call.reject(error)
+        process.kill('SIGKILL')
+      } else answered(child, message)
+    })
+    process.once('error', error => failed(child, error))
+    process.once('exit', (code, signal) => {
+      failed(child, new Error(`a validation process ended with ${signal ?? code}`))
+      resolve()
+    })
+  }
+
+  function idle(child: Child): void {
+    const call = waiting.shift()
+    if (call) {
+      give(child, call)
+    } else {
+      // An idle child must not keep the process alive.
+      child.process.unref()
+      child.process.channel?.unref()
+    }
+  }
+
+  function give(child: Child, call: Call): void {
+    child.process.ref()
+    child.process.channel?.ref()
+    child.call = call
+    child.tasks++
+    const stop = (answer: Answer) => {
+      child.verdict = answer
+      child.process.kill('SIGKILL')
+    }
+    const timer = setTimeout(() => stop(tooLong(limits)), limits.timeLimit)
+    const before = memoryOf(child.process)
+    const watch = setInterval(() => {
+      if (memoryOf(child.process) - before > limits.memoryLimit * 2 ** 20) stop(tooBig(limits))
+    }, lookEvery)
+    child.release = () => {
+      clearTimeout(timer)
+      clearInterval(watch)
+    }
+    child.process.send(call.task)
+  }
+
+  function answered(child: Child, answer: Answer): void {
+    const { call } = child
+    child.release()
+    child.call = undefined
+    call?.resolve(answer)
+    if (child.tasks < tasksPerChild) idle(child)
+    else {
+      children.delete(child)
+      child.process.kill('SIGKILL')
+      fill()
+    }
+  }
+
+  /** A child that ended, whatever the reason. Called again for an end that was seen before, it does nothing. */
+  function failed(child: Child, error: Error): void {
+    child.release()
+    rmSync(child.folder, { recursive: true, force: true })
+    children.delete(child)
+    const { call } = child
+    child.call = undefined
+    if (call) call.resolve(child.verdict ?? verdict(`The XML engine broke down on it (${error.message}).`))
+    else if (!child.ready) for (const other of waiting.splice(0)) other.reject(error)
+    fill()
+  }
+
+  function fill(): void {
+    const starting = [...children].filter(child => !child.ready).length
+    if (waiting.length > starting && children.size < most) start()
+  }
+
+  return {
+    run(task) {
+      return new Promise((resolve, reject) => {
+        const call: Call = { task, resolve, reject }
+        const free = [...children].find(child => child.ready && !child.call)
+        if (free) give(free, call)
+        else {
+          waiting.push(call)
+          fill()
+        }
+      })
+    },
+    async close() {
+      const ends = [...children].map(child => child.ended)
+      for (const child of children) child.process.kill('SIGKILL')
+      await Promise.all(ends)
+    },
+  }
+}
+
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = (): void => undefined
+  const promise = new Promise<void>(done => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+/** Nothing of the parent's environment is the library's business; a catalogue of the system would be read. */
+function childEnvironment(): NodeJS.ProcessEnv {
+  const { SystemRoot } = process.env
+  return { XML_CATALOG_FILES: ' ', ...(SystemRoot === undefined ? {} : { SystemRoot }) }
+}
+
+function requireLibrary(): void {
+  try {
+    import.meta.resolve('libxmljs2')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw unusable('it is not installed')
+  }
+}
+
+function unusable(reason: string): ProblemError {
+  return new ProblemError(
+    'unusable-repository',
+    `The XML engine libxmljs2 cannot be used: ${reason}. Install it with "npm install --ignore-scripts=false libxmljs2@0.35", which needs a compiler, or use the default engine libxml2-wasm.`,
+  )
+}
+
+/** Bytes of memory a process holds, 0 where the system does not tell. */
+function memoryOf({ pid }: ChildProcess): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageSize
+  } catch (error) {
+    // No /proc, or the process has just ended.
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0
+    throw error
+  }
+}

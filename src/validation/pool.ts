@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import { ProblemError } from '../core/problem.js'
+import { openChildren } from './children.js'
+import { fault } from './faults.js'
+import type { Limits } from './limits.js'
+import type { Answer, Task } from './protocol.js'
+import { openThreads } from './threads.js'
+import type { SchemaBundle, Validator, ValidatorOptions } from './validator.js'
+
+/** Keys that are remembered as sent to some worker. */
+const rememberedKeys = 10_000
+
+/**
+ * Workers start with the first call, and do not keep the process alive while they are idle.
+ * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
+ */
+export function openValidator(options: ValidatorOptions = {}): Validator {
+  const { workers, timeLimit = 10_000, memoryLimit = 256 } = options
+  const limits: Limits = { timeLimit, memoryLimit, ...(workers ? { workers } : {}) }
+  const threads = openThreads(limits)
+  const xml = options.xmlEngine === 'libxmljs2' ? openChildren(limits) : threads
+  const sent = new LRUCache<string, true>({ max: rememberedKeys })
+  const running = new Set<Promise<unknown>>()
+  let closed = false
+
+  function run(task: Task, type: SchemaBundle['type']): Promise<Answer> {
+    if (closed) return Promise.reject(new ProblemError('unavailable', 'The validator is closed.'))
+    const answer = (type === 'XML' ? xml : threads).run(task)
+    const settled: Promise<unknown> = answer.then(ignore, ignore).then(() => running.delete(settled))
+    running.add(settled)
+    return answer
+  }
+
+  return {
+    async references(type, document, files) {
+      const task: Task = { kind: 'references', type, document: exact(document), files: exactFiles(files) }
+      const answer = await run(task, type)
+      if (answer.kind === 'references') return answer.references
+      throw fault(...findingsIn(answer))
+    },
+    async check(bundle) {
+      sent.set(bundle.key, true)
+      return findingsIn(await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type))
+    },
+    async validate(bundle, bytes) {
+      const { key } = bundle
+      const document = exact(bytes)
+      const known = sent.has(key)
+      sent.set(key, true)
+      const ask = (along: SchemaBundle | undefined) =>
+        run({ kind: 'validate', key, bundle: along, document }, bundle.type)
+      const answer = await ask(known ? undefined : exactBundle(bundle))
+      return findingsIn(answer.kind === 'unknown' ? await ask(exactBundle(bundle)) : answer)
+    },
+    async close() {
+      closed = true
+      await Promise.all(running)
+      await Promise.all([threads.close(), xml.close()])
+    },
+  }
+}
+
+function findingsIn(answer: Answer) {
+  if (answer.kind === 'findings') return answer.findings
+  if (answer.kind === 'unusable') throw new ProblemError('unusable-repository', answer.message)
+  throw new RangeError(`a worker answered ${answer.kind}`)
+}
+
+// The caller of a task gets its failure; here it only matters that it ended.
+function ignore(): void {}
+
+/** Bytes alone in their buffer: a clone of a view would copy the whole buffer it looks into. */
+function exact(bytes: Uint8Array): Uint8Array {
+  return bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes)
+}
+
+function exactFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Uint8Array> {
+  return new Map([...files].map(([path, bytes]) => [path, exact(bytes)]))
+}
+
+function exactBundle(bundle: SchemaBundle): SchemaBundle {
+  return {
+    key: bundle.key,
+    type: bundle.type,
+    document: exact(bundle.document),
+    files: exactFiles(bundle.files),
+    registered: new Map([...bundle.registered].map(([name, other]) => [name, exactBundle(other)])),
+  }
+}

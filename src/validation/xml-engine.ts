@@ -1,0 +1,28 @@
+import type { Finding } from '../core/problem.js'
+
+/** A file of a schema, ready for a parser: no DOCTYPE, every location the `name` of another part. */
+export interface XmlPart {
+  /** Flat name such as `3.xsd`; the document itself is the first part. */
+  readonly name: string
+  readonly text: string
+  /** Path of the file as findings name it; undefined is the document itself. */
+  readonly file?: string
+}
+
+/** A schema that compiled. */
+export interface XmlSchema {
+  /** Findings about the document; none when it is well-formed, without DOCTYPE, and valid. */
+  validate(document: Uint8Array): readonly Finding[]
+  dispose(): void
+}
+
+/**
+ * What an XML library does for us. Engines open nothing but the parts they are given: no file, no network, no
+ * external entity, no XInclude.
+ */
+export interface XmlEngine {
+  /** @throws ProblemError `unprocessable` where a part is not well-formed or the whole is no XSD 1.0 schema */
+  compile(parts: readonly XmlPart[]): XmlSchema
+  /** @throws ProblemError `unprocessable` where the part is not well-formed */
+  parse(part: XmlPart): void
+}
