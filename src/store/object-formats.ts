@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { type Instant, type Oid, toInstant, toOid } from '../core/values.js'
 import { recordedAtTrailer, service } from './commit.js'
 import type { CommitInfo } from './history.js'
@@ -169,30 +170,21 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 /**
  * UTF-8; a byte that is none becomes a lone surrogate (U+DC80 to U+DCFF), so that different names of files stay
  * different. @see PEP 383
  */
 export function decodeText(bytes: Uint8Array): string {
-  const whole = decodeUtf8(bytes)
-  if (whole !== undefined) return whole
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return buffer.toString()
   let text = ''
-  for (let at = 0; at < bytes.length; ) {
-    const size = [1, 2, 3, 4].find(length => decodeUtf8(bytes.subarray(at, at + length)) !== undefined)
-    const piece = bytes.subarray(at, at + (size ?? 1))
-    text += size === undefined ? String.fromCharCode(0xdc00 + (piece[0] ?? 0)) : utf8.decode(piece)
-    at += piece.length
+  for (let at = 0; at < buffer.length; ) {
+    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(at, at + length)))
+    text +=
+      size === undefined
+        ? String.fromCharCode(0xdc00 + buffer.readUInt8(at))
+        : buffer.toString('utf8', at, at + size)
+    at += size ?? 1
   }
   return text
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes)
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
 }

@@ -1,0 +1,70 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { devNull } from 'node:os'
+
+/**
+ * The environment for git processes: without GIT_* variables, which a shell or a hook around us may have set for a
+ * repository of its own, and with untranslated messages.
+ */
+export function gitEnvironment(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))
+  return {
+    ...Object.fromEntries(inherited),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+    // History is what was committed: neither replacements nor grafts of one clone may change versions.
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_GRAFT_FILE: devNull,
+  }
+}
+
+/** Starts git on one repository, named outright: never one that git finds around it. */
+export function spawnGit(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+): ChildProcessWithoutNullStreams {
+  return spawn(git, [`--git-dir=${gitDir}`, ...args], {
+    cwd: gitDir,
+    env: gitEnvironment(),
+    windowsHide: true,
+  })
+}
+
+export interface GitResult {
+  /** Exit code; undefined where a signal ended it. */
+  readonly code: number | undefined
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/** Runs git to its end. @throws the system's error where it cannot be started */
+export function runGit(git: string, gitDir: string, args: readonly string[]): Promise<GitResult> {
+  return collect(spawnGit(git, gitDir, args))
+}
+
+/** Everything a process writes, and how it ended. */
+export function collect(child: ChildProcessWithoutNullStreams): Promise<GitResult> {
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  child.stdin.on('error', ignoreBrokenPipe)
+  child.stdin.end()
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', code => {
+      resolve({
+        code: code ?? undefined,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString().trim(),
+      })
+    })
+  })
+}
+
+/** A process that ends early breaks the pipe to it; its exit code says why. */
+export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
+    throw error
+}

@@ -1,0 +1,110 @@
+import { once } from 'node:events'
+import type { Oid } from '../core/values.js'
+import { collect, ignoreBrokenPipe, runGit, spawnGit } from './git-command.js'
+import type { CommitChanges, History, Relation } from './history.js'
+import { openLogParser } from './log-parser.js'
+import { parseCommit } from './object-formats.js'
+import { MissingObject, type ObjectReader } from './objects.js'
+
+/** Settings of a person that would change what `git log` says. */
+const settings = [
+  'log.showSignature=false',
+  'log.showRoot=true',
+  'log.follow=false',
+  'i18n.logOutputEncoding=UTF-8',
+].flatMap(setting => ['-c', setting])
+
+/** Eight fields that NUL ends: no message, name or path can have one. @see {@link openLogParser} */
+const format = '--format=tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%cn%x00%ct%x00%B%x00'
+
+/**
+ * Reads the history with `git log`, whole and filtered by nobody: a pathspec makes it several times slower.
+ * @param objects of the same repository
+ * @see git-log(1); `--diff-merges` needs git 2.31
+ */
+export function openGitHistory(git: string, gitDir: string, objects: ObjectReader): History {
+  async function* walk(from: Oid | undefined, to: Oid): AsyncGenerator<CommitChanges> {
+    if (from === to) return
+    const child = spawnGit(git, gitDir, [
+      ...settings,
+      'log',
+      '--first-parent',
+      '--diff-merges=first-parent',
+      '--reverse',
+      '--root',
+      '--raw',
+      '-z',
+      '--no-renames',
+      '--no-abbrev',
+      '--no-color',
+      '--no-ext-diff',
+      '--no-relative',
+      '--ignore-submodules=none',
+      format,
+      from === undefined ? to : `${from}..${to}`,
+      '--',
+    ])
+    const closed = once(child, 'close') as Promise<[code: number | null]>
+    // Awaited below; until then a failure to start must not count as unhandled.
+    closed.catch(() => undefined)
+    child.stdin.on('error', ignoreBrokenPipe)
+    child.stdin.end()
+    let complaint = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-2000)
+    })
+    const parser = openLogParser()
+    // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
+    let begun = false
+    async function* accept(commits: readonly CommitChanges[]): AsyncGenerator<CommitChanges> {
+      for (const entry of commits) {
+        if (!begun && from === undefined) await assertRoot(entry.commit.oid)
+        begun ||= from === undefined || entry.commit.parents[0] === from
+        if (begun) yield entry
+      }
+    }
+    try {
+      for await (const chunk of child.stdout) yield* accept(parser.take(chunk as Buffer))
+      const [code] = await closed
+      if (code !== 0) throw new Error(`git log failed: ${complaint.trim() || `exit code ${code}`}`)
+      yield* accept(parser.end())
+      if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
+    } finally {
+      child.kill()
+    }
+  }
+
+  /** In a shallow clone git shows the last commit it has as if it were the first there ever was. */
+  async function assertRoot(oid: Oid): Promise<void> {
+    const parent = (await commit(oid)).parents[0]
+    if (parent !== undefined) throw new MissingObject(parent)
+  }
+
+  async function relation(old: Oid, now: Oid): Promise<Relation> {
+    if (old === now) return 'same'
+    if (!(await objects.has(old))) return 'rewritten'
+    // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
+    const chain = await collect(
+      spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--']),
+    )
+    if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)
+    // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
+    if (
+      chain.stdout
+        .toString('latin1')
+        .split('\n')
+        .some(line => line.split(' ')[1] === old)
+    )
+      return 'ahead'
+    const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now])
+    if (ancestor.code === 0) return 'aside'
+    if (ancestor.code === 1) return 'rewritten'
+    throw new Error(`git merge-base failed: ${ancestor.stderr}`)
+  }
+
+  async function commit(oid: Oid) {
+    return parseCommit(oid, (await objects.read(oid)).bytes)
+  }
+
+  return { walk, relation, commit }
+}

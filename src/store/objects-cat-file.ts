@@ -1,0 +1,127 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import type { Oid } from '../core/values.js'
+import { openBatchAnswers } from './batch-answers.js'
+import { ignoreBrokenPipe, spawnGit } from './git-command.js'
+import { type GitObject, MissingObject, type ObjectReader } from './objects.js'
+
+/** Requests that git may have before it answers the first of them. */
+const mostUnderWay = 512
+/** How often one request may be the one that git died over. */
+const mostAttempts = 2
+
+interface Request {
+  readonly oid: Oid
+  readonly resolve: (object: GitObject) => void
+  readonly reject: (error: Error) => void
+  attempts: number
+}
+
+/**
+ * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
+ * It looks for new packs by itself where it misses an object.
+ * @see git-cat-file(1)
+ */
+export function openCatFile(git: string, gitDir: string): ObjectReader {
+  const waiting: Request[] = []
+  let underWay: Request[] = []
+  let child: ChildProcessWithoutNullStreams | undefined
+  let closed = false
+
+  function pump(): void {
+    if (closed || waiting.length === 0 || underWay.length >= mostUnderWay) return
+    child ??= start()
+    const next = waiting.splice(0, mostUnderWay - underWay.length)
+    underWay.push(...next)
+    child.stdin.write(next.map(request => `${request.oid}\n`).join(''))
+  }
+
+  function start(): ChildProcessWithoutNullStreams {
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch'])
+    const take = openBatchAnswers()
+    let complaint = ''
+    let fault: Error | undefined
+    process.stdin.on('error', ignoreBrokenPipe)
+    process.stderr.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-2000)
+    })
+    process.stdout.on('data', (chunk: Buffer) => {
+      try {
+        for (const answer of take(chunk)) settle(answer)
+      } catch (error) {
+        fault = error as Error
+        process.kill()
+      }
+      pump()
+    })
+    process.on('error', error => {
+      fault = error
+    })
+    process.on('close', code => {
+      if (child !== process) return
+      child = undefined
+      const told = complaint.trim() || `exit code ${code}`
+      recover(fault ?? new Error(`git cat-file ended: ${told}`))
+    })
+    return process
+  }
+
+  function settle(answer: GitObject | undefined): void {
+    const request = underWay.shift()
+    if (!request) throw new Error('git cat-file answered what nobody asked.')
+    if (answer) request.resolve(answer)
+    else request.reject(new MissingObject(request.oid))
+  }
+
+  /** Only the first request can be what git died over (a damaged object); those behind it were not looked at yet. */
+  function recover(error: Error): void {
+    const unanswered = underWay
+    underWay = []
+    const first = unanswered[0]
+    if (first) first.attempts++
+    waiting.unshift(...unanswered)
+    if (first && first.attempts >= mostAttempts) {
+      waiting.shift()
+      first.reject(new Error(`The object ${first.oid} cannot be read.`, { cause: error }))
+    }
+    pump()
+  }
+
+  function read(oid: Oid): Promise<GitObject> {
+    return new Promise((resolve, reject) => {
+      if (closed) {
+        reject(new Error('The object reader is closed.'))
+        return
+      }
+      waiting.push({ oid, resolve, reject, attempts: 0 })
+      // Together with everything else that is asked in this turn: one write, one wake-up of git.
+      if (waiting.length === 1) queueMicrotask(pump)
+    })
+  }
+
+  return {
+    read,
+    async has(oid) {
+      try {
+        await read(oid)
+        return true
+      } catch (error) {
+        if (error instanceof MissingObject) return false
+        throw error
+      }
+    },
+    async close() {
+      closed = true
+      const left = [...underWay, ...waiting]
+      underWay = []
+      waiting.length = 0
+      for (const request of left) request.reject(new Error('The object reader is closed.'))
+      const process = child
+      child = undefined
+      if (!process || process.exitCode !== null || process.signalCode !== null) return
+      const ended = once(process, 'close')
+      process.kill()
+      await ended
+    },
+  }
+}

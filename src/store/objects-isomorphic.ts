@@ -1,0 +1,87 @@
+import fs from 'node:fs'
+import { Errors, readObject } from 'isomorphic-git'
+import type { Oid } from '../core/values.js'
+import { type GitObject, MissingObject, type ObjectReader, type ObjectType } from './objects.js'
+
+/** Looks at one object before it is given up: a repack moves objects from pack to pack while we look. */
+const mostLooks = 4
+/** What is read before the library's cache is dropped: it holds whole packs and the bases of deltas, without a bound. */
+const mostCachedBytes = 64 * 1024 * 1024
+const mostCachedReads = 20_000
+/** The library reads files without a queue of its own: more at once only costs memory and file handles. */
+const mostAtOnce = 32
+
+/** Reads objects with isomorphic-git, where there is no git binary. */
+export function openIsomorphic(gitDir: string): ObjectReader {
+  let cache = {}
+  let cachedBytes = 0
+  let cachedReads = 0
+  let closed = false
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function look(oid: Oid): Promise<GitObject> {
+    const used = cache
+    try {
+      const found = await readObject({ fs, gitdir: gitDir, oid, format: 'content', cache: used })
+      // Always present in the format "content". A copy, for what the library gives out may be the cache's own.
+      const bytes = Buffer.from(found.object as Uint8Array)
+      cachedBytes += bytes.length
+      cachedReads++
+      if (cachedBytes > mostCachedBytes || cachedReads > mostCachedReads) dropCache()
+      return { type: found.type as ObjectType, bytes }
+    } catch (error) {
+      // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
+      if (!(error instanceof Errors.NotFoundError) && used === cache) dropCache()
+      throw error
+    }
+  }
+
+  function dropCache(): void {
+    cache = {}
+    cachedBytes = 0
+    cachedReads = 0
+  }
+
+  async function lookAgain(oid: Oid): Promise<GitObject> {
+    for (let looks = 1; ; looks++) {
+      if (closed) throw new Error('The object reader is closed.')
+      try {
+        return await look(oid)
+      } catch (error) {
+        const missing = error instanceof Errors.NotFoundError
+        if (missing && looks >= 2) throw new MissingObject(oid)
+        if (looks >= mostLooks) throw new Error(`The object ${oid} cannot be read.`, { cause: error })
+      }
+    }
+  }
+
+  async function read(oid: Oid): Promise<GitObject> {
+    if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
+    else running++
+    try {
+      return await lookAgain(oid)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+
+  return {
+    read,
+    async has(oid) {
+      try {
+        await read(oid)
+        return true
+      } catch (error) {
+        if (error instanceof MissingObject) return false
+        throw error
+      }
+    },
+    async close() {
+      closed = true
+      dropCache()
+    },
+  }
+}
