@@ -1,0 +1,120 @@
+import { formatInstant, parseId, parseVersion } from '../core/values.js'
+import type { Complaint, LogEntry } from '../service/services.js'
+import { exitCodes } from './exit.js'
+import { withServices } from './open.js'
+import type { Parser } from './options.js'
+import type { Program } from './program.js'
+import { printTable } from './records.js'
+import type { Column } from './table.js'
+import { findingLine, type Terminal } from './terminal.js'
+
+/** log, diff, verify: on a data folder. */
+export function withHistoryCommands(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+
+  parser.command(
+    'log <id>',
+    'List every revision of a record, newest first',
+    y =>
+      y.positional('id', {
+        type: 'string',
+        demandOption: true,
+        describe: 'Id of the schema or metadata record',
+      }),
+    async argv => {
+      const id = parseId(argv.id, 'The id')
+      const entries = await withServices(argv, program, services => services.audit.log(id))
+      if (argv.json) {
+        return terminal.printJson(entries.map(entry => ({ ...entry, time: formatInstant(entry.time) })))
+      }
+      await printTable(program, entries, logColumns)
+      for (const { commit, findings = [] } of entries) {
+        for (const finding of findings) terminal.note(`${commit.slice(0, 10)}: ${findingLine(finding)}`)
+      }
+    },
+  )
+
+  parser.command(
+    'diff <id> <from> <to>',
+    'Show what changed between two versions of a record',
+    y =>
+      y
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Id of the schema or metadata record',
+        })
+        .positional('from', { type: 'string', demandOption: true, describe: 'The one version' })
+        .positional('to', { type: 'string', demandOption: true, describe: 'The other version' }),
+    async argv => {
+      const id = parseId(argv.id, 'The id')
+      const from = parseVersion(argv.from)
+      const to = parseVersion(argv.to)
+      const text = await withServices(argv, program, services => services.audit.diff(id, from, to))
+      if (argv.json) return terminal.printJson({ id, from, to, diff: text })
+      if (text === '') return terminal.note('No difference.')
+      for (const line of text.replace(/\n$/, '').split('\n')) await terminal.print(paintDiff(terminal, line))
+    },
+  )
+
+  parser.command(
+    'verify',
+    'Check every hash, record and document of every version, and the repository itself',
+    y => y,
+    async argv => {
+      const complaints: Complaint[] = []
+      const checked = await withServices(argv, program, async services => {
+        const bar = terminal.progress('verify')
+        let count = 0
+        try {
+          const found = services.audit.verify((done, total) => {
+            count = total
+            bar.show(done, total)
+          })
+          for await (const complaint of found) complaints.push(complaint)
+        } finally {
+          bar.end()
+        }
+        return count
+      })
+      if (complaints.length > 0) program.finish(exitCodes.invalid)
+      if (argv.json) return terminal.printJson({ checked, complaints })
+      for (const complaint of complaints) await printComplaint(terminal, complaint)
+      const sum = complaints.length === 0 ? 'no complaint' : `${complaints.length} found wrong`
+      await terminal.print(
+        `${checked} checked, ${terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)}`,
+      )
+    },
+  )
+
+  return parser
+}
+
+const logColumns: readonly Column<LogEntry>[] = [
+  { title: 'COMMIT', value: entry => entry.commit.slice(0, 10) },
+  { title: 'TIME', value: entry => formatInstant(entry.time) },
+  { title: 'VERSION', value: entry => (entry.version === undefined ? '' : String(entry.version)) },
+  { title: 'AUTHOR', value: entry => entry.author.name },
+  {
+    title: 'SUBJECT',
+    value: entry => (entry.findings === undefined ? entry.subject : `${entry.subject} (not served)`),
+  },
+]
+
+function paintDiff(terminal: Terminal, line: string): string {
+  if (/^(\+\+\+|---|===)/.test(line)) return terminal.paint('bold', line)
+  if (line.startsWith('@@')) return terminal.paint('cyan', line)
+  if (line.startsWith('+')) return terminal.paint('green', line)
+  return line.startsWith('-') ? terminal.paint('red', line) : line
+}
+
+async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
+  const subject = [
+    complaint.kind,
+    complaint.id,
+    complaint.version === undefined ? undefined : `version ${complaint.version}`,
+    complaint.commit?.slice(0, 10),
+  ].filter(part => part !== undefined)
+  await terminal.print(`${terminal.paint('red', complaint.check)}  ${subject.join(' ')}`)
+  for (const finding of complaint.findings) await terminal.print(`  ${findingLine(finding)}`)
+}

@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises'
+import { ProblemError } from '../core/problem.js'
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not read it',
+  ENOTDIR: 'a part of its path is no folder',
+}
+
+/**
+ * Bytes of a file named on the command line; `-` is standard input.
+ * @throws ProblemError `malformed-request` where it cannot be read
+ */
+export async function readInput(file: string): Promise<Buffer> {
+  if (file === '-') {
+    const chunks: Buffer[] = []
+    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
+    return Buffer.concat(chunks)
+  }
+  try {
+    return await readFile(file)
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? '']
+    if (reason === undefined) throw error
+    throw new ProblemError('malformed-request', `${file} cannot be read: ${reason}.`, {}, { cause: error })
+  }
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import yargs, { type Argv } from 'yargs'
+import { type ExitCode, exitCodes } from './exit.js'
+import { withHistoryCommands } from './history.js'
+import { withInitCommand } from './init.js'
+import { withCommonOptions } from './options.js'
+import { explain, type Program, UsageError } from './program.js'
+import { withRecordCommands } from './records.js'
+import { withServeCommand } from './serve.js'
+import { packageFolder } from './template.js'
+import { openTerminal, type Terminal } from './terminal.js'
+
+/** Runs a command line in this process and sets the exit code it ends with. @param args without program and script */
+export async function main(args: readonly string[]): Promise<void> {
+  // A reader that has had enough closes the pipe; that is its right. What is written meets the error itself.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  process.exitCode = await run(args, openTerminal(process.stdout, process.stderr))
+}
+
+/** @returns the exit code */
+export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  // Taken before yargs: `--version` is an option of commands, the version of a record.
+  if (args.length === 1 && (args[0] === '--version' || args[0] === '-v')) {
+    await terminal.print(packageVersion())
+    return exitCodes.good
+  }
+  let code: ExitCode = exitCodes.good
+  const program: Program = {
+    terminal,
+    finish: ended => {
+      code = ended
+    },
+  }
+  try {
+    await parserOf(args, program).parseAsync()
+    return code
+  } catch (error) {
+    return explain(terminal, error, args.includes('--json'))
+  }
+}
+
+function parserOf(args: readonly string[], program: Program): Argv {
+  const parser = withCommonOptions(
+    yargs([...args])
+      .scriptName('git-metastore')
+      .usage(
+        '$0 <command>\n\nA metadata and schema repository that keeps everything as files in a Git repository.',
+      )
+      .version(false)
+      .exitProcess(false)
+      .locale('en')
+      .parserConfiguration({ 'duplicate-arguments-array': false }),
+  )
+  withInitCommand(parser, program)
+  withServeCommand(parser, program)
+  withRecordCommands(parser, program)
+  withHistoryCommands(parser, program)
+  return parser
+    .env('METASTORE')
+    .completion('completion', 'Print a script that completes commands in your shell')
+    .demandCommand(1, 1, 'Say which command.', 'One command at a time.')
+    .recommendCommands()
+    .strict()
+    .help()
+    .alias('help', 'h')
+    .wrap(Math.min(100, program.terminal.columns ?? 100))
+    .fail((message: string | undefined, error: Error | undefined) => {
+      throw error ?? new UsageError(message)
+    })
+    .epilogue(
+      [
+        'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
+        '4 a document or schema is not valid, or verify found something.',
+        'Every option can be set in the environment too: METASTORE_DATA, METASTORE_PORT…',
+      ].join('\n'),
+    )
+}
+
+function packageVersion(): string {
+  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}

@@ -1,0 +1,48 @@
+import { compose } from '../compose.js'
+import type { Services } from '../service/services.js'
+import { openValidator } from '../validation/pool.js'
+import type { Validator } from '../validation/validator.js'
+import { localSession } from './local-session.js'
+import { type CommonOptions, configOf } from './options.js'
+import { type Program, UsageError } from './program.js'
+import { remoteSession } from './remote-session.js'
+import type { Session } from './session.js'
+
+/** Runs a command on the data folder or the server its options name. */
+export async function withSession<T>(
+  options: CommonOptions,
+  program: Program,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  if (options.url !== undefined) {
+    if (options.data !== undefined) throw new UsageError('Give --data or --url, not both.')
+    return use(remoteSession(options.url))
+  }
+  const bases = options.baseUrl === undefined ? [] : [options.baseUrl]
+  return withServices(options, program, services => use(localSession(services, bases)))
+}
+
+/** Runs a command that looks into the repository itself. */
+export async function withServices<T>(
+  options: CommonOptions,
+  { terminal }: Program,
+  use: (services: Services) => Promise<T>,
+): Promise<T> {
+  if (options.url !== undefined) {
+    throw new UsageError('This command works on a data folder: give --data instead of --url.')
+  }
+  const services = await compose(configOf(options), {
+    report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
+  })
+  try {
+    return await use(services)
+  } finally {
+    await services.close()
+  }
+}
+
+/** Follows references of schema documents; one worker is enough for the few a command has. */
+export function openReferences(options: CommonOptions): Pick<Validator, 'references' | 'close'> {
+  const { validationTime: timeLimit, validationMemory: memoryLimit } = configOf(options)
+  return openValidator({ workers: 1, timeLimit, memoryLimit })
+}

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Argv } from 'yargs'
+import { type Config, defaults } from '../config.js'
+import { ProblemError } from '../core/problem.js'
+import { markerFile } from '../store/layout.js'
+
+/** Options every command has. */
+export interface CommonOptions {
+  readonly data: string | undefined
+  readonly url: string | undefined
+  readonly json: boolean
+  readonly git: string
+  readonly xmlEngine: Config['xmlEngine']
+  readonly workers: number
+  readonly validationTime: number
+  readonly validationMemory: number
+  readonly baseUrl: string | undefined
+}
+
+/** @see docs/configuration.md */
+export function withCommonOptions(parser: Argv) {
+  const group = 'Options of every command:'
+  return parser.options({
+    data: {
+      type: 'string',
+      requiresArg: true,
+      group,
+      describe: 'Data folder; by default the current folder where it is one, else ./data',
+    },
+    url: {
+      type: 'string',
+      requiresArg: true,
+      group,
+      describe: 'A running server to talk to instead of a data folder',
+    },
+    json: { type: 'boolean', default: false, group, describe: 'Results as JSON, for machines' },
+    git: {
+      type: 'string',
+      requiresArg: true,
+      default: defaults.git,
+      group,
+      describe: 'The git binary: auto, none (do without), or its path',
+    },
+    'xml-engine': {
+      choices: ['libxml2-wasm', 'libxmljs2'] as const,
+      default: defaults.xmlEngine,
+      group,
+      describe: 'Validator of XML',
+    },
+    workers: {
+      type: 'number',
+      default: defaults.workers,
+      group,
+      describe: 'Validation workers; 0 means one for each core',
+    },
+    'validation-time': {
+      type: 'number',
+      default: defaults.validationTime,
+      group,
+      describe: 'Milliseconds one validation may take',
+    },
+    'validation-memory': {
+      type: 'number',
+      default: defaults.validationMemory,
+      group,
+      describe: 'Mebibytes a validation worker may use',
+    },
+    'base-url': {
+      type: 'string',
+      requiresArg: true,
+      group,
+      describe: 'The URL clients use, where it is not the one of the request',
+    },
+  })
+}
+
+/** The parser with the options every command has, as commands extend it. */
+export type Parser = ReturnType<typeof withCommonOptions>
+
+/** The data folder a command means. */
+export function dataFolder(data: string | undefined): string {
+  if (data !== undefined) return data
+  return isOurs('.') ? '.' : defaults.data
+}
+
+/** Says whether a folder looks like one of ours: its own marker file, or that of a bare repository. */
+function isOurs(dir: string): boolean {
+  return existsSync(join(dir, markerFile)) || existsSync(join(dir, 'git-metastore', 'catalog.sqlite'))
+}
+
+export function configOf(options: CommonOptions): Config {
+  const { git, xmlEngine, workers, validationTime, validationMemory } = options
+  for (const [name, value] of Object.entries({ workers, validationTime, validationMemory })) {
+    if (!Number.isSafeInteger(value) || value < 0) {
+      throw new ProblemError('malformed-request', `Option ${name} has to be a whole number.`)
+    }
+  }
+  return Object.freeze({
+    ...defaults,
+    data: dataFolder(options.data),
+    git,
+    xmlEngine,
+    workers,
+    validationTime,
+    validationMemory,
+  })
+}

@@ -1,0 +1,57 @@
+import { type Finding, ProblemError } from '../core/problem.js'
+import { type ExitCode, exitCodeOf, exitCodes } from './exit.js'
+import { findingLine, type Terminal } from './terminal.js'
+
+/** What a command has beside its arguments: where it writes, and how it ends when that is neither good nor a problem. */
+export interface Program {
+  readonly terminal: Terminal
+  /** Sets the exit code the process ends with. */
+  finish(code: ExitCode): void
+}
+
+/** A command line that is wrong, with what is wrong about it. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+const plainReasons: Readonly<Record<string, string>> = {
+  EACCES: 'Permission denied',
+  EPERM: 'Permission denied',
+  EROFS: 'The disk is read-only',
+  ENOSPC: 'The disk is full',
+  EMFILE: 'Too many files are open',
+}
+
+/** Tells a person, or a machine, why a command did not do what was asked. @returns the exit code that says the same */
+export function explain(terminal: Terminal, error: unknown, json: boolean): ExitCode {
+  if (error instanceof ProblemError) {
+    tell(terminal, json, error.kind, error.message, error.extra.findings ?? [])
+    return exitCodeOf(error.kind)
+  }
+  if (error instanceof UsageError) {
+    tell(terminal, json, 'usage', error.message, [])
+    if (!json) terminal.note('Run it with --help for what there is.')
+    return exitCodes.usage
+  }
+  const { code, path, message, stack } = error as NodeJS.ErrnoException
+  const reason = plainReasons[code ?? '']
+  if (reason !== undefined)
+    tell(terminal, json, 'failed', path === undefined ? `${reason}: ${message}` : `${reason}: ${path}`, [])
+  else tell(terminal, json, 'failed', stack ?? String(error), [])
+  return exitCodes.failed
+}
+
+function tell(
+  terminal: Terminal,
+  json: boolean,
+  kind: string,
+  message: string,
+  findings: readonly Finding[],
+) {
+  if (json) {
+    terminal.note(JSON.stringify({ kind, message, ...(findings.length === 0 ? {} : { findings }) }))
+    return
+  }
+  terminal.note(`${terminal.paintNote('red', 'git-metastore:')} ${message}`)
+  for (const finding of findings) terminal.note(`  ${findingLine(finding)}`)
+}

@@ -1,0 +1,154 @@
+import { type Finding, ProblemError } from '../core/problem.js'
+import type { Id, Kind, Version } from '../core/values.js'
+import { type Client, openClient } from './client.js'
+import { UsageError } from './program.js'
+import type { Entry, Filters, SchemaFiles, Session } from './session.js'
+
+const api = '/api/v1'
+const collections = { schema: 'schemas', metadata: 'metadata' } as const
+const recordTypes = {
+  schema: 'application/vnd.repository.schema-record+json',
+  metadata: 'application/vnd.repository.metadata-record+json',
+} as const
+
+/** The commands on a running server, through interface version 1. */
+export function remoteSession(base: string): Session {
+  const client = openClient(base)
+
+  async function read(kind: Kind, id: string, version?: number): Promise<Entry> {
+    const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
+    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+  }
+
+  async function upload(
+    method: 'POST' | 'PUT',
+    kind: Kind,
+    path: string,
+    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
+    tag?: string,
+  ): Promise<Entry> {
+    const body = new FormData()
+    if (parts.record !== undefined) {
+      body.append(
+        'record',
+        new Blob([JSON.stringify(parts.record)], { type: 'application/json' }),
+        'record.json',
+      )
+    }
+    body.append(kind === 'schema' ? 'schema' : 'document', new Blob([parts.document]), 'document')
+    for (const [name, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), name)
+    const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
+    const answer = await client.request(method, path, { body, ...ifMatch })
+    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+  }
+
+  return {
+    async find(id, version) {
+      try {
+        return await read('metadata', id, version)
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.kind === 'not-found')) throw error
+        return read('schema', id, version)
+      }
+    },
+    register: (id, files: SchemaFiles) =>
+      upload('POST', 'schema', `${api}/schemas`, { record: { schemaId: id }, ...files }),
+    reviseSchema: (id, files, tag) => upload('PUT', 'schema', itemPath('schema', id), files, tag),
+    async add({ id, schemaId, schemaVersion, resource, document }) {
+      await read('schema', schemaId, schemaVersion)
+      const record = { id, relatedResource: resource, schema: internal(schemaId), schemaVersion }
+      return upload('POST', 'metadata', `${api}/metadata`, { record, document })
+    },
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag) {
+      const named = schemaId ?? ((await read('metadata', id)).schema?.schemaId as Id)
+      if (schemaId !== undefined || schemaVersion !== undefined) await read('schema', named, schemaVersion)
+      const follows =
+        schemaId === undefined && schemaVersion === undefined
+          ? {}
+          : { record: { schema: internal(named), schemaVersion } }
+      return upload('PUT', 'metadata', itemPath('metadata', id), { ...follows, document }, tag)
+    },
+    document: async ({ kind, id, version }) =>
+      (await client.request('GET', itemPath(kind, id, version), { accept: '*/*' })).bytes,
+    record: async ({ kind, id, version }) =>
+      jsonOf((await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })).bytes),
+    list: (kind, filters) => list(client, kind, filters),
+    search: () =>
+      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+    async validate(schemaId, version, document): Promise<readonly Finding[]> {
+      const body = new FormData()
+      body.append('document', new Blob([document]), 'document')
+      const query = version === undefined ? '' : `?version=${version}`
+      try {
+        await client.request('POST', `${itemPath('schema', schemaId)}/validate${query}`, { body })
+        return []
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.kind === 'unprocessable')) throw error
+        return error.extra.findings ?? [{ message: error.message }]
+      }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+async function list(client: Client, kind: Kind, filters: Filters) {
+  const query = new URLSearchParams({ page: String(filters.page), size: String(filters.size) })
+  if (kind === 'schema')
+    for (const type of filters.types) query.append('mimeType', `application/${type.toLowerCase()}`)
+  for (const id of filters.schemaIds) query.append('schemaId', id)
+  for (const resource of filters.resources) query.append('resourceId', resource)
+  if (filters.from !== undefined) query.set('from', filters.from)
+  if (filters.until !== undefined) query.set('until', filters.until)
+  const answer = await client.request('GET', `${api}/${collections[kind]}?${query}`, {
+    accept: 'application/json',
+  })
+  const records = jsonOf(answer.bytes) as unknown as readonly Json[]
+  const total = Number(answer.headers.get('content-range')?.split('/')[1] ?? records.length)
+  return { entries: records.map(record => entryOf(kind, record)), total }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function jsonOf(bytes: Uint8Array): Json {
+  return JSON.parse(new TextDecoder().decode(bytes)) as Json
+}
+
+function internal(schemaId: Id) {
+  return { identifier: schemaId, identifierType: 'INTERNAL' }
+}
+
+function itemPath(kind: Kind, id: string, version?: Version | number): string {
+  const query = version === undefined ? '' : `?version=${version}`
+  return `${api}/${collections[kind]}/${encodeURIComponent(id)}${query}`
+}
+
+/** @see spec, "Resources and their fields" */
+function entryOf(kind: Kind, record: Json, headers?: Headers): Entry {
+  const tag = headers?.get('etag')?.replaceAll('"', '')
+  const commit = tag === undefined ? {} : { commit: tag }
+  const lastUpdate = String(record.lastUpdate)
+  if (kind === 'schema') {
+    return {
+      kind,
+      id: String(record.schemaId),
+      version: Number(record.schemaVersion),
+      type: record.type === 'XML' ? 'XML' : 'JSON',
+      lastUpdate,
+      hash: String(record.schemaHash),
+      ...commit,
+    }
+  }
+  const { identifier: schemaUrl } = record.schema as { identifier: string }
+  const { identifier: resource } = record.relatedResource as { identifier: string }
+  const schemaId = decodeURIComponent(new URL(schemaUrl).pathname.split('/').at(-1) ?? '')
+  return {
+    kind,
+    id: String(record.id),
+    version: Number(record.recordVersion),
+    schema: { schemaId, version: Number(record.schemaVersion) },
+    resources: [resource],
+    lastUpdate,
+    hash: String(record.documentHash),
+    ...commit,
+  }
+}

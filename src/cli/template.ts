@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder of the package: the one that holds package.json, wherever the build is below it. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder)
+    if (above === folder) throw new Error('package.json is not where the program was installed')
+    folder = above
+  }
+  return folder
+}
+
+/** The example repository: bytes by path, as `data-template/` has them. */
+export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const root = join(packageFolder(), 'data-template')
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const files = new Map<string, Uint8Array>()
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    files.set(relative(root, path).split(sep).join('/'), await readFile(path))
+  }
+  return files
+}

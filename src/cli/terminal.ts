@@ -1,0 +1,86 @@
+import type { WriteStream } from 'node:tty'
+import { styleText } from 'node:util'
+import type { Finding } from '../core/problem.js'
+
+export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
+
+/** Where a command writes: results to standard output, everything else to standard error. */
+export interface Terminal {
+  /** Whether a person looks at standard output; width of its lines then. */
+  readonly columns: number | undefined
+  /** Bytes to standard output as they are; resolves when they are handed over. */
+  write(bytes: string | Uint8Array): Promise<void>
+  /** A line to standard output. */
+  print(line: string): Promise<void>
+  /** A value to standard output as JSON, for machines. */
+  printJson(value: unknown): Promise<void>
+  /** A line to standard error. */
+  note(line: string): void
+  /** Text for standard output in a colour; plain where nobody sees it. */
+  paint(style: Style, text: string): string
+  /** The same for standard error. */
+  paintNote(style: Style, text: string): string
+  /** Redraws one line of standard error, and wipes it at the end; nothing where that is no terminal. */
+  progress(label: string): { show(done: number, total: number): void; end(): void }
+}
+
+/** @see https://no-color.org */
+function hasColours(stream: WriteStream | NodeJS.WritableStream): boolean {
+  return 'isTTY' in stream && stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+}
+
+export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
+  const colours = { out: hasColours(out), err: hasColours(err) }
+  const write = (bytes: string | Uint8Array) =>
+    new Promise<void>((resolve, reject) => {
+      out.write(bytes, error => {
+        // The reader has had enough: `git-metastore list | head -1`.
+        if (error && (error as NodeJS.ErrnoException).code !== 'EPIPE') reject(error)
+        else resolve()
+      })
+    })
+  return {
+    columns: out.isTTY ? out.columns : undefined,
+    write,
+    print: line => write(`${line}\n`),
+    printJson: value => write(`${JSON.stringify(value, null, 2)}\n`),
+    note: line => {
+      err.write(`${line}\n`)
+    },
+    paint: (style, text) => (colours.out ? styleText(style, text) : text),
+    paintNote: (style, text) => (colours.err ? styleText(style, text) : text),
+    progress: label =>
+      err.isTTY ? progressBar(err, label) : { show: () => undefined, end: () => undefined },
+  }
+}
+
+const barWidth = 30
+/** Milliseconds between two drawings: a line redrawn at every step costs more than the steps. */
+const drawInterval = 80
+
+function progressBar(stream: WriteStream, label: string) {
+  let drawnAt = 0
+  return {
+    show(done: number, total: number) {
+      const now = Date.now()
+      if (now - drawnAt < drawInterval && done < total) return
+      drawnAt = now
+      const filled = total === 0 ? barWidth : Math.round((barWidth * Math.min(done, total)) / total)
+      const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
+      stream.write(`\r\u001b[K${label} ${bar} ${done}/${total}`)
+    },
+    end() {
+      stream.write('\r\u001b[K')
+    },
+  }
+}
+
+/** One line a finding: where, then what. */
+export function findingLine(finding: Finding): string {
+  const place = [
+    finding.file,
+    finding.line === undefined ? undefined : `line ${finding.line}`,
+    finding.path === undefined || finding.path === '' ? undefined : `at ${finding.path}`,
+  ].filter(part => part !== undefined)
+  return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`
+}
