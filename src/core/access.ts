@@ -61,6 +61,9 @@ export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntr
 /** Says whether two lists grant the same, in whatever order. */
 export function sameAcls(a: readonly AclEntry[], b: readonly AclEntry[]): boolean {
   const text = (acls: readonly AclEntry[]) =>
-    JSON.stringify(acls.map(entry => [entry.sid, entry.permission]).sort())
+    acls
+      .map(entry => JSON.stringify([entry.sid, entry.permission]))
+      .sort()
+      .join()
   return text(a) === text(b)
 }

@@ -1,0 +1,113 @@
+import type { Catalog, Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import { ProblemError } from '../core/problem.js'
+import type { Id, Kind, Oid, Version } from '../core/values.js'
+import type { Change, Writer } from '../store/writer.js'
+
+/** What a plan decided: a change, or that the record stays as it is. */
+export interface Decision {
+  readonly change?: Change
+  /** The version the change will have, where that is known. */
+  readonly version?: Version | undefined
+  /** The revision that stays where nothing changes. */
+  readonly current?: Revision
+}
+
+/** Where updates are handed in. */
+export interface Desk {
+  readonly committed: Queries
+  /** Asks the committed state; a refusal is given only when what others committed with git has been looked at too. */
+  ask<T>(question: (state: Queries) => T): Promise<T>
+  /**
+   * Runs `plan` on the newest state inside the writer.
+   * @returns the revision it made, or the one that stays
+   * @throws ProblemError from the plan or the writer
+   * @throws Outdated from the plan
+   */
+  write(caller: Caller, kind: Kind, id: Id, plan: (state: Queries) => Decision): Promise<Revision | undefined>
+}
+
+export function openDesk(catalog: Catalog, writer: Writer): Desk {
+  const { committed, planning } = catalog
+  return {
+    committed,
+
+    async ask(question) {
+      try {
+        return question(committed)
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        await writer.follow()
+        return question(committed)
+      }
+    },
+
+    async write(caller, kind, id, plan) {
+      let outcome: { readonly decision: Decision } | { readonly thrown: unknown } | undefined
+      const commit = await writer.write({ name: caller.name, email: caller.email }, () => {
+        // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
+        try {
+          const decision = plan(planning)
+          outcome = { decision }
+          return decision.change
+        } catch (thrown) {
+          outcome = { thrown }
+          return undefined
+        }
+      })
+      if (!outcome) throw new Error('The writer answered without having planned.')
+      if ('thrown' in outcome) throw outcome.thrown
+      const { change, version, current } = outcome.decision
+      if (commit === undefined) return current ?? committed.newest(kind, id)
+      return change?.state && madeBy(committed, kind, id, commit, version)
+    },
+  }
+}
+
+/** The revision of a commit: the newest one, or one a few behind it where others were quick. */
+function madeBy(
+  state: Queries,
+  kind: Kind,
+  id: Id,
+  commit: Oid,
+  version: Version | undefined,
+): Revision | undefined {
+  let found = state.newest(kind, id)
+  if (found && found.commit !== commit && kind === 'metadata' && version !== undefined) {
+    found = state.atVersion(kind, id, version)
+  }
+  while (found && found.commit !== commit && kind === 'schema') {
+    const earlier: Revision = found
+    found =
+      state.schemaAsOf(id, earlier.version, earlier.sequence - 1) ??
+      state.schemaAsOf(id, undefined, earlier.sequence - 1)
+  }
+  return found?.commit === commit ? found : undefined
+}
+
+/** Somebody deleted what the caller had just written, before it could be read. */
+export function deletedMeanwhile(id: Id): ProblemError {
+  return new ProblemError('not-found', `"${id}" was stored, and deleted by somebody else right after.`)
+}
+
+/** What was prepared outside the writer (a verdict, the meaning of a reference) no longer fits the newest state. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated'
+}
+
+/** Times an update is prepared again before it is refused: each time somebody else changed what it depends on. */
+const attempts = 10
+
+/** Repeats an update that others make outdated. @throws ProblemError `unavailable` when they do not stop */
+export async function untilUpToDate<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; count <= attempts; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error
+    }
+  }
+  throw new ProblemError('unavailable', 'Others keep changing what this update depends on. Try again.', {
+    retryAfter: 1,
+  })
+}

@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { type Oid, type Sha1, toOid, toSha1 } from '../core/values.js'
+import { MissingObject, type ObjectReader } from '../store/objects.js'
+
+/** Bytes of files by the name of their blob, through a cache of bounded size. */
+export interface Documents {
+  /**
+   * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them
+   * @throws MissingObject where the repository has no such blob
+   */
+  read(oid: Oid): Promise<Buffer>
+}
+
+/** @param capacity bytes the cache holds at most; a blob larger than an eighth of it is not kept */
+export function openDocuments(objects: ObjectReader, capacity = 64 * 1024 * 1024): Documents {
+  const kept = new LRUCache<Oid, Buffer>({
+    maxSize: capacity,
+    maxEntrySize: Math.ceil(capacity / 8),
+    // An empty file has a place in the cache too, and the cache wants every size to be at least 1.
+    sizeCalculation: bytes => bytes.length + 100,
+  })
+  return {
+    async read(oid) {
+      const found = kept.get(oid)
+      if (found) return found
+      const object = await objects.read(oid)
+      if (object.type !== 'blob') throw new MissingObject(oid)
+      kept.set(oid, object.bytes)
+      return object.bytes
+    },
+  }
+}
+
+/** The name of the blob with these bytes. @see gitformat-pack(5), "git hash-object" */
+export function blobOf(bytes: Uint8Array): Oid {
+  return toOid(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'))
+}
+
+/** What `documentHash` and `schemaHash` say of these bytes. */
+export function hashOf(bytes: Uint8Array): Sha1 {
+  return toSha1(createHash('sha1').update(bytes).digest('hex'))
+}

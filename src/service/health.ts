@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Catalog } from '../catalog/catalog.js'
+import { self } from '../core/access.js'
+import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
+import type { Repository } from '../store/repository.js'
+import type { Writer } from '../store/writer.js'
+import type { Health } from './services.js'
+
+type Check = Health['checks']['repository']
+
+/**
+ * Looks whether the service can do its work: the branch and its commit can be read, our folder can be written to, the
+ * writer takes updates, the catalog reflects the branch.
+ */
+export function openHealth(repository: Repository, catalog: Catalog, writer: Writer): () => Promise<Health> {
+  async function readable(): Promise<Check & { readonly head?: Oid }> {
+    return await outcome(async () => {
+      const head = await repository.head()
+      if (!(await repository.objects.has(head)))
+        return { ok: false, head, detail: `The commit ${head} is missing.` }
+      return { ok: true, head }
+    })
+  }
+
+  /** Takes an update that changes nothing through the writer: refused where every other would be. */
+  async function writable(): Promise<Check> {
+    return await outcome(async () => {
+      const probe = join(repository.ownDir, `probe-${randomUUID()}`)
+      try {
+        await writeFile(probe, '')
+      } finally {
+        await rm(probe, { force: true })
+      }
+      await writer.write({ name: self.name, email: self.email }, () => undefined)
+      return { ok: true }
+    })
+  }
+
+  async function upToDate(): Promise<Check> {
+    return await outcome(async () => {
+      for (let look = 1; ; look++) {
+        await writer.follow()
+        const head = await repository.head()
+        const reflected = catalog.head()
+        if (head === reflected) return { ok: true }
+        // The branch may move while we look; it does not do so every time.
+        if (look === 3)
+          return { ok: false, detail: `The catalog reflects ${reflected ?? 'nothing'}, not ${head}.` }
+      }
+    })
+  }
+
+  return async () => {
+    const [{ head, ...read }, written, followed] = await Promise.all([readable(), writable(), upToDate()])
+    const reflected = catalog.head()
+    const checks = { repository: read, writable: written, catalog: followed }
+    return {
+      status: Object.values(checks).every(check => check.ok) ? 'UP' : 'DOWN',
+      ...(head === undefined ? {} : { head }),
+      ...(reflected === undefined ? {} : { catalog: reflected }),
+      checks,
+      faults: catalog.committed.faults(),
+    }
+  }
+}
+
+/** A failure, as a check that says why. What the machine says goes to whoever watches it. */
+async function outcome<T extends Check>(check: () => Promise<T>): Promise<T | (Check & { head?: never })> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof ProblemError) return { ok: false, detail: error.message }
+    if (error instanceof Error) return { ok: false, detail: `${error.name}: ${error.message}` }
+    throw error
+  }
+}

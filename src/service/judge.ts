@@ -1,0 +1,138 @@
+import type { Candidate, Judge, Queries } from '../catalog/catalog.js'
+import { type Finding, ProblemError } from '../core/problem.js'
+import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import type { Oid } from '../core/values.js'
+import { clip } from '../core/values.js'
+import { recordFile } from '../store/layout.js'
+import { sniffType } from '../validation/sniff.js'
+import type { Validator } from '../validation/validator.js'
+import type { Documents } from './documents.js'
+import { type Bundles, furtherFiles, readFiles } from './references.js'
+
+export interface JudgeOptions {
+  readonly documents: Documents
+  readonly bundles: Bundles
+  readonly validator: Validator
+}
+
+type State = NonNullable<Candidate['state']>
+
+/**
+ * Judges what people committed with git by the rules of a PUT. Who may do what is not asked: whoever can push can
+ * push.
+ */
+export function openJudge({ documents, bundles, validator }: JudgeOptions): Judge {
+  async function judgeSchema(candidate: Candidate, state: State, view: Queries): Promise<readonly Finding[]> {
+    const before = view.newest('schema', candidate.id)
+    if (before && sameFiles(before.files, state.files)) return []
+    const document = await documents.read(state.document)
+    const type = sniffType(document)
+    if (type !== state.documentType) {
+      const found = type === undefined ? 'neither JSON nor XML' : type
+      return [
+        {
+          message: `The file name says ${state.documentType}, but the schema document is ${found}.`,
+          path: '',
+        },
+      ]
+    }
+    const files = await readFiles(documents, furtherFiles(state.files))
+    return await withoutThrowing(async () => {
+      const source = { id: candidate.id, type, document, files }
+      const { bundle, findings } = await bundles.assemble(view, source)
+      return findings.length > 0 ? findings : await validator.check(bundle)
+    })
+  }
+
+  async function judgeMetadata(
+    candidate: Candidate,
+    state: State,
+    view: Queries,
+  ): Promise<readonly Finding[]> {
+    const wanted = state.record.schema
+    if (!wanted) return [inRecord('The record names no schema to follow.', '/schema')]
+    const before = view.newest('metadata', candidate.id)
+    const kept = before?.record.schema
+    const sameSchema = kept?.schemaId === wanted.schemaId && kept.version === wanted.version
+    if (sameSchema && before?.document === state.document) return []
+    const newest = view.newest('schema', wanted.schemaId)
+    const schema = newest && view.atVersion('schema', wanted.schemaId, wanted.version)
+    if (!schema || (stateOf(newest.record) === 'REVOKED' && !sameSchema)) {
+      const named = `"${wanted.schemaId}", version ${wanted.version}`
+      return [inRecord(`There is no schema ${named} to follow.`, '/schema')]
+    }
+    if (schema.documentType !== state.documentType) {
+      const message = `The document is ${state.documentType}, but its schema is for ${schema.documentType}.`
+      return [{ message, path: '' }]
+    }
+    return await withoutThrowing(async () =>
+      validator.validate(await bundles.of(view, schema), await documents.read(state.document)),
+    )
+  }
+
+  return async (candidate, view) => {
+    const { kind, id, state } = candidate
+    if (!state) return kind === 'schema' ? removalFaults(view, candidate) : []
+    const faults = recordFaults(candidate, state.record, view)
+    if (faults.length > 0) return faults
+    return kind === 'schema'
+      ? await judgeSchema(candidate, state, view)
+      : [...pairFaults(id, state.record, view), ...(await judgeMetadata(candidate, state, view))]
+  }
+}
+
+function removalFaults(view: Queries, { id }: Candidate): readonly Finding[] {
+  const dependent = view.dependentOf(id)
+  if (dependent === undefined) return []
+  return [
+    { message: `The schema is removed, but the metadata record "${dependent}" follows a version of it.` },
+  ]
+}
+
+function recordFaults({ kind, id }: Candidate, record: StoredRecord, view: Queries): readonly Finding[] {
+  const findings: Finding[] = []
+  if (stateOf(record) === 'GONE') {
+    findings.push(inRecord('A record is GONE when its directory is removed, not by its state.', '/state'))
+  }
+  for (const name of namesOf(record)) {
+    const owner = view.owner(name)
+    if (!owner || (owner.kind === kind && owner.id === id)) continue
+    const whose = owner.gone ? `belonged to the deleted ${owner.kind}` : `belongs to the ${owner.kind}`
+    findings.push(inRecord(`The identifier "${clip(name)}" ${whose} record "${owner.id}".`))
+  }
+  return findings
+}
+
+function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): readonly Finding[] {
+  const schemaId = record.schema?.schemaId
+  const resources = relatedResources(record)
+  if (resources.length === 0) {
+    return [inRecord('The record names no related resource that it describes.', '/relatedIdentifiers')]
+  }
+  if (schemaId === undefined) return []
+  return resources.flatMap(resource => {
+    const other = view.pairOwner(resource, schemaId, id)
+    if (other === undefined) return []
+    const message = `The resource "${clip(resource)}" already has a document that follows the schema "${schemaId}": the metadata record "${other}".`
+    return [inRecord(message, '/relatedIdentifiers')]
+  })
+}
+
+function inRecord(message: string, path = ''): Finding {
+  return { message, path, file: recordFile }
+}
+
+/** A refusal, as findings; whatever else is thrown is a failure to judge. */
+async function withoutThrowing(judge: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await judge()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind !== 'unprocessable') throw error
+    return error.extra.findings?.length ? error.extra.findings : [{ message: error.message }]
+  }
+}
+
+/** Says whether two revisions differ in the record at most. */
+function sameFiles(a: ReadonlyMap<string, Oid>, b: ReadonlyMap<string, Oid>): boolean {
+  return a.size === b.size && [...a].every(([path, oid]) => path === recordFile || b.get(path) === oid)
+}

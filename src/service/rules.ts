@@ -1,0 +1,265 @@
+import type { Queries, Revision } from '../catalog/catalog.js'
+import { type Caller, permits, sameAcls } from '../core/access.js'
+import { evaluate, type Precondition } from '../core/precondition.js'
+import { ProblemError } from '../core/problem.js'
+import { namesOf, type Permission, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import { clip, type Id, type Kind, toVersion, type Version } from '../core/values.js'
+import { decodeRecord, encodeRecord } from '../store/codec.js'
+import { directoryOf } from '../store/layout.js'
+
+/*
+ * The rules that another writer can break between a request's arrival and its commit. All are functions of one state
+ * (`Queries`): the services ask them of the committed state first, to answer early, and of the newest state again
+ * inside the writer, where the answer counts.
+ */
+
+/** @see contract, 1.5 for the wording that clients look for */
+export function unknownRecord(kind: Kind, id: string): ProblemError {
+  const what = kind === 'schema' ? 'Schema' : 'Metadata'
+  return new ProblemError('not-found', `${what} document with ID '${clip(id, 200)}' doesn't exist!`)
+}
+
+export function unknownVersion(id: string, version: Version): ProblemError {
+  return new ProblemError('not-found', `Version '${version}' of ID '${clip(id, 200)}' doesn't exist!`)
+}
+
+function forbidden(wanted: Permission, id: Id): ProblemError {
+  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${id}".`)
+}
+
+/** A revoked record exists only for those who may revive it. @see contract, "Access" */
+export function isVisible(caller: Caller, record: StoredRecord): boolean {
+  return stateOf(record) !== 'REVOKED' || permits(caller, record, 'ADMINISTRATE')
+}
+
+export function isReadable(caller: Caller, record: StoredRecord): boolean {
+  return isVisible(caller, record) && permits(caller, record, 'READ')
+}
+
+/**
+ * The newest revision, for a caller who may read it.
+ * @throws ProblemError `not-found`, `forbidden`
+ */
+export function readable(queries: Queries, caller: Caller, kind: Kind, id: Id): Revision {
+  const current = queries.newest(kind, id)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, id)
+  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', id)
+  return current
+}
+
+/**
+ * The newest revision, for a caller who may change it and read it last.
+ * @throws ProblemError `not-found`, `forbidden`, `precondition-failed`, in this order
+ */
+export function changeable(
+  queries: Queries,
+  caller: Caller,
+  kind: Kind,
+  id: Id,
+  precondition: Precondition,
+): Revision {
+  const current = queries.newest(kind, id)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, id)
+  const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
+  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, id)
+  evaluate(precondition, current.commit)
+  return current
+}
+
+/**
+ * The newest revision, for a caller who may delete it and read it last.
+ * @throws ProblemError `not-found`, `conflict` (documents refer to the schema), `forbidden`, `precondition-failed`
+ */
+export function removable(
+  queries: Queries,
+  caller: Caller,
+  kind: Kind,
+  id: Id,
+  precondition: Precondition,
+): Revision {
+  const current = queries.newest(kind, id)
+  if (!current) throw unknownRecord(kind, id)
+  if (kind === 'schema') refuseDependents(queries, caller, id)
+  if (!isVisible(caller, current.record)) throw unknownRecord(kind, id)
+  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', id)
+  evaluate(precondition, current.commit)
+  return current
+}
+
+function refuseDependents(queries: Queries, caller: Caller, id: Id): void {
+  const dependent = queries.dependentOf(id)
+  if (dependent === undefined) return
+  throw new ProblemError(
+    'conflict',
+    `Conflict: ${nameOf(queries, caller, 'metadata', dependent)} follows a version of the schema "${id}". Delete the documents that follow it first.`,
+  )
+}
+
+/** The record by its name where the caller may read it: others must not learn of it. @see contract, "Access" */
+function nameOf(queries: Queries, caller: Caller, kind: Kind, id: Id): string {
+  const record = queries.newest(kind, id)?.record
+  return record && isReadable(caller, record) ? `the ${kind} record "${id}"` : `a ${kind} record`
+}
+
+/**
+ * Says that every name of a new record is free: its id, persistent identifier and alternate identifiers.
+ * @throws ProblemError `gone` for a name of a deleted record, `conflict` for any other that is taken
+ * @see contract, 1.8
+ */
+export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
+  for (const name of namesOf(record)) {
+    const owner = queries.owner(name)
+    if (owner?.gone) {
+      throw new ProblemError(
+        'gone',
+        `The ${owner.kind} record with the identifier "${clip(name, 200)}" was deleted; its identifiers are never given again.`,
+      )
+    }
+    if (owner) throw taken(queries, caller, owner, name)
+  }
+  // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
+  if (isFaulty(queries, kind, record.id)) {
+    throw new ProblemError(
+      'conflict',
+      `Conflict: the repository holds something for the id "${record.id}" that cannot be read as a record.`,
+    )
+  }
+}
+
+/** Says that no name of a changed record belongs to another. @throws ProblemError `conflict` */
+export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
+  for (const name of namesOf(record)) {
+    const owner = queries.owner(name)
+    if (owner && !(owner.kind === kind && owner.id === record.id)) throw taken(queries, caller, owner, name)
+  }
+}
+
+function taken(
+  queries: Queries,
+  caller: Caller,
+  owner: { readonly kind: Kind; readonly id: Id },
+  name: string,
+): ProblemError {
+  const whose = nameOf(queries, caller, owner.kind, owner.id)
+  return new ProblemError('conflict', `Conflict: the identifier "${clip(name, 200)}" belongs to ${whose}.`)
+}
+
+/**
+ * Says that no other record describes one of the resources with the schema, whatever its version.
+ * @param before the record as it was: what it describes already is not looked at again
+ * @throws ProblemError `conflict`
+ * @see contract, "One document per resource and schema"
+ */
+export function refuseSecondDocument(
+  queries: Queries,
+  caller: Caller,
+  record: StoredRecord,
+  before?: StoredRecord,
+): void {
+  const schemaId = record.schema?.schemaId
+  if (schemaId === undefined) return
+  const had = before?.schema?.schemaId === schemaId ? relatedResources(before) : []
+  for (const resource of relatedResources(record)) {
+    if (had.includes(resource)) continue
+    const other = queries.pairOwner(resource, schemaId, record.id)
+    if (other === undefined) continue
+    throw new ProblemError(
+      'conflict',
+      `Conflict: the resource "${clip(resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', other)}.`,
+    )
+  }
+}
+
+/**
+ * The schema version that the body of a request names.
+ * @param version undefined: the newest
+ * @throws ProblemError `unprocessable` where it is unknown, revoked or gone; `forbidden`
+ * @see contract, "Which schema version"
+ */
+export function namedSchema(
+  queries: Queries,
+  caller: Caller,
+  id: Id,
+  version: Version | undefined,
+): Revision {
+  const newest = queries.newest('schema', id)
+  if (!newest || stateOf(newest.record) === 'REVOKED') {
+    throw new ProblemError('unprocessable', `There is no schema with the id "${id}" to follow.`)
+  }
+  if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', id)
+  const found = version === undefined ? newest : queries.atVersion('schema', id, version)
+  if (!found) {
+    throw new ProblemError('unprocessable', `The schema "${id}" has no version ${version}.`)
+  }
+  return found
+}
+
+/** @throws ProblemError `malformed-request` @see contract, 5.1 and 5.2 */
+export function refuseWithoutResource(record: StoredRecord): void {
+  if (relatedResources(record).length > 0) return
+  throw new ProblemError('malformed-request', 'The record names no related resource that it describes.')
+}
+
+/**
+ * What may be done to the members that guard a record.
+ * @param before undefined for a new record
+ * @throws ProblemError `malformed-request`, `forbidden`
+ * @see contract, "v2 `state`" and 6.3
+ */
+export function refuseUnauthorised(
+  caller: Caller,
+  before: StoredRecord | undefined,
+  after: StoredRecord,
+): void {
+  const state = stateOf(after)
+  if (state !== (before ? stateOf(before) : 'VOLATILE')) {
+    if (state === 'REVOKED' || state === 'GONE') {
+      throw new ProblemError('malformed-request', `A record becomes ${state} by DELETE only.`)
+    }
+    if (before && !permits(caller, before, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', before.id)
+  }
+  if (!before || caller.administrator || sameAcls(before.acls ?? [], after.acls ?? [])) return
+  if (!administers(caller, before)) throw forbidden('ADMINISTRATE', before.id)
+  if (!administers(caller, after)) {
+    throw new ProblemError('malformed-request', 'You cannot take the permission ADMINISTRATE from yourself.')
+  }
+}
+
+/** By name: an entry for everybody gives nobody the right to change who has rights. */
+function administers(caller: Caller, record: StoredRecord): boolean {
+  return (record.acls ?? []).some(entry => entry.sid === caller.sid && entry.permission === 'ADMINISTRATE')
+}
+
+/**
+ * The stored form of what a request made of a record.
+ * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
+ */
+export function storable(record: StoredRecord): StoredRecord {
+  try {
+    return decodeRecord(encodeRecord(record))
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    throw new ProblemError('malformed-request', error.message, error.extra, { cause: error })
+  }
+}
+
+/** Says whether the newest revision of a record is one that cannot be served. */
+export function isFaulty(queries: Queries, kind: Kind, id: Id): boolean {
+  const directory = directoryOf(kind, id)
+  return queries.faults().some(fault => fault.directory === directory)
+}
+
+/**
+ * The version a change will have.
+ * @param filesChange whether the document or one of its files changes
+ * @returns undefined for a schema whose newest revision is faulty: what that changed is known only to history
+ */
+export function nextVersion(queries: Queries, current: Revision, filesChange: boolean): Version | undefined {
+  if (isFaulty(queries, current.kind, current.id)) {
+    if (current.kind === 'schema') return undefined
+    // Faulty revisions count too.
+    const last = queries.revisions(current.kind, current.id).find(entry => entry.version !== undefined)
+    return toVersion((last?.version ?? current.version) + 1)
+  }
+  return current.kind === 'schema' && !filesChange ? current.version : toVersion(current.version + 1)
+}

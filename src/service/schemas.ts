@@ -1,0 +1,292 @@
+import type { Queries, Revision } from '../catalog/catalog.js'
+import { type Caller, subjectsOf } from '../core/access.js'
+import { type Finding, ProblemError } from '../core/problem.js'
+import { stateOf } from '../core/record.js'
+import { type DocumentType, type Id, type Oid, toVersion } from '../core/values.js'
+import { sameRecord } from '../store/codec.js'
+import { clashOf, faultOfFilePath } from '../store/layout.js'
+import type { FileContent } from '../store/writer.js'
+import { sniffType } from '../validation/sniff.js'
+import type { Validator } from '../validation/validator.js'
+import { newRecord, ownedBy } from './defaults.js'
+import { type Desk, deletedMeanwhile, Outdated, untilUpToDate } from './desk.js'
+import { blobOf, type Documents } from './documents.js'
+import {
+  type Bundles,
+  furtherFiles,
+  type Meaning,
+  readFiles,
+  type SchemaSource,
+  stillMeans,
+} from './references.js'
+import { removal } from './removal.js'
+import {
+  changeable,
+  isFaulty,
+  isVisible,
+  nextVersion,
+  readable,
+  refuseForeignNames,
+  refuseTakenNames,
+  refuseUnauthorised,
+  removable,
+  storable,
+  unknownRecord,
+  unknownVersion,
+} from './rules.js'
+import type { Origins, Schemas, SchemaUpload } from './services.js'
+import { shortName, trailers } from './wording.js'
+
+export interface SchemasOptions {
+  readonly desk: Desk
+  readonly documents: Documents
+  readonly bundles: Bundles
+  readonly validator: Validator
+  /** The current year. */
+  readonly year: () => number
+}
+
+/** What the directory of a schema holds beside the record. */
+interface Content {
+  readonly type: DocumentType
+  readonly document: FileContent
+  readonly files: ReadonlyMap<string, FileContent>
+  /** What its references to registered schemas meant when it was checked. */
+  readonly meanings: readonly Meaning[]
+}
+
+export function openSchemas({ desk, documents, bundles, validator, year }: SchemasOptions): Schemas {
+  /** @throws ProblemError `unprocessable` where the schema does not compile */
+  async function check(source: SchemaSource, origins: Origins): Promise<Content> {
+    const { bundle, findings, meanings } = await bundles.assemble(desk.committed, source, origins.bases)
+    refuseFindings(findings)
+    refuseFindings(await validator.check(bundle))
+    const { type, document, files } = source
+    return { type, document, files, meanings }
+  }
+
+  /** What a PUT makes of the current content. */
+  async function revised(
+    current: Revision,
+    upload: SchemaUpload,
+    type: DocumentType | undefined,
+    origins: Origins,
+  ): Promise<Content> {
+    const kept = furtherFiles(current.files)
+    if (!upload.document && !upload.files) {
+      refuseMismatch(type, current.documentType)
+      return { type: current.documentType, document: current.document, files: kept, meanings: [] }
+    }
+    const document = upload.document ?? (await documents.read(current.document))
+    const language = languageOf(document, type)
+    const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
+    const { used } = await validator.references(language, document, all)
+    const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
+    refuseClashes(files.keys())
+    const content = { type: language, document, files }
+    if (sameContent(content, current)) return { ...content, meanings: [] }
+    return await check({ id: current.id, ...content }, origins)
+  }
+
+  return {
+    async register(caller, draft, upload, origins) {
+      const id = newId(draft.id)
+      const files = upload.files ?? new Map<string, Uint8Array>()
+      refusePaths(files.keys())
+      const type = languageOf(upload.document, draft.type)
+      return await untilUpToDate(async () => {
+        const content = await check({ id, type, document: upload.document, files }, origins)
+        const made = await desk.write(caller, 'schema', id, state => {
+          const record = storable(ownedBy(caller, { ...draft.edit(newRecord(id, caller, year())), id }))
+          refuseUnauthorised(caller, undefined, record)
+          refuseTakenNames(state, caller, 'schema', record)
+          refuseOutdated(state, content.meanings)
+          const version = toVersion(1)
+          return {
+            version,
+            change: {
+              kind: 'schema',
+              id,
+              state: { record, documentType: type, document: content.document, files: content.files },
+              subject: `Register ${shortName('schema', id)}`,
+              trailers: trailers('schema', id, version),
+            },
+          }
+        })
+        if (!made) throw deletedMeanwhile(id)
+        return made
+      })
+    },
+
+    async revise(caller, id, precondition, change, origins) {
+      refusePaths(change.files?.keys() ?? [])
+      return await untilUpToDate(async () => {
+        const current = await desk.ask(state => changeable(state, caller, 'schema', id, precondition))
+        const content = await revised(current, change, change.draft?.type, origins)
+        const made = await desk.write(caller, 'schema', id, state => {
+          const now = changeable(state, caller, 'schema', id, precondition)
+          if (!sameContent(filesOf(now), current)) throw new Outdated()
+          refuseOutdated(state, content.meanings)
+          const edited = change.draft ? change.draft.edit(now.record) : now.record
+          const acls = edited.acls?.length ? edited.acls : now.record.acls
+          const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
+          refuseUnauthorised(caller, now.record, record)
+          refuseForeignNames(state, caller, 'schema', record)
+          const sameFiles = sameContent(content, now)
+          const whole = !isFaulty(state, 'schema', id)
+          if (sameFiles && whole && sameRecord(record, now.record)) return { current: now }
+          const version = nextVersion(state, now, !sameFiles)
+          const name = shortName('schema', id)
+          const to =
+            version === undefined ? '' : sameFiles ? ` (version ${version})` : ` to version ${version}`
+          return {
+            version,
+            change: {
+              kind: 'schema',
+              id,
+              state: { record, documentType: content.type, document: content.document, files: content.files },
+              subject: `${sameFiles ? 'Update the record of' : 'Update'} ${name}${to}`,
+              trailers: trailers('schema', id, version),
+            },
+          }
+        })
+        if (!made) throw deletedMeanwhile(id)
+        return made
+      })
+    },
+
+    read(caller, id, version) {
+      const newest = readable(desk.committed, caller, 'schema', id)
+      if (version === undefined) return newest
+      const found = desk.committed.atVersion('schema', id, version)
+      if (!found) throw unknownVersion(id, version)
+      return found
+    },
+
+    list: (caller, query, window) => desk.committed.list('schema', seenBy(caller, query), window),
+
+    versions(caller, id, window) {
+      const nothing = { items: [], offset: window.offset, total: 0 }
+      const newest = desk.committed.newest('schema', id as Id)
+      if (!newest || !isVisible(caller, newest.record)) return nothing
+      readable(desk.committed, caller, 'schema', newest.id)
+      return desk.committed.versions('schema', newest.id, window) ?? nothing
+    },
+
+    async remove(caller, id, precondition) {
+      await desk.ask(state => removable(state, caller, 'schema', id, precondition))
+      await desk.write(caller, 'schema', id, state => {
+        return removal(removable(state, caller, 'schema', id, precondition), state)
+      })
+    },
+
+    async file(revision, path) {
+      const oid = furtherFiles(revision.files).get(path)
+      if (oid === undefined) {
+        throw new ProblemError(
+          'not-found',
+          `Version ${revision.version} of the schema "${revision.id}" has no file "${path}".`,
+        )
+      }
+      return await documents.read(oid)
+    },
+
+    async validate(caller, id, version, document) {
+      const newest = readable(desk.committed, caller, 'schema', id)
+      if (stateOf(newest.record) === 'REVOKED') throw unknownRecord('schema', id)
+      const schema = version === undefined ? newest : desk.committed.atVersion('schema', id, version)
+      if (!schema) throw unknownVersion(id, version ?? newest.version)
+      return await validator.validate(await bundles.of(desk.committed, schema), document)
+    },
+  }
+}
+
+/** What a caller may see of a list. */
+export function seenBy<Q extends object>(
+  caller: Caller,
+  query: Q,
+): Q & { readonly readableBy?: readonly string[] } {
+  return caller.administrator ? query : { ...query, readableBy: subjectsOf(caller) }
+}
+
+/** @throws ProblemError `malformed-request` @see contract, 3.1 */
+function newId(id: Id | undefined): Id {
+  if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
+  if (id === id.toLowerCase()) return id
+  throw new ProblemError(
+    'malformed-request',
+    `The schema id "${id}" has upper case letters. Use "${id.toLowerCase()}".`,
+  )
+}
+
+/** @throws ProblemError `unprocessable` @see contract, "Schema documents" */
+function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
+  const found = sniffType(document)
+  if (found === undefined) {
+    const message = 'The schema document is neither JSON nor XML.'
+    throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
+  }
+  refuseMismatch(wanted, found)
+  return found
+}
+
+function refuseMismatch(wanted: DocumentType | undefined, found: DocumentType): void {
+  if (wanted === undefined || wanted === found) return
+  const message = `The record says that the schema document is ${wanted}, but it is ${found}.`
+  throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
+}
+
+function refuseFindings(findings: readonly Finding[]): void {
+  const [first] = findings
+  if (!first) return
+  throw new ProblemError('unprocessable', `The schema document cannot be used. ${first.message}`, {
+    findings,
+  })
+}
+
+/** @throws ProblemError `malformed-request` */
+function refusePaths(paths: Iterable<string>): void {
+  const all = [...paths]
+  for (const path of all) {
+    const fault = faultOfFilePath(path)
+    if (fault !== undefined) {
+      throw new ProblemError(
+        'malformed-request',
+        `The file name ${JSON.stringify(path)} cannot be used: ${fault}.`,
+      )
+    }
+  }
+  refuseClashes(all)
+}
+
+function refuseClashes(paths: Iterable<string>): void {
+  const clash = clashOf(paths)
+  if (!clash) return
+  throw new ProblemError(
+    'malformed-request',
+    `The files "${clash[0]}" and "${clash[1]}" cannot lie in one folder where upper and lower case are the same.`,
+  )
+}
+
+function refuseOutdated(state: Queries, meanings: readonly Meaning[]): void {
+  if (!meanings.every(meaning => stillMeans(state, meaning))) throw new Outdated()
+}
+
+function filesOf(revision: Revision): Omit<Content, 'meanings'> {
+  const { documentType: type, document, files } = revision
+  return { type, document, files: furtherFiles(files) }
+}
+
+function sameContent(content: Omit<Content, 'meanings'>, revision: Revision): boolean {
+  const kept = furtherFiles(revision.files)
+  return (
+    content.type === revision.documentType &&
+    nameOf(content.document) === revision.document &&
+    content.files.size === kept.size &&
+    [...content.files].every(([path, file]) => kept.get(path) === nameOf(file))
+  )
+}
+
+function nameOf(content: FileContent): Oid {
+  return typeof content === 'string' ? content : blobOf(content)
+}

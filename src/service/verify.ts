@@ -1,0 +1,244 @@
+import type { Catalog, Queries, Revision } from '../catalog/catalog.js'
+import { type Finding, ProblemError } from '../core/problem.js'
+import type { Kind, Oid } from '../core/values.js'
+import { decodeRecord, sameRecord } from '../store/codec.js'
+import { runGit } from '../store/git-command.js'
+import { recordFile } from '../store/layout.js'
+import { MissingObject } from '../store/objects.js'
+import type { Repository } from '../store/repository.js'
+import type { Validator } from '../validation/validator.js'
+import { blobOf, type Documents, hashOf } from './documents.js'
+import type { Bundles } from './references.js'
+import type { Complaint } from './services.js'
+
+/** A catalog made anew from the history, in a temporary file. */
+export interface FreshCatalog {
+  readonly catalog: Catalog
+  /** Closes it and removes its file. */
+  discard(): Promise<void>
+}
+
+export interface VerifyOptions {
+  readonly repository: Repository
+  readonly catalog: Catalog
+  readonly documents: Documents
+  readonly bundles: Bundles
+  readonly validator: Validator
+  readonly rebuild: () => Promise<FreshCatalog>
+}
+
+/** Records looked at together. */
+const portion = 32
+/** Versions of one record looked at together. */
+const versionPortion = 16
+const kinds = ['schema', 'metadata'] as const
+
+/**
+ * Looks at everything there is, on a catalog of its own that does not change meanwhile: objects (`git fsck`), the
+ * served catalog against the fresh one, faulty revisions, then every version of every record.
+ */
+export function openVerify(options: VerifyOptions) {
+  const { repository, catalog, rebuild } = options
+  const check = openChecks(options)
+
+  return async function* verify(
+    progress: (done: number, total: number) => void = () => undefined,
+  ): AsyncGenerator<Complaint> {
+    yield* fsck(repository)
+    const fresh = await rebuild()
+    try {
+      const view = fresh.catalog.committed
+      yield* await differences(catalog, fresh.catalog)
+      for (const { kind, id, commit, findings } of view.faults()) {
+        yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
+      }
+      const { schemas, metadata } = view.counts()
+      let done = 0
+      for (const some of records(view)) {
+        yield* await check.records(view, some)
+        done += some.length
+        progress(done, schemas + metadata)
+      }
+    } finally {
+      await fresh.discard()
+    }
+  }
+}
+
+/** The newest revisions of all records, a few at a time. */
+function* records(view: Queries): Generator<readonly Revision[]> {
+  for (const kind of kinds) {
+    for (let offset = 0; ; offset += portion) {
+      const { items } = view.list(kind, {}, { offset, limit: portion })
+      if (items.length === 0) break
+      yield items
+    }
+  }
+}
+
+async function* fsck({ git, gitDir }: Repository): AsyncGenerator<Complaint> {
+  if (git === undefined) return
+  const { code, stdout, stderr } = await runGit(git, gitDir, [
+    'fsck',
+    '--strict',
+    '--no-dangling',
+    '--no-progress',
+  ])
+  const lines = `${stdout.toString()}\n${stderr}`.split('\n').filter(line => line.trim() !== '')
+  const findings = lines
+    // What git says of a repository in which all is well.
+    .filter(line => !/^notice: /.test(line))
+    .map(message => ({ message }))
+  if (findings.length > 0) yield { check: 'fsck', findings }
+  else if (code !== 0)
+    yield { check: 'fsck', findings: [{ message: `git fsck ended with exit code ${code}.` }] }
+}
+
+/** How often the comparison is done again when the repository changes under it. */
+const comparisons = 20
+
+/** The served catalog against the fresh one, once both reflect the same commit. */
+async function differences(served: Catalog, fresh: Catalog): Promise<readonly Complaint[]> {
+  for (let attempt = 1; ; attempt++) {
+    const head = served.head()
+    if (head === undefined) return [complaint('The catalog is empty.')]
+    if (fresh.head() !== head) await fresh.ledger.catchUp(head)
+    const found: Complaint[] = []
+    for (const kind of kinds) found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
+    if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {
+      found.push(complaint('The catalog lists other faulty revisions than one made anew.'))
+    }
+    // A difference may be an update that came between two looks.
+    if (found.length === 0 || served.head() === head || attempt === comparisons) return found
+  }
+}
+
+async function compareRecords(kind: Kind, served: Queries, fresh: Queries): Promise<readonly Complaint[]> {
+  const found: Complaint[] = []
+  for (let offset = 0; ; offset += portion) {
+    const window = { offset, limit: portion }
+    const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
+    for (let at = 0; at < Math.max(is.items.length, should.items.length); at++) {
+      const record = should.items[at] ?? is.items[at]
+      if (record && describe(served, is.items[at]) !== describe(fresh, should.items[at])) {
+        found.push({ ...complaint('The catalog differs from one made anew.'), kind, id: record.id })
+      }
+    }
+    if (is.items.length === 0 && should.items.length === 0) return found
+    // So that requests are answered meanwhile.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+}
+
+/** All the catalog derives for a record. The sequence is its own business. */
+function describe(queries: Queries, newest: Revision | undefined): string {
+  if (!newest) return ''
+  const { kind, id } = newest
+  const versions = queries.versions(kind, id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })?.items ?? []
+  const told = versions.map(({ sequence: _, files, ...rest }) => [
+    rest,
+    [...files].sort(([a], [b]) => (a < b ? -1 : 1)),
+  ])
+  return JSON.stringify([told, queries.revisions(kind, id)])
+}
+
+function complaint(message: string): Complaint {
+  return {
+    check: 'catalog',
+    findings: [{ message: `${message} Restart with a deleted catalog to make it anew.` }],
+  }
+}
+
+function openChecks({ documents, bundles, validator }: VerifyOptions) {
+  /** @returns the bytes, or what is wrong with them */
+  async function readBlob(oid: Oid, file: string): Promise<{ bytes?: Buffer; findings: readonly Finding[] }> {
+    try {
+      const bytes = await documents.read(oid)
+      const found = blobOf(bytes)
+      if (found === oid) return { bytes, findings: [] }
+      return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
+    } catch (error) {
+      if (!(error instanceof MissingObject)) throw error
+      return { findings: [{ message: error.message, file }] }
+    }
+  }
+
+  async function checkHashes(revision: Revision): Promise<readonly Finding[]> {
+    const files = [...revision.files].map(async ([file, oid]) => {
+      const { bytes, findings } = await readBlob(oid, file)
+      if (!bytes || oid !== revision.document) return findings
+      const hash = hashOf(bytes)
+      if (hash === revision.documentHash) return findings
+      return [
+        ...findings,
+        { message: `The SHA-1 of ${file} is ${hash}, not ${revision.documentHash}.`, file },
+      ]
+    })
+    return (await Promise.all(files)).flat()
+  }
+
+  async function checkRecord(revision: Revision): Promise<readonly Finding[]> {
+    const oid = revision.files.get(recordFile)
+    if (oid === undefined) return [{ message: `There is no ${recordFile}.` }]
+    return await withoutThrowing(async () => {
+      const record = decodeRecord(await documents.read(oid))
+      if (sameRecord(record, revision.record)) return []
+      return [{ message: 'The catalog has another record than the file.', file: recordFile }]
+    })
+  }
+
+  async function checkDocument(view: Queries, revision: Revision): Promise<readonly Finding[]> {
+    return await withoutThrowing(async () => {
+      if (revision.kind === 'schema') return await validator.check(await bundles.of(view, revision))
+      const wanted = revision.record.schema
+      const schema = wanted && view.schemaAsOf(wanted.schemaId, wanted.version, revision.sequence)
+      if (!schema)
+        return [
+          { message: 'The schema version it follows does not exist.', path: '/schema', file: recordFile },
+        ]
+      return await validator.validate(await bundles.of(view, schema), await documents.read(revision.document))
+    })
+  }
+
+  async function checkVersion(view: Queries, revision: Revision): Promise<readonly Complaint[]> {
+    const { kind, id, commit, version } = revision
+    const about = { kind, id, commit, version }
+    const hashes = await checkHashes(revision)
+    // What cannot be read cannot be judged either.
+    if (hashes.length > 0) return [{ ...about, check: 'hash', findings: hashes }]
+    const record = await checkRecord(revision)
+    const document = await checkDocument(view, revision)
+    return [
+      { ...about, check: 'record', findings: record },
+      { ...about, check: kind === 'schema' ? 'schema' : 'document', findings: document },
+    ].filter(({ findings }) => findings.length > 0)
+  }
+
+  async function checkVersions(view: Queries, { kind, id }: Revision): Promise<readonly Complaint[]> {
+    const complaints: Complaint[] = []
+    for (let offset = 0; ; offset += versionPortion) {
+      const page = view.versions(kind, id, { offset, limit: versionPortion })
+      if (!page || page.items.length === 0) return complaints
+      const found = await Promise.all(page.items.map(revision => checkVersion(view, revision)))
+      complaints.push(...found.flat())
+    }
+  }
+
+  return {
+    /** Every version of some records, side by side. */
+    async records(view: Queries, newest: readonly Revision[]): Promise<readonly Complaint[]> {
+      return (await Promise.all(newest.map(revision => checkVersions(view, revision)))).flat()
+    },
+  }
+}
+
+/** What is wrong with a document or a schema, however it is told; whatever else is thrown is a failure to look. */
+async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof MissingObject) return [{ message: error.message }]
+    if (!(error instanceof ProblemError) || error.kind !== 'unprocessable') throw error
+    return error.extra.findings?.length ? error.extra.findings : [{ message: error.message }]
+  }
+}
