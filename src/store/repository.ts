@@ -1,6 +1,16 @@
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { errnoOf } from './durable.js'
+import { findGit } from './find-git.js'
+import { inspectFolder, unusable } from './git-folder.js'
 import type { History } from './history.js'
+import { readMarker } from './marker.js'
 import type { ObjectReader } from './objects.js'
+import { openHistory } from './open-history.js'
+import { openObjects } from './open-objects.js'
+import { readBranch } from './refs.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
 export interface Repository {
@@ -24,4 +34,71 @@ export interface Repository {
 export interface OpenOptions {
   /** `auto`: the git binary where one is on the PATH; `none`: isomorphic-git only; else the path of a binary. */
   readonly git?: string
+}
+
+/** Our own folder inside the Git directory. */
+export const ownFolder = 'git-metastore'
+
+/**
+ * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
+ * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
+ */
+export async function openRepository(folder: string, options: OpenOptions = {}): Promise<Repository> {
+  const dir = resolve(folder)
+  const { gitDir, bare, branch, hasAlternates } = await inspectFolder(dir)
+  const git = await findGit(options.git ?? 'auto')
+  if (hasAlternates && git === undefined) {
+    throw unusable(
+      `${dir} borrows objects from another repository, which needs a git binary. Install git, or make the ` +
+        `repository whole with \`git -C ${dir} repack -a -d\` and remove objects/info/alternates.`,
+    )
+  }
+
+  async function head(): Promise<Oid> {
+    let oid: Oid | undefined
+    try {
+      oid = await readBranch(gitDir, branch)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw unusable(`The branch ${branch} of ${dir} is damaged: its file names no commit.`, error)
+    }
+    if (oid !== undefined) return oid
+    throw unusable(
+      `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
+        'or check out the branch that holds the data.',
+    )
+  }
+
+  const objects = openObjects(git, gitDir)
+  const history = openHistory(git, gitDir, objects)
+  const ownDir = join(gitDir, ownFolder)
+  try {
+    await readMarker(dir, await head(), objects, history)
+    await makeOwnDir(ownDir)
+  } catch (error) {
+    await objects.close()
+    throw error
+  }
+  return { dir, gitDir, ownDir, bare, branch, git, objects, history, head, close: () => objects.close() }
+}
+
+async function makeOwnDir(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true })
+    // It may be there from before, on a disk that has become read-only since.
+    await access(path, constants.W_OK)
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+      const reason = code === 'EROFS' ? 'the disk is read-only' : 'permission denied'
+      throw unusable(
+        `${path} cannot be written: ${reason}. Make it writable for the user who starts this.`,
+        error,
+      )
+    }
+    if (code === 'ENOSPC') throw unusable(`${path} cannot be made: the disk is full. Make room.`, error)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw unusable(`${path} is not a folder. Move it away.`, error)
+    throw error
+  }
 }
