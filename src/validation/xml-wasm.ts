@@ -8,9 +8,9 @@ import {
   xmlRegisterInputProvider,
 } from 'libxml2-wasm'
 import type { Finding } from '../core/problem.js'
-import { fault } from './faults.js'
+import { fault, findingsOf } from './faults.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xml-engine.js'
-import { doctypeMessage } from './xml-text.js'
+import { decodeXml, doctypeMessage, lineOfDoctype } from './xml-text.js'
 
 /*
  * The default engine: libxml2 as WebAssembly. It has no file system; what it opens, it opens through the provider
@@ -89,7 +89,11 @@ function schema(validator: XsdValidator): XmlSchema {
       try {
         document = XmlDocument.fromBuffer(bytes, { option: parsing })
       } catch (error) {
-        return findings(error, 'It is not well-formed XML.', [])
+        // A parser that gave up inside the DOCTYPE complains about what it found there.
+        const line = lineOfDoctypeIn(bytes)
+        return line === undefined
+          ? findings(error, 'It is not well-formed XML.', [])
+          : [{ message: doctypeMessage, line }]
       }
       try {
         if (document.dtd !== null) return [{ message: doctypeMessage }]
@@ -105,6 +109,15 @@ function schema(validator: XsdValidator): XmlSchema {
   }
 }
 
+function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
+  try {
+    return lineOfDoctype(decodeXml(bytes))
+  } catch (thrown) {
+    findingsOf(thrown) // Bytes that cannot be decoded have no DOCTYPE that could be shown.
+    return undefined
+  }
+}
+
 /** What libxml2 says, or `otherwise` where it says nothing. Anything but its own errors goes on. */
 function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]): readonly Finding[] {
   if (!(error instanceof XmlError)) throw error
@@ -113,10 +126,19 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
   const told = (errors.length > 0 ? errors : details).map(detail => {
     const file = parts.find(part => detail.file === base + part.name)?.file
     return {
-      message: detail.message.trim().replaceAll(base, ''),
+      message: withNames(detail.message.trim(), parts),
       ...(detail.line > 0 ? { line: detail.line } : {}),
       ...(file === undefined ? {} : { file }),
     }
   })
   return told.length > 0 ? told : [{ message: otherwise }]
+}
+
+/** Names of parts are ours; people know the paths of files. */
+function withNames(message: string, parts: readonly XmlPart[]): string {
+  const named = message.replaceAll(base, '').replace(/'(\d+\.xsd)'/g, (whole, name: string) => {
+    const part = parts.find(other => other.name === name)
+    return part ? `'${part.file ?? 'the document'}'` : whole
+  })
+  return named.replace(/\.\.$/, '.')
 }
