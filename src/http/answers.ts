@@ -36,13 +36,13 @@ export async function answerItem(
   id: string,
   read: () => Revision,
 ): Promise<void> {
-  ctx.set('Vary', 'Accept')
+  ctx.vary('Accept')
   const representation = representationOf(ctx.headers.accept, api.wire.recordTypes[kind])
   if (representation.of === 'page') {
     const url = landingUrl(api.landingPages, kind, id, versionOf(ctx.query), rootOf(api, ctx))
-    ctx.status = 302
-    ctx.set('Location', url)
     ctx.body = null
+    ctx.status = 302 // after the body: without one Koa says 204
+    ctx.set('Location', url)
     return
   }
   const revision = read()
@@ -80,7 +80,8 @@ export function answerList(ctx: Context, api: Api, kind: Kind, page: Page<Revisi
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
   const records = page.items.map(revision => render(api, revision, root))
-  ctx.set({ 'Content-Range': range, Vary: 'Accept' })
+  ctx.vary('Accept')
+  ctx.set('Content-Range', range)
   sendJson(ctx, records, listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
 }
 

@@ -4,6 +4,7 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
+import { cors } from './cors.js'
 import { type Identify, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages } from './landing.js'
 import { problems, type Report } from './problems.js'
@@ -20,6 +21,8 @@ export interface AppOptions extends BaseOptions {
   readonly limits?: Partial<UploadLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
+  /** Web pages whose scripts may read answers, such as `http://localhost:*`; default: none. */
+  readonly corsOrigins?: readonly string[]
   /** Told of bugs and failing machines; default: standard error. */
   readonly report?: Report
 }
@@ -46,8 +49,9 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
+  if (options.corsOrigins?.length) app.use(cors(options.corsOrigins))
   app.use(problems(report))
-  app.use(readablePath)
+  app.use(readableAddress)
 
   const root = new Router(strict)
   healthRoutes(root, services)
@@ -79,8 +83,12 @@ function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) 
   }
 }
 
-/** Refuses an address whose percent-encoding is broken before anybody takes it for what it is not. */
-const readablePath: Middleware = (ctx, next) => {
+/** Refuses an address without a Host or with broken percent-encoding before anybody takes it for what it is not. */
+const readableAddress: Middleware = (ctx, next) => {
+  // RFC 9112 §3.2; the server leaves it to us, as its own answer would have no body
+  if (ctx.req.headers.host === undefined && ctx.req.httpVersion !== '1.0') {
+    throw new ProblemError('malformed-request', 'The request has no Host header.')
+  }
   for (const part of [ctx.path, ctx.querystring]) {
     if (part.includes('%') && !isDecodable(part)) {
       throw new ProblemError('malformed-request', `The percent-encoding of "${clip(part)}" is broken.`)

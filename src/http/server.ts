@@ -38,17 +38,20 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   const open = new Set<ServerResponse>()
   let stopping: Promise<void> | undefined
 
-  const server = createServer({ headersTimeout, requestTimeout, keepAliveTimeout }, (request, response) => {
-    if (stopping) return refuse(response, request.url ?? '')
-    open.add(response)
-    response.once('close', () => {
-      open.delete(response)
-      // the connection is idle only after this event
-      if (stopping) setImmediate(() => server.closeIdleConnections())
-    })
-    // Koa answers every failure itself; its promise never rejects
-    void handle(request, response)
-  })
+  const server = createServer(
+    { headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false },
+    (request, response) => {
+      if (stopping) return refuse(response, request.url ?? '')
+      open.add(response)
+      response.once('close', () => {
+        open.delete(response)
+        // the connection is idle only after this event
+        if (stopping) setImmediate(() => server.closeIdleConnections())
+      })
+      // Koa answers every failure itself; its promise never rejects
+      void handle(request, response)
+    },
+  )
   server.on('clientError', answerUnreadable)
 
   await new Promise<void>((resolve, reject) => {

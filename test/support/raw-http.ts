@@ -1,0 +1,67 @@
+import { connect, type Socket } from 'node:net'
+
+/** A connection on which a test says byte for byte what it wants. */
+export interface RawConnection {
+  send(text: string | Buffer): void
+  /** Says that nothing more comes; answers still do. */
+  end(): void
+  /** Everything received so far, once it has what is looked for. @throws Error where the connection ends before */
+  until(pattern: RegExp): Promise<string>
+  /** Everything received, once the other side has closed. */
+  closed(): Promise<string>
+  destroy(): void
+}
+
+export async function openRaw(port: number): Promise<RawConnection> {
+  const socket: Socket = connect(port, '127.0.0.1')
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  let received = ''
+  let over = false
+  let wake = () => {}
+  socket.on('data', chunk => {
+    received += chunk.toString('latin1')
+    wake()
+  })
+  // an error is an end as well: what was received before it counts
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    over = true
+    wake()
+  })
+  async function wait(done: () => boolean): Promise<string> {
+    while (!done()) {
+      await new Promise<void>(resolve => {
+        wake = resolve
+      })
+    }
+    return received
+  }
+  return {
+    send: text => void socket.write(text),
+    end: () => void socket.end(),
+    async until(pattern) {
+      await wait(() => over || pattern.test(received))
+      if (!pattern.test(received)) throw new Error(`The connection ended after: ${received}`)
+      return received
+    },
+    closed: () => wait(() => over),
+    destroy: () => void socket.destroy(),
+  }
+}
+
+/** A form by hand. @param parts header lines and body of each part */
+export function form(...parts: readonly (readonly [headers: string, body: string | Buffer])[]): Buffer {
+  return Buffer.concat([
+    ...parts.flatMap(([headers, body]) => [
+      Buffer.from(`--boundary\r\n${headers}\r\n\r\n`),
+      Buffer.from(body),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('--boundary--\r\n'),
+  ])
+}
+
+export const formType = 'multipart/form-data; boundary=boundary'
