@@ -43,27 +43,25 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 }
 
 function parserOf(args: readonly string[], program: Program): Argv {
-  const parser = withCommonOptions(
-    yargs([...args])
-      .scriptName('git-metastore')
-      .usage(
-        '$0 <command>\n\nA metadata and schema repository that keeps everything as files in a Git repository.',
-      )
-      .version(false)
-      .exitProcess(false)
-      .locale('en')
-      .parserConfiguration({ 'duplicate-arguments-array': false }),
-  )
+  const plain = yargs([...args])
+    .scriptName('git-metastore')
+    .usage(
+      '$0 <command>\n\nA metadata and schema repository that keeps everything as files in a Git repository.',
+    )
+    .version(false)
+    .exitProcess(false)
+    .locale('en')
+  const parser = withCommonOptions(plain, args)
   withInitCommand(parser, program)
   withServeCommand(parser, program)
   withRecordCommands(parser, program)
   withHistoryCommands(parser, program)
   return parser
-    .env('METASTORE')
     .completion('completion', 'Print a script that completes commands in your shell')
     .demandCommand(1, 1, 'Say which command.', 'One command at a time.')
     .recommendCommands()
     .strict()
+    .check(refuseTwice)
     .help()
     .alias('help', 'h')
     .wrap(Math.min(100, program.terminal.columns ?? 100))
@@ -74,9 +72,20 @@ function parserOf(args: readonly string[], program: Program): Argv {
       [
         'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
         '4 a document or schema is not valid, or verify found something.',
-        'Every option can be set in the environment too: METASTORE_DATA, METASTORE_PORT…',
+        'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )
+}
+
+const repeatable = new Set(['_', 'files', 'schema', 'resource', 'former-base-url', 'trusted-proxy'])
+
+/** yargs makes a list of an option that is given twice, whatever its type. */
+function refuseTwice(argv: Readonly<Record<string, unknown>>): true {
+  for (const [name, value] of Object.entries(argv)) {
+    const option = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+    if (Array.isArray(value) && !repeatable.has(option)) throw new UsageError(`--${option} is given twice.`)
+  }
+  return true
 }
 
 function packageVersion(): string {

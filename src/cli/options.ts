@@ -18,10 +18,40 @@ export interface CommonOptions {
   readonly baseUrl: string | undefined
 }
 
+/** Options that can come from the environment, in every command. */
+const fromEnvironment = [
+  'data',
+  'git',
+  'xml-engine',
+  'workers',
+  'validation-time',
+  'validation-memory',
+  'base-url',
+]
+
+/**
+ * The values of options the environment has: `METASTORE_XML_ENGINE` for `xml-engine`. Only of the options named, or
+ * a variable meant for one command would be an unknown argument of all others.
+ * @param lists options that take several values: the variable has them with commas between
+ */
+export function environmentOf(
+  names: readonly string[],
+  lists: readonly string[] = [],
+): Readonly<Record<string, string | readonly string[]>> {
+  const found: Record<string, string | readonly string[]> = {}
+  for (const name of names) {
+    const value = process.env[`METASTORE_${name.replaceAll('-', '_').toUpperCase()}`]
+    if (value) found[name] = lists.includes(name) ? value.split(',').map(part => part.trim()) : value
+  }
+  return found
+}
+
 /** @see docs/configuration.md */
-export function withCommonOptions(parser: Argv) {
+export function withCommonOptions(parser: Argv, args: readonly string[]) {
+  const namesServer = args.some(arg => arg === '--url' || arg.startsWith('--url='))
+  const names = fromEnvironment.filter(name => !(namesServer && name === 'data'))
   const group = 'Options of every command:'
-  return parser.options({
+  return parser.config(environmentOf(names)).options({
     data: {
       type: 'string',
       requiresArg: true,

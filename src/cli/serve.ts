@@ -3,9 +3,11 @@ import { serverDefaults } from '../config.js'
 import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
 import { type Listening, listen } from '../http/server.js'
-import { configOf, dataFolder, type Parser } from './options.js'
+import { configOf, dataFolder, environmentOf, type Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { isFree, setOut } from './set-out.js'
+
+const serveOptions = ['host', 'port', 'former-base-url', 'trusted-proxy', 'max-document']
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
   const { terminal } = program
@@ -15,6 +17,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
     'Serve a repository over HTTP; makes it from the template where there is none',
     y =>
       y
+        .config(environmentOf(serveOptions, ['former-base-url', 'trusted-proxy']))
         .option('host', {
           type: 'string',
           requiresArg: true,

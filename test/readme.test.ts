@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { packageFolder } from '../src/cli/template.js'
+import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
+import { follow, stepsOf } from './support/shown.js'
+
+describe('the README', () => {
+  after(cleanUpProcesses)
+
+  it('shows a tour that does what it says, line by line', async () => {
+    const folder = await temporaryFolder()
+    const main = new URL('../src/cli/main.js', import.meta.url).href
+    await mkdir(join(folder, 'bin'))
+    await writeFile(
+      join(folder, 'bin', 'git-metastore.js'),
+      `import(${JSON.stringify(main)}).then(({ main }) => main(process.argv.slice(2)))\n`,
+    )
+    const server = await serve(['--data', 'data'], { cwd: folder })
+    const steps = await stepsOf('README.md')
+    expect(steps).to.have.length.above(5)
+
+    await follow(steps, folder, server.port)
+
+    expect((await server.stop()).code).to.equal(0)
+    const verified = await metastore(['verify', '--data', join(folder, 'data')])
+    expect(verified.stdout).to.contain('no complaint')
+    const status = await execute('git', ['status', '--short'], { cwd: join(folder, 'data') })
+    expect(status.stdout).to.equal('')
+  })
+
+  it('names flags and variables that exist', async () => {
+    const { stdout: help } = await metastore(['serve', '--help'])
+    for (const document of ['README.md', 'docs/configuration.md']) {
+      const text = await readFile(join(packageFolder(), document), 'utf8')
+      const rows = [...text.matchAll(/^\| `(--[a-z-]+)` \| `(METASTORE_[A-Z_]+)`/gm)]
+      expect(rows, document).to.have.length.above(5)
+      for (const [, flag = '', variable] of rows) {
+        expect(help).to.contain(flag)
+        expect(variable).to.equal(`METASTORE_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`)
+      }
+    }
+  })
+
+  it('links to files that are there', async () => {
+    const documents = ['README.md', 'docs/tour.md', 'docs/architecture.md', 'docs/layout-on-disk.md']
+    for (const document of [...documents, 'docs/configuration.md', 'docs/exit-codes.md']) {
+      const text = await readFile(join(packageFolder(), document), 'utf8')
+      for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        const path = join(packageFolder(), dirname(document), target)
+        expect(existsSync(path), `${document}: ${target}`).to.equal(true)
+      }
+    }
+  })
+})

@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What a finished process said. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as it came. */
+  readonly bytes: Buffer
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string | Uint8Array
+}
+
+/** A server in a process of its own. */
+export interface RunningServer {
+  /** As the ready line says it. */
+  readonly url: string
+  readonly port: number
+  readonly child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Asks it to end. @returns what it said in all, and its exit code */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+const folders: string[] = []
+const servers: RunningServer[] = []
+
+/** For `afterEach` or `after`: ends all servers and removes all folders. */
+export async function cleanUpProcesses(): Promise<void> {
+  for (const server of servers.splice(0)) await server.stop('SIGKILL')
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+/** Arguments of `node` that run the program of this build. */
+export const program = [
+  '--input-type=module',
+  '-e',
+  `import { main } from ${JSON.stringify(new URL('../../src/cli/main.js', import.meta.url).href)}
+   await main(process.argv.slice(1))`,
+  '--',
+] as const
+
+/** A person's own git configuration and environment must not decide tests. */
+export const environment: Readonly<Record<string, string | undefined>> = {
+  ...process.env,
+  METASTORE_DATA: undefined,
+  NO_COLOR: undefined,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Jane',
+  GIT_AUTHOR_EMAIL: 'jane@example.org',
+  GIT_COMMITTER_NAME: 'Jane',
+  GIT_COMMITTER_EMAIL: 'jane@example.org',
+}
+
+/** Runs `git-metastore` to its end. */
+export function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return execute(process.execPath, [...program, ...args], options)
+}
+
+/** Runs any program to its end. */
+export function execute(
+  command: string,
+  args: readonly string[],
+  { cwd, env, input }: RunOptions = {},
+): Promise<Ended> {
+  const child = spawn(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...environment, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  child.stdin.end(input ?? '')
+  return ended(child)
+}
+
+/** Starts `git-metastore serve --port 0` and waits for its ready line. */
+export function serve(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
+  return start(process.execPath, [...program, 'serve', '--port', '0', ...args], options)
+}
+
+/** Starts a program that prints a ready line, and waits for it. */
+export async function start(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: RunOptions = {},
+): Promise<RunningServer> {
+  const child = spawn(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const end = ended(child)
+  let stdout = ''
+  let stderr = ''
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString()
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString()
+      const found = /^listening on (http:\/\/\S+)$/m.exec(stdout)
+      if (found?.[1] !== undefined) resolve(found[1])
+    })
+    end.then(({ code }) => reject(new Error(`It ended with ${code} before it was ready:\n${stderr}`)), reject)
+  })
+  const server: RunningServer = {
+    url,
+    port: Number(new URL(url).port),
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    stop(signal = 'SIGTERM') {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      return end
+    },
+  }
+  servers.push(server)
+  return server
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (bytes: Buffer) => out.push(bytes))
+  child.stderr?.on('data', (bytes: Buffer) => err.push(bytes))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => {
+      const bytes = Buffer.concat(out)
+      resolve({ code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes })
+    })
+  })
+}

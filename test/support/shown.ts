@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packageFolder } from '../../src/cli/template.js'
+import { execute } from './cli.js'
+
+/** A block of commands in a document, with the output shown behind it. */
+export interface Step {
+  /** Line of the document, from 1. */
+  readonly line: number
+  readonly commands: string
+  readonly shown: string | undefined
+}
+
+/**
+ * The `sh` blocks of a document of the project in their order. A block without a language that follows directly
+ * shows what the commands print.
+ */
+export async function stepsOf(document: string): Promise<readonly Step[]> {
+  const text = await readFile(join(packageFolder(), document), 'utf8')
+  const blocks = text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```\n([\s\S]*?)^```\n)?/gm)
+  return [...blocks].map(found => ({
+    line: text.slice(0, found.index).split('\n').length,
+    commands: found[1] ?? '',
+    shown: found[2],
+  }))
+}
+
+const mark = '--- end of a step ---'
+
+/**
+ * Runs all steps in one bash, in order, and compares what they print with what is shown: `…` stands for anything.
+ * @param port the one the server really has, in place of 8040
+ */
+export async function follow(steps: readonly Step[], cwd: string, port: number): Promise<void> {
+  const script = steps
+    .map(({ commands }) => `${commands}\necho; echo '${mark}'`)
+    .join('\n')
+    .replaceAll('8040', String(port))
+  const { stdout, stderr } = await execute('bash', ['-u'], { cwd, input: script })
+  const printed = stdout.split(`\n${mark}\n`)
+  for (const [at, { line, commands, shown }] of steps.entries()) {
+    const actual = (printed[at] ?? '').replaceAll(String(port), '8040').trim()
+    if (shown === undefined) continue
+    const pattern = shown.trim().split('…').map(literal).join('[\\s\\S]*?')
+    expect(actual, `line ${line}: ${commands}\n${stderr}`).to.match(new RegExp(`^${pattern}$`))
+  }
+  expect(printed, stderr).to.have.length(steps.length + 1)
+  expect(stderr).to.equal('')
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
