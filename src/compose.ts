@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { followBranch } from './catalog/follow.js'
+import { openCatalog } from './catalog/open.js'
+import type { Config } from './config.js'
+import type { Id } from './core/values.js'
+import { openAudit } from './service/audit.js'
+import { openDesk } from './service/desk.js'
+import { openDocuments } from './service/documents.js'
+import { openHealth } from './service/health.js'
+import { openJudge } from './service/judge.js'
+import { openMetadata } from './service/metadata.js'
+import { openBundles } from './service/references.js'
+import { openSchemas } from './service/schemas.js'
+import { openSearch } from './service/search.js'
+import type { Services } from './service/services.js'
+import { type FreshCatalog, openVerify } from './service/verify.js'
+import { openRepository } from './store/repository.js'
+import { openWriter } from './store/write.js'
+import { openValidator } from './validation/pool.js'
+
+export interface ComposeOptions {
+  /** Takes one line for whoever runs the program. */
+  readonly report: (line: string) => void
+}
+
+/**
+ * Opens the data folder and everything over it, and brings the catalog up to the branch. Validation workers start
+ * with the first document.
+ * @throws ProblemError `unusable-repository`, `unavailable`
+ */
+export async function compose(config: Config, { report }: ComposeOptions): Promise<Services> {
+  /** What is open, last opened first. */
+  const opened: (() => Promise<void> | void)[] = []
+  async function close(): Promise<void> {
+    for (const closeOne of opened.splice(0).reverse()) await closeOne()
+  }
+  try {
+    const services = await openAll(config, report, closeOne => opened.push(closeOne))
+    let closing: Promise<void> | undefined
+    return {
+      ...services,
+      close() {
+        closing ??= close()
+        return closing
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function openAll(
+  config: Config,
+  report: (line: string) => void,
+  onClose: (close: () => Promise<void> | void) => void,
+): Promise<Omit<Services, 'close'>> {
+  const repository = await openRepository(config.data, { git: config.git })
+  onClose(() => repository.close())
+  const { objects, history, ownDir, gitDir, branch } = repository
+
+  const validator = openValidator({
+    xmlEngine: config.xmlEngine,
+    timeLimit: config.validationTime,
+    memoryLimit: config.validationMemory,
+    ...(config.workers > 0 ? { workers: config.workers } : {}),
+  })
+  onClose(() => validator.close())
+
+  const documents = openDocuments(objects)
+  const bundles = openBundles(documents, validator)
+  const judge = openJudge({ documents, bundles, validator })
+  const catalog = openCatalog({ file: join(ownDir, 'catalog.sqlite'), objects, history, judge, report })
+  onClose(() => catalog.close())
+
+  const writer = openWriter({ repository, ledger: catalog.ledger, report, patience: config.patience })
+  onClose(() => writer.close())
+  await writer.follow()
+
+  const follower = await followBranch({ gitDir, branch, report, onChange: () => writer.follow() })
+  onClose(() => follower.close())
+
+  async function rebuild(): Promise<FreshCatalog> {
+    const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
+    const fresh = openCatalog({ file: join(folder, 'catalog.sqlite'), objects, history, judge })
+    const discard = async () => {
+      fresh.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+    try {
+      await fresh.ledger.catchUp(catalog.head() ?? (await repository.head()))
+      return { catalog: fresh, discard }
+    } catch (error) {
+      await discard()
+      throw error
+    }
+  }
+
+  const desk = openDesk(catalog, writer)
+  const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
+  return {
+    schemas: openSchemas(room),
+    metadata: openMetadata({ ...room, newId: () => randomUUID() as string as Id }),
+    audit: openAudit({ committed: catalog.committed, repository, verify }),
+    document: revision => documents.read(revision.document),
+    search: openSearch(catalog),
+    health: openHealth(repository, catalog, writer),
+    settled: () => writer.settled(),
+  }
+}
