@@ -201,6 +201,14 @@ describe('XML Schema', () => {
           )
         })
 
+        it('needs no location for a namespace nothing is taken from', async () => {
+          await isOfTwo(
+            xml(`${using('t.xsd').replace('<xs:include', '<xs:import namespace="urn:x"/><xs:include')}`, {
+              't.xsd': types,
+            }),
+          )
+        })
+
         it('follows redefinitions', async () => {
           const schema = xsd(
             '<xs:redefine schemaLocation="t.xsd"><xs:simpleType name="t"><xs:restriction base="t"><xs:minLength value="2"/></xs:restriction></xs:simpleType></xs:redefine><xs:element name="a" type="t"/>',

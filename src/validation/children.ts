@@ -82,6 +82,10 @@ export function openChildren(limits: Limits): Runner {
   }
 
   function idle(child: Child): void {
+    if (isSpent(child)) {
+      child.process.kill('SIGKILL')
+      return
+    }
     const call = waiting.shift()
     if (call) {
       give(child, call)
@@ -118,12 +122,7 @@ export function openChildren(limits: Limits): Runner {
     child.release()
     child.call = undefined
     call?.resolve(answer)
-    if (child.tasks < tasksPerChild) idle(child)
-    else {
-      children.delete(child)
-      child.process.kill('SIGKILL')
-      fill()
-    }
+    idle(child)
   }
 
   /** A child that ended, whatever the reason. Called again for an end that was seen before, it does nothing. */
@@ -140,14 +139,20 @@ export function openChildren(limits: Limits): Runner {
 
   function fill(): void {
     const starting = [...children].filter(child => !child.ready).length
-    if (waiting.length > starting && children.size < most) start()
+    if (waiting.length <= starting || children.size >= most) return
+    try {
+      start()
+    } catch (error) {
+      const reason = error instanceof Error ? error : new Error(String(error))
+      for (const call of waiting.splice(0)) call.reject(reason)
+    }
   }
 
   return {
     run(task) {
       return new Promise((resolve, reject) => {
         const call: Call = { task, resolve, reject }
-        const free = [...children].find(child => child.ready && !child.call)
+        const free = [...children].find(child => child.ready && !child.call && !isSpent(child))
         if (free) give(free, call)
         else {
           waiting.push(call)
@@ -157,10 +162,17 @@ export function openChildren(limits: Limits): Runner {
     },
     async close() {
       const ends = [...children].map(child => child.ended)
-      for (const child of children) child.process.kill('SIGKILL')
+      for (const child of children) {
+        child.process.ref()
+        child.process.kill('SIGKILL')
+      }
       await Promise.all(ends)
     },
   }
+}
+
+function isSpent(child: Child): boolean {
+  return child.tasks >= tasksPerChild
 }
 
 function withResolvers(): { promise: Promise<void>; resolve: () => void } {

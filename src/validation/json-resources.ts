@@ -2,7 +2,6 @@ import { fault, findingsOf, inFile } from './faults.js'
 import { bundledMeta, type Dialect, dialectOf, judgeSchema } from './json-dialect.js'
 import { parseJson } from './json-text.js'
 import { bytesOf, follow, identityOf, nameOf, type Place } from './references.js'
-import type { SchemaBundle } from './validator.js'
 
 /*
  * The documents of a JSON schema, each under a name of its own, and what their references mean. Ids are resolved as
@@ -65,10 +64,13 @@ export function openLibrary(): Library {
     const identity = identityOf(place)
     const known = reads.get(identity)
     if (known) return known
+    // Files have the draft of the document they came with, where they name none.
+    const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
       const root = parseJson(bytesOf(place))
-      const found = readResource(place, root, `mem://schema/${reads.size}`, (node, pointer) =>
+      const dialect = dialectOf(root, inherited)
+      const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
         nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),
       )
       reads.set(identity, found)
@@ -83,9 +85,9 @@ export function openLibrary(): Library {
     const known = indexes.get(from.bundle.key)
     if (known) return known
     const index = new Map<string, { uri: string; place: Place }>()
-    const via = from.via === undefined ? {} : { via: from.via }
-    const places: Place[] = [{ bundle: from.bundle, ...via }]
-    for (const file of from.bundle.files.keys()) places.push({ bundle: from.bundle, file, ...via })
+    const document = documentOf(from)
+    const files = [...from.bundle.files.keys()].map(file => ({ ...document, file }))
+    const places: Place[] = [document, ...files]
     for (const place of places) {
       try {
         for (const [id, uri] of read(place).ids) if (!index.has(id)) index.set(id, { uri, place })
@@ -116,15 +118,14 @@ export function openLibrary(): Library {
   }
 }
 
-/** The draft of a bundle's document; its files have the same where they name none. */
-function dialectOfBundle(bundle: SchemaBundle, place: Place, root: unknown): Dialect {
-  const document = place.file === undefined ? root : parseJson(bundle.document)
-  return dialectOf(document, '2020-12')
+function documentOf({ bundle, via }: Place): Place {
+  return { bundle, ...(via === undefined ? {} : { via }) }
 }
 
 function readResource(
   place: Place,
   root: unknown,
+  dialect: Dialect,
   uri: string,
   found: (node: object, pointer: string) => void,
 ): Read {
@@ -134,7 +135,6 @@ function readResource(
   if (!isNode(root) && typeof root !== 'boolean') {
     throw fault({ message: 'A JSON schema must be an object.', path: '' })
   }
-  const dialect = dialectOf(root, dialectOfBundle(place.bundle, place, root))
   if (typeof root === 'boolean') {
     const resource: Resource = { place, root, dialect, uri, references: [] }
     return { resource, ids: new Map() }

@@ -95,7 +95,8 @@ function judge(validate: ValidateFunction, document: Uint8Array, library: Librar
 function findingOf(error: ErrorObject, library: Library): Finding {
   const { parentSchema } = error
   const place = parentSchema && library.placeOf(parentSchema)
-  const schemaPath = place === undefined ? error.schemaPath.replace(/^.*?#/, '') : `${place}/${error.keyword}`
+  const schemaPath =
+    place === undefined ? error.schemaPath.replace(/^.*?#|\/false schema$/g, '') : `${place}/${error.keyword}`
   return { message: messageOf(error), path: error.instancePath, schemaPath }
 }
 

@@ -24,34 +24,41 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   let closed = false
 
   function run(task: Task, type: SchemaBundle['type']): Promise<Answer> {
+    return (type === 'XML' ? xml : threads).run(task)
+  }
+
+  /** Notes work as accepted until it ends, for a call may need two tasks. */
+  function accept<T>(work: () => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new ProblemError('unavailable', 'The validator is closed.'))
-    const answer = (type === 'XML' ? xml : threads).run(task)
-    const settled: Promise<unknown> = answer.then(ignore, ignore).then(() => running.delete(settled))
+    const result = work()
+    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => running.delete(settled))
     running.add(settled)
-    return answer
+    return result
   }
 
   return {
-    async references(type, document, files) {
-      const task: Task = { kind: 'references', type, document: exact(document), files: exactFiles(files) }
-      const answer = await run(task, type)
-      if (answer.kind === 'references') return answer.references
-      throw fault(...findingsIn(answer))
-    },
-    async check(bundle) {
-      sent.set(bundle.key, true)
-      return findingsIn(await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type))
-    },
-    async validate(bundle, bytes) {
-      const { key } = bundle
-      const document = exact(bytes)
-      const known = sent.has(key)
-      sent.set(key, true)
-      const ask = (along: SchemaBundle | undefined) =>
-        run({ kind: 'validate', key, bundle: along, document }, bundle.type)
-      const answer = await ask(known ? undefined : exactBundle(bundle))
-      return findingsIn(answer.kind === 'unknown' ? await ask(exactBundle(bundle)) : answer)
-    },
+    references: (type, document, files) =>
+      accept(async () => {
+        const task: Task = { kind: 'references', type, document: exact(document), files: exactFiles(files) }
+        const answer = await run(task, type)
+        if (answer.kind === 'references') return answer.references
+        throw fault(...findingsIn(answer))
+      }),
+    check: bundle =>
+      accept(async () => {
+        sent.set(bundle.key, true)
+        return findingsIn(await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type))
+      }),
+    validate: (bundle, bytes) =>
+      accept(async () => {
+        const { key, type } = bundle
+        const document = exact(bytes)
+        const known = sent.has(key)
+        sent.set(key, true)
+        const ask = (along?: SchemaBundle) => run({ kind: 'validate', key, bundle: along, document }, type)
+        const answer = await ask(known ? undefined : exactBundle(bundle))
+        return findingsIn(answer.kind === 'unknown' ? await ask(exactBundle(bundle)) : answer)
+      }),
     async close() {
       closed = true
       await Promise.all(running)

@@ -73,9 +73,11 @@ export function lineOfDoctype(text: string): number | undefined {
 export const doctypeMessage =
   'It has a DOCTYPE, which is not permitted: entities and external definitions are never read.'
 
-const startTag = /<([^\s<>/=!?]+)((?:\s+[^\s<>/=]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y
-const endTag = /<\/[^\s<>/=]+\s*>/y
-const attribute = /\s+([^\s<>/=]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/g
+// Not \s, which matches characters that XML permits in names.
+const startTag =
+  /<([^ \t\r\n<>/=!?]+)((?:[ \t\r\n]+[^ \t\r\n<>/=]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
+const endTag = /<\/[^ \t\r\n<>/=]+[ \t\r\n]*>/y
+const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/g
 const referring = new Set(['include', 'import', 'redefine', 'override'])
 
 /**
