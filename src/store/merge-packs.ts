@@ -1,0 +1,76 @@
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { concatenatePacks } from './concatenate-packs.js'
+import { errnoOf } from './durable.js'
+import { collect, type GitResult, spawnGit } from './git-command.js'
+import { listPacks } from './pack-folder.js'
+import { openProcessLock } from './process-lock.js'
+import type { Repository } from './repository.js'
+
+/** Packs from which merging is due. Fewer cost a reader nothing worth a rewrite. */
+export const mostPacks = 24
+
+type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
+
+const running = new Map<string, Promise<void>>()
+
+/** Packs that merging can make fewer: those with a `.keep` are a person's, or hold what nothing refers to yet. */
+export async function packCount(gitDir: string): Promise<number> {
+  return (await listPacks(gitDir)).length
+}
+
+/**
+ * Merges packs so that each is at least twice as large as all smaller ones together: few packs, and every object is
+ * rewritten a few times at most. Reading and writing go on meanwhile, and so does a person's `git gc`. Packs with a
+ * `.keep` are left alone. Runs once at a time for one repository: a second call in this process waits for the first
+ * one, another process is left to it.
+ */
+export function mergePacks(place: Place): Promise<void> {
+  const under = running.get(place.gitDir)
+  if (under) return under
+  const merging = mergeAlone(place).finally(() => running.delete(place.gitDir))
+  running.set(place.gitDir, merging)
+  return merging
+}
+
+async function mergeAlone(place: Place): Promise<void> {
+  const lock = openProcessLock(join(place.ownDir, 'merge.lock'))
+  try {
+    if (!lock.tryAcquire()) return
+    if (place.git === undefined || !(await repack(place.git, place.gitDir))) {
+      await concatenatePacks(place.gitDir, place.ownDir)
+    }
+  } finally {
+    lock.close()
+  }
+}
+
+/**
+ * @returns false where git is too old for it (before 2.34)
+ * @see git-repack(1), `--geometric`; git-commit-graph(1)
+ */
+async function repack(git: string, gitDir: string): Promise<boolean> {
+  const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', '--geometric=2', '--write-midx'])
+  // Git's exit code for options it does not know.
+  if (repacked.code === 129) return false
+  assertDone('repack', repacked)
+  const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
+  assertDone('commit-graph', await quietly(git, gitDir, graph))
+  return true
+}
+
+/** Runs git so that whoever waits for an answer goes first. */
+function quietly(git: string, gitDir: string, args: readonly string[]): Promise<GitResult> {
+  const child = spawnGit(git, gitDir, args)
+  try {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  } catch (error) {
+    // It has ended already, or the system does not let us; the work is the same.
+    if (!(error instanceof Error) || (errnoOf(error) ?? '') !== 'ERR_SYSTEM_ERROR') throw error
+  }
+  return collect(child)
+}
+
+function assertDone(command: string, { code, stderr }: GitResult): void {
+  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code ?? 'none'}`}`)
+}
