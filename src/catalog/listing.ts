@@ -2,18 +2,13 @@ import { LRUCache } from 'lru-cache'
 import type { Window } from '../core/page.js'
 import type { Kind } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
-import type { Connection, Row, Value } from './database.js'
+import type { Connection } from './database.js'
+import { type Anchor, pageSql, type Shape, shapeOf, totalSql } from './listing-sql.js'
 
 /** Ends of pages kept for one query, so that the next page starts where the last one ended. */
 const mostAnchors = 256
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
-
-/** Where a page ended: `offset` entries come up to and with the one of this key. */
-interface Anchor {
-  readonly offset: number
-  readonly key: Row
-}
 
 interface Kept {
   total?: number
@@ -33,13 +28,7 @@ export interface Listing {
   ): { readonly revs: readonly number[]; readonly total: number }
 }
 
-/** A listing's SQL before the page is cut: its text depends on which filters there are, never on their values. */
-interface Shape {
-  readonly from: string
-  readonly where: readonly string[]
-  readonly values: readonly Value[]
-}
-
+/** What {@link pageSql} selects. */
 type Entry = readonly [rev: number, id: string, age: number]
 
 /**
@@ -78,45 +67,6 @@ export function openListing(connection: Connection): Listing {
     return found
   }
 
-  function shapeOf(kind: Kind, query: ListQuery): Shape {
-    let from = 'newest n'
-    const where: string[] = []
-    const values: Value[] = []
-    const add = (condition: string, ...given: Value[]) => {
-      where.push(condition)
-      values.push(...given)
-    }
-    const schemaIds = kind === 'metadata' ? query.schemaIds : undefined
-    // Few records describe one resource: they are gathered first and sorted.
-    if (kind === 'metadata' && query.resources) {
-      from = `(SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))) q
-              CROSS JOIN newest n ON n.rid = q.rid`
-      values.push(JSON.stringify(query.resources))
-    } else if (query.readableBy && !schemaIds && seesLittle(kind, query.readableBy)) {
-      from = `(SELECT DISTINCT rid FROM reader WHERE sid IN (SELECT value FROM json_each(?))) q
-              CROSS JOIN newest n ON n.rid = q.rid`
-      values.push(JSON.stringify(query.readableBy))
-    }
-    // The schema of metadata says its kind too, and its index has no other.
-    if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
-    else add('n.kind = ?', kind)
-    if (schemaIds && schemaIds.length !== 1)
-      add('n.schema IN (SELECT value FROM json_each(?))', JSON.stringify(schemaIds))
-    if (query.documentTypes)
-      add('n.type IN (SELECT value FROM json_each(?))', JSON.stringify(query.documentTypes))
-    if (query.from !== undefined && query.until !== undefined)
-      add('n.age BETWEEN ? AND ?', -query.until, -query.from)
-    else if (query.from !== undefined) add('n.age < ?', -query.from)
-    else if (query.until !== undefined) add('n.age > ?', -query.until)
-    if (query.readableBy) {
-      add(
-        'EXISTS (SELECT 1 FROM reader a WHERE a.rid = n.rid AND a.sid IN (SELECT value FROM json_each(?)))',
-        JSON.stringify(query.readableBy),
-      )
-    }
-    return { from, where, values }
-  }
-
   /** Gathering what a caller may see beats looking at everything when it is a small part. */
   function seesLittle(kind: Kind, sids: readonly string[]): boolean {
     const seen = readable.get(JSON.stringify(sids))?.[0] ?? 0
@@ -130,30 +80,21 @@ export function openListing(connection: Connection): Listing {
       !documentTypes && from === undefined && until === undefined && !readableBy && !(metadata && resources)
     if (plain && !(metadata && schemaIds)) return tally.get(kind)?.[0] ?? 0
     if (plain && schemaIds?.length === 1) return tallyOf.get('metadata', schemaIds[0] ?? '')?.[0] ?? 0
-    const sql = `SELECT count(*) FROM ${shape.from} WHERE ${shape.where.join(' AND ')}`
-    return connection.prepare<readonly [number]>(sql).get(...shape.values)?.[0] ?? 0
-  }
-
-  function page(kind: Kind, shape: Shape, window: Window, anchor: Anchor | undefined): readonly Entry[] {
-    const byId = kind === 'schema'
-    const where = [...shape.where]
-    if (anchor) where.push(byId ? 'n.id > ?' : '(n.age, n.id) > (?, ?)')
-    const sql = `SELECT n.rev, n.id, n.age FROM ${shape.from} WHERE ${where.join(' AND ')}
-      ORDER BY ${byId ? 'n.id' : 'n.age, n.id'} LIMIT ? OFFSET ?`
-    return connection
-      .prepare<Entry>(sql)
-      .all(...shape.values, ...(anchor?.key ?? []), window.limit, window.offset - (anchor?.offset ?? 0))
+    const { sql, values } = totalSql(shape)
+    return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
 
   function list(kind: Kind, query: ListQuery, window: Window, remember: boolean) {
     const memory: Kept = remember ? keptOf(kind, query) : { anchors: [] }
-    const shape = shapeOf(kind, query)
+    const little = query.readableBy !== undefined && seesLittle(kind, query.readableBy)
+    const shape = shapeOf(kind, query, little)
     memory.total ??= totalOf(kind, query, shape)
     if (window.offset >= memory.total || window.limit === 0) return { revs: [], total: memory.total }
     let anchor: Anchor | undefined
     for (const known of memory.anchors)
       if (known.offset <= window.offset && known.offset > (anchor?.offset ?? 0)) anchor = known
-    const entries = page(kind, shape, window, anchor)
+    const { sql, values } = pageSql(kind, shape, window, anchor)
+    const entries = connection.prepare<Entry>(sql).all(...values)
     const last = entries.at(-1)
     const end = window.offset + entries.length
     if (last && !memory.anchors.some(known => known.offset === end)) {
