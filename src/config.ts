@@ -4,6 +4,8 @@ export interface Config {
   readonly data: string
   /** The git binary: `auto`, `none` (isomorphic-git only) or a path. */
   readonly git: string
+  /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
+  readonly patience: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
   /** Validation workers; 0 means the number of cores. */
   readonly workers: number
@@ -16,8 +18,20 @@ export interface Config {
 export const defaults: Config = Object.freeze({
   data: 'data',
   git: 'auto',
+  patience: 5000,
   xmlEngine: 'libxml2-wasm',
   workers: 0,
   validationTime: 10_000,
   validationMemory: 256,
 })
+
+/** What `serve` needs beside the repository. */
+export interface ServerConfig {
+  /** Address to listen on: the loopback address, as everybody has full rights. */
+  readonly host: string
+  readonly port: number
+  /** Mebibytes a document may have; a request with all its parts twice as many. */
+  readonly maxDocument: number
+}
+
+export const serverDefaults: ServerConfig = Object.freeze({ host: 'localhost', port: 8040, maxDocument: 64 })
