@@ -393,12 +393,6 @@ describe('XML Schema', () => {
     })
   }
 
-  it('says how to install an engine that is missing', async function () {
-    if ((await reasonWithoutLibxmljs2()) === undefined) this.skip()
-    const open = () => openValidator({ xmlEngine: 'libxmljs2' })
-    expect(open).to.throw(ProblemError, 'npm install')
-  })
-
   describe('by both engines', () => {
     let both: readonly Validator[] = []
     before(async function () {
