@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { self } from '../src/core/access.js'
+import { type Id, parseVersion } from '../src/core/values.js'
+import { directoryOf } from '../src/store/layout.js'
+import { createNote, registerNote, reviseNote } from './support/examples.js'
+import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
+
+/** Lets a process write, kills it, and returns the lines it printed for updates it acknowledged. */
+async function writeAndKill(
+  repository: TestRepository,
+  git: string,
+  milliseconds: number,
+): Promise<string[]> {
+  const script = fileURLToPath(new URL('./support/writing-process.js', import.meta.url))
+  const child = spawn(process.execPath, [script, repository.dir, git], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let out = ''
+  let timer: NodeJS.Timeout | undefined
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    // The first acknowledgement says that everything has started.
+    if (/^ready\n.*\n/.test(out)) timer ??= setTimeout(() => child.kill('SIGKILL'), milliseconds)
+  })
+  await new Promise<void>(resolve => child.on('close', () => resolve()))
+  clearTimeout(timer)
+  // The last line may have been cut off by the kill.
+  return out.split('\n').slice(1, -1)
+}
+
+async function ownFiles(repository: TestRepository): Promise<string[]> {
+  const own = join(repository.dir, '.git/git-metastore')
+  return [...(await readdir(own)), ...(await readdir(join(own, 'locks')))]
+}
+
+describe('starting after a kill', () => {
+  afterEach(cleanUp)
+
+  for (const git of ['auto', 'none']) {
+    it(`has every acknowledged update, clean folders and a clean status (git: ${git})`, async () => {
+      const repository = await temporaryRepository()
+      const first = await repository.compose()
+      await registerNote(first)
+      await first.close()
+      const acknowledged: string[] = []
+
+      for (let round = 0; round < 6; round++) {
+        acknowledged.push(...(await writeAndKill(repository, git, 17 * round)))
+        const services = await repository.compose({ git })
+        await services.settled()
+
+        for (const line of acknowledged) {
+          const [id = '', version = '', commit = ''] = line.split(' ')
+          const revision = services.metadata.read(self, id as Id, parseVersion(version))
+          expect(revision.commit).to.equal(commit)
+        }
+        expect(await repository.git('status', '--porcelain')).to.equal('')
+        expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
+        const left = (await ownFiles(repository)).filter(name => /~|checkout-|new-|probe-/.test(name))
+        expect(left).to.deep.equal([])
+        expect(existsSync(join(repository.dir, '.git/index.lock'))).to.equal(false)
+        const packs = await readdir(join(repository.dir, '.git/objects/pack'))
+        expect(packs.filter(name => name.endsWith('.keep'))).to.deep.equal([])
+        await services.close()
+      }
+      expect(acknowledged.length).to.be.greaterThan(10)
+    })
+  }
+
+  it('brings the work tree and the index up to HEAD and leaves uncommitted edits untouched', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const kept = await createNote(services, 'kept')
+    const edited = await createNote(services, 'to be edited')
+    await services.settled()
+    const behind = await repository.git('rev-parse', 'HEAD')
+    const oldIndex = await readFile(join(repository.dir, '.git/index'))
+    const revised = await reviseNote(services, kept, 'newer')
+    const added = await createNote(services, 'added')
+    await services.close()
+    // What a kill between the move of the branch and the work tree leaves behind, and a person's own work beside it.
+    const path = (id: Id) => join(repository.dir, directoryOf('metadata', id), 'document.json')
+    await writeFile(join(repository.dir, '.git/index'), oldIndex)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
+    await writeFile(path(kept.id), '{"title":"kept"}')
+    await writeFile(path(edited.id), '{"title":"edited by hand"}')
+    await mkdir(join(repository.dir, 'drafts'))
+    await writeFile(join(repository.dir, 'drafts/idea.txt'), 'an idea\n')
+
+    const again = await repository.compose()
+    await again.settled()
+
+    expect(await readFile(path(revised.id), 'utf8')).to.equal('{"title":"newer"}')
+    expect(await readFile(path(added.id), 'utf8')).to.equal('{"title":"added"}')
+    expect(await readFile(path(edited.id), 'utf8')).to.equal('{"title":"edited by hand"}')
+    const status = (await repository.git('status', '--porcelain')).split('\n').sort()
+    expect(status).to.deep.equal([` M ${directoryOf('metadata', edited.id)}/document.json`, '?? drafts/'])
+  })
+
+  it("does not touch a lock that is somebody else's", async () => {
+    const repository = await temporaryRepository()
+    const lock = join(repository.dir, '.git/index.lock')
+    await writeFile(lock, '')
+
+    const services = await repository.compose({ patience: 100 })
+    await services.close()
+
+    expect(existsSync(lock)).to.equal(true)
+  })
+})
