@@ -51,13 +51,22 @@ interface Content {
   readonly type: DocumentType
   readonly document: FileContent
   readonly files: ReadonlyMap<string, FileContent>
-  /** What its references to registered schemas meant when it was checked. */
+}
+
+/** Content that was found good, and as long as what. */
+interface Checked extends Content {
+  /** What its references to registered schemas meant. */
   readonly meanings: readonly Meaning[]
+}
+
+interface Revised extends Checked {
+  /** Says whether the content is still what the request makes of the newest revision. */
+  fits(now: Revision): boolean
 }
 
 export function openSchemas({ desk, documents, bundles, validator, year }: SchemasOptions): Schemas {
   /** @throws ProblemError `unprocessable` where the schema does not compile */
-  async function check(source: SchemaSource, origins: Origins): Promise<Content> {
+  async function check(source: SchemaSource, origins: Origins): Promise<Checked> {
     const { bundle, findings, meanings } = await bundles.assemble(desk.committed, source, origins.bases)
     refuseFindings(findings)
     refuseFindings(await validator.check(bundle))
@@ -65,18 +74,14 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
     return { type, document, files, meanings }
   }
 
-  /** What a PUT makes of the current content. */
+  /** What an upload makes of the current content. */
   async function revised(
     current: Revision,
     upload: SchemaUpload,
     type: DocumentType | undefined,
     origins: Origins,
-  ): Promise<Content> {
+  ): Promise<Revised> {
     const kept = furtherFiles(current.files)
-    if (!upload.document && !upload.files) {
-      refuseMismatch(type, current.documentType)
-      return { type: current.documentType, document: current.document, files: kept, meanings: [] }
-    }
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
@@ -84,8 +89,12 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
     const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
     refuseClashes(files.keys())
     const content = { type: language, document, files }
-    if (sameContent(content, current)) return { ...content, meanings: [] }
-    return await check({ id: current.id, ...content }, origins)
+    const asItWas = (now: Revision) => sameContent(contentOf(now), current)
+    if (sameContent(content, current)) return { ...content, meanings: [], fits: asItWas }
+    const checked = await check({ id: current.id, ...content }, origins)
+    // A document that is replaced matters no more; the files it came with may have been carried over.
+    const fits = (now: Revision) => sameNames(furtherFiles(now.files), kept)
+    return { ...checked, fits: upload.document ? fits : asItWas }
   }
 
   return {
@@ -122,17 +131,21 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       refusePaths(change.files?.keys() ?? [])
       return await untilUpToDate(async () => {
         const current = await desk.ask(state => changeable(state, caller, 'schema', id, precondition))
-        const content = await revised(current, change, change.draft?.type, origins)
+        const type = change.draft?.type
+        const content =
+          change.document || change.files ? await revised(current, change, type, origins) : undefined
         const made = await desk.write(caller, 'schema', id, state => {
           const now = changeable(state, caller, 'schema', id, precondition)
-          if (!sameContent(filesOf(now), current)) throw new Outdated()
-          refuseOutdated(state, content.meanings)
+          if (content && !content.fits(now)) throw new Outdated()
+          if (content) refuseOutdated(state, content.meanings)
+          else refuseMismatch(type, now.documentType)
+          const { type: documentType, document, files } = content ?? contentOf(now)
           const edited = change.draft ? change.draft.edit(now.record) : now.record
           const acls = edited.acls?.length ? edited.acls : now.record.acls
           const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
           refuseUnauthorised(caller, now.record, record)
           refuseForeignNames(state, caller, 'schema', record)
-          const sameFiles = sameContent(content, now)
+          const sameFiles = sameContent({ type: documentType, document, files }, now)
           const whole = !isFaulty(state, 'schema', id)
           if (sameFiles && whole && sameRecord(record, now.record)) return { current: now }
           const version = nextVersion(state, now, !sameFiles)
@@ -144,7 +157,7 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
             change: {
               kind: 'schema',
               id,
-              state: { record, documentType: content.type, document: content.document, files: content.files },
+              state: { record, documentType, document, files },
               subject: `${sameFiles ? 'Update the record of' : 'Update'} ${name}${to}`,
               trailers: trailers('schema', id, version),
             },
@@ -272,19 +285,20 @@ function refuseOutdated(state: Queries, meanings: readonly Meaning[]): void {
   if (!meanings.every(meaning => stillMeans(state, meaning))) throw new Outdated()
 }
 
-function filesOf(revision: Revision): Omit<Content, 'meanings'> {
-  const { documentType: type, document, files } = revision
-  return { type, document, files: furtherFiles(files) }
+function contentOf({ documentType, document, files }: Revision): Content {
+  return { type: documentType, document, files: furtherFiles(files) }
 }
 
-function sameContent(content: Omit<Content, 'meanings'>, revision: Revision): boolean {
-  const kept = furtherFiles(revision.files)
+function sameContent(content: Content, revision: Revision): boolean {
   return (
     content.type === revision.documentType &&
     nameOf(content.document) === revision.document &&
-    content.files.size === kept.size &&
-    [...content.files].every(([path, file]) => kept.get(path) === nameOf(file))
+    sameNames(content.files, furtherFiles(revision.files))
   )
+}
+
+function sameNames(files: ReadonlyMap<string, FileContent>, others: ReadonlyMap<string, Oid>): boolean {
+  return files.size === others.size && [...files].every(([path, file]) => others.get(path) === nameOf(file))
 }
 
 function nameOf(content: FileContent): Oid {

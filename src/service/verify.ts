@@ -87,7 +87,7 @@ async function* fsck({ git, gitDir }: Repository): AsyncGenerator<Complaint> {
   const lines = `${stdout.toString()}\n${stderr}`.split('\n').filter(line => line.trim() !== '')
   const findings = lines
     // What git says of a repository in which all is well.
-    .filter(line => !/^notice: /.test(line))
+    .filter(line => !/^(notice|hint): /.test(line))
     .map(message => ({ message }))
   if (findings.length > 0) yield { check: 'fsck', findings }
   else if (code !== 0)
