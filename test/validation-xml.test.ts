@@ -183,6 +183,16 @@ describe('XML Schema', () => {
           )
         })
 
+        it('takes a copy of the document, which its files refer back to, for the document', async () => {
+          const main = using('parts/t.xsd')
+          const back = types.replace('<xs:simple', '<xs:include schemaLocation="../main.xsd"/><xs:simple')
+          const schema = xml(main, { 'parts/t.xsd': back, 'main.xsd': main })
+
+          await isOfTwo(schema)
+          const { used } = await validator.references('XML', schema.document, schema.files)
+          expect([...used]).to.have.members(['parts/t.xsd', 'main.xsd'])
+        })
+
         it('follows imports, of the namespace xml too', async () => {
           const other = xsd('<xs:element name="b" type="xs:integer"/>', 'targetNamespace="urn:b"')
           const schema = xsd(

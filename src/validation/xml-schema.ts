@@ -24,7 +24,7 @@ export function compileXml(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
   const names = new Map<string, string>()
   const waiting: Place[] = []
   const nameFor = (place: Place): string => {
-    const identity = identityOf(place)
+    const identity = identityOf(isDocument(place) ? { bundle: place.bundle } : place)
     const known = names.get(identity)
     if (known !== undefined) return known
     const name = `${names.size}.xsd`
@@ -77,6 +77,17 @@ export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): Referenc
   }
   return { used, missing: [...lost.values()] }
 }
+
+/**
+ * Says whether a file is the document itself under the name it had outside: its files may refer back to that. Taken
+ * twice, every component of it would be declared twice.
+ */
+function isDocument({ bundle, file }: Place): boolean {
+  if (file === undefined) return true
+  return !file.includes('/') && Buffer.compare(bundle.files.get(file) ?? nothing, bundle.document) === 0
+}
+
+const nothing = new Uint8Array()
 
 function readPart(engine: XmlEngine, place: Place): SchemaText {
   const file = nameOf(place)
