@@ -258,7 +258,7 @@ describe('requests that are cut short or no HTTP', () => {
   let service: TestService
   let server: Listening
   beforeEach(async () => {
-    service = await startService({ limits: { document: 20_000, request: 50_000 } })
+    service = await startService({ limits: { document: 20_000.5, request: 50_000 } })
     await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
     server = await listen(service.app, { port: 0 })
   })

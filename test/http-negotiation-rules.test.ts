@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { ProblemError } from '../src/core/problem.js'
 import { isKnown, parseIfMatch } from '../src/http/conditions.js'
 import { demandJson, listTypeOf, representationOf } from '../src/http/negotiation.js'
+import { parseWindow } from '../src/http/paging.js'
 import { watchPartHeaders } from '../src/http/part-headers.js'
 
 const types = [
@@ -136,5 +137,14 @@ describe('the headers of parts', () => {
         ])
       }),
     )
+  })
+})
+
+describe('the window of a list', () => {
+  it('is 20 records from the start, and never more than 2000', () => {
+    expect(parseWindow({})).to.deep.equal({ offset: 0, limit: 20 })
+    expect(parseWindow({ page: '3', size: '10' })).to.deep.equal({ offset: 30, limit: 10 })
+    expect(parseWindow({ page: '1', size: '5000' })).to.deep.equal({ offset: 2000, limit: 2000 })
+    expect(parseWindow({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
   })
 })

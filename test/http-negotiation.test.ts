@@ -210,6 +210,17 @@ describe('scripts of web pages', () => {
     }
   })
 
+  it('of another site cannot post, unless their origin is named', async () => {
+    const headers = { Origin: 'https://evil.example.org', 'Sec-Fetch-Site': 'cross-site' }
+    const service = await startService({ corsOrigins: ['https://ui.example.org'] })
+    await service.storesNothing(async () => {
+      await service.postSchema({ schemaId: 'x' }, jsonSchema()).set(headers).expect(403)
+    })
+    await service.http.get('/api/v1/schemas').set(headers).expect(200)
+    const named = { ...headers, Origin: 'https://ui.example.org' }
+    await service.postSchema({ schemaId: 'x' }, jsonSchema()).set(named).expect(201)
+  })
+
   it('may read nothing by default', async () => {
     const service = await startService()
     const answer = await service.http

@@ -203,6 +203,7 @@ describe('schemas over HTTP', () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
     const revoked = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
     expect(etagOf(revoked)).not.to.equal(etagOf(first))
+    expect(JSON.parse(revoked.text)).to.include({ schemaVersion: 1 })
     await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(first)).expect(412)
     await service.http.delete('/api/v1/schemas/note').expect(428)
 

@@ -4,7 +4,7 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
-import { cors } from './cors.js'
+import { cors, refuseForeignForms } from './cors.js'
 import { type Identify, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages } from './landing.js'
 import { problems, type Report } from './problems.js'
@@ -21,7 +21,7 @@ export interface AppOptions extends BaseOptions {
   readonly limits?: Partial<UploadLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
-  /** Web pages whose scripts may read answers, such as `http://localhost:*`; default: none. */
+  /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
   /** Told of bugs and failing machines; default: standard error. */
   readonly report?: Report
@@ -40,7 +40,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     services,
     basesOf,
     identify: options.identify ?? withoutAuthentication,
-    limits: { ...defaultLimits, ...options.limits },
+    limits: wholeLimits({ ...defaultLimits, ...options.limits }),
     landingPages: { ...defaultLandingPages, ...options.landingPages },
   }
 
@@ -49,9 +49,11 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
-  if (options.corsOrigins?.length) app.use(cors(options.corsOrigins))
+  const origins = options.corsOrigins ?? []
+  if (origins.length > 0) app.use(cors(origins))
   app.use(problems(report))
   app.use(readableAddress)
+  app.use(refuseForeignForms(origins))
 
   const root = new Router(strict)
   healthRoutes(root, services)
@@ -67,6 +69,12 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   }
   app.use(noRoute)
   return app
+}
+
+/** Half a byte is none: multer insists. */
+function wholeLimits({ document, record, request, parts }: UploadLimits): UploadLimits {
+  const floor = Math.floor
+  return { document: floor(document), record: floor(record), request: floor(request), parts: floor(parts) }
 }
 
 /** A path means one thing: `/Health` is nothing, nor is an item with a slash at its end. */

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa'
+import { ProblemError } from '../core/problem.js'
 
 /**
  * Lets scripts of web pages read what is answered.
@@ -6,23 +7,16 @@ import type { Middleware } from 'koa'
  * @see contract, 1.6; Fetch, "CORS protocol"
  */
 export function cors(origins: readonly string[]): Middleware {
-  const permitted = (origin: string) =>
-    origins.some(pattern =>
-      pattern.endsWith(':*')
-        ? origin.startsWith(pattern.slice(0, -1)) && /:\d+$/.test(origin)
-        : origin === pattern,
-    )
   return (ctx, next) => {
     ctx.vary('Origin')
     const origin = ctx.get('Origin')
-    if (!permitted(origin)) return next()
+    if (!isAmong(origins, origin)) return next()
     ctx.set({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Credentials': 'true',
       'Access-Control-Expose-Headers': 'Content-Range, ETag, Location',
     })
-    const method = ctx.get('Access-Control-Request-Method')
-    if (ctx.method !== 'OPTIONS' || method === '') return next()
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
     // with credentials an asterisk would mean itself
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
@@ -31,4 +25,31 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.status = 204
     return undefined
   }
+}
+
+/**
+ * Refuses what a page of another site makes a browser post. A form needs no CORS to be sent, and a server on the
+ * loopback address takes whoever reaches it for its owner.
+ * @param origins those that may
+ * @see Fetch Metadata Request Headers, `Sec-Fetch-Site`: every browser sends it, nothing else does
+ */
+export function refuseForeignForms(origins: readonly string[]): Middleware {
+  return (ctx, next) => {
+    if (
+      ctx.method === 'POST' &&
+      ctx.headers['sec-fetch-site'] === 'cross-site' &&
+      !isAmong(origins, ctx.get('Origin'))
+    ) {
+      throw new ProblemError('forbidden', 'A page of another site may not change anything here.')
+    }
+    return next()
+  }
+}
+
+function isAmong(origins: readonly string[], origin: string): boolean {
+  return origins.some(pattern =>
+    pattern.endsWith(':*')
+      ? origin.startsWith(pattern.slice(0, -1)) && /:\d+$/.test(origin)
+      : origin === pattern,
+  )
 }
