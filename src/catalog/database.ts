@@ -157,8 +157,9 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
 
 /** @returns what is wrong with the file, or undefined when it has our tables */
 function tryInitialise(options: DatabaseOptions): string | undefined {
-  const database = open(options)
+  let database: ReturnType<typeof open> | undefined
   try {
+    database = open(options)
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('BEGIN IMMEDIATE')
     const [version] = database.prepare('PRAGMA user_version').raw(true).get([]) as [number]
@@ -172,10 +173,10 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
     return undefined
   } catch (thrown) {
     if (isDamage(thrown)) return 'is damaged'
-    throw unusable(options, thrown)
+    throw thrown instanceof ProblemError ? thrown : unusable(options, thrown)
   } finally {
-    // Closing rolls back what is open.
-    database.close()
+    if (database?.inTransaction) database.exec('ROLLBACK')
+    database?.close()
   }
 }
 
@@ -200,8 +201,11 @@ function open(options: DatabaseOptions) {
   try {
     const database = new Database(options.file, { timeout: patience })
     database.exec('PRAGMA synchronous = NORMAL')
+    // After a rebuild the log is as large as the catalog; it need not stay so.
+    database.exec('PRAGMA journal_size_limit = 67108864')
     return database
   } catch (thrown) {
+    if (isDamage(thrown)) throw thrown
     throw unusable(options, thrown)
   }
 }

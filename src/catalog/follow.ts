@@ -7,7 +7,7 @@ export interface FollowOptions {
   readonly gitDir: string
   /** Full name: `refs/heads/main`. */
   readonly branch: string
-  /** Called when the branch may have moved; never twice at a time. What it throws is reported. */
+  /** Called when the branch may have moved; never twice at a time. What it throws is reported, and it is called again. */
   onChange(): Promise<void>
   /** Milliseconds between two looks at the refs where no event comes; default 3000. */
   readonly interval?: number
@@ -24,7 +24,8 @@ const defaultInterval = 3000
  * the system has no more watches, looking at the files every few seconds remains.
  */
 export async function followBranch(options: FollowOptions): Promise<{ close(): Promise<void> }> {
-  const { gitDir, branch, onChange, interval = defaultInterval, report = () => undefined } = options
+  const { branch, onChange, interval = defaultInterval, report = () => undefined } = options
+  const gitDir = path.resolve(options.gitDir)
   const files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(gitDir, name))
   const folders = new Set(files.flatMap(file => foldersTo(gitDir, file)))
   const wanted = new Set([...files, ...folders])
@@ -33,14 +34,35 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
   let running: Promise<void> | undefined
   let again = false
   let complained = false
+  let failure: string | undefined
 
   /** Soon, once for all that comes until then. */
   function touch(): void {
     if (closed || timer) return
     timer = setTimeout(() => {
       timer = undefined
-      run()
+      check()
     }, pause)
+  }
+
+  let seen = await look(files)
+  let checking: Promise<void> | undefined
+  /** Says that the branch may have moved if any of the files is another one than before. */
+  function check(): void {
+    if (checking) {
+      touch()
+      return
+    }
+    checking = look(files)
+      .then(now => {
+        if (now === seen || closed) return
+        seen = now
+        run()
+      })
+      .catch((thrown: unknown) => report(`Looking at the refs of ${gitDir} failed: ${messageOf(thrown)}`))
+      .finally(() => {
+        checking = undefined
+      })
   }
 
   /** One call at a time; what happens during it is answered by another one after it. */
@@ -50,7 +72,16 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
       return
     }
     running = onChange()
-      .catch((thrown: unknown) => report(`Following ${branch} failed: ${messageOf(thrown)}`))
+      .then(() => {
+        failure = undefined
+      })
+      .catch((thrown: unknown) => {
+        // The next look at the refs finds a change again, and repeats what failed; it is told once.
+        seen = ''
+        const message = messageOf(thrown)
+        if (message !== failure) report(`Following ${branch} failed: ${message}`)
+        failure = message
+      })
       .finally(() => {
         running = undefined
         if (!again) return
@@ -59,21 +90,7 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
       })
   }
 
-  let seen = await look(files)
-  async function poll(): Promise<void> {
-    const now = await look(files)
-    if (now === seen) return
-    seen = now
-    touch()
-  }
-  let polling: Promise<void> | undefined
-  const ticks = setInterval(() => {
-    polling ??= poll()
-      .catch(complain)
-      .finally(() => {
-        polling = undefined
-      })
-  }, interval)
+  const ticks = setInterval(check, interval)
 
   function complain(thrown: unknown): void {
     if (complained || closed) return
@@ -91,14 +108,15 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
         depth: branch.split('/').length,
         ignored: entry => !wanted.has(path.resolve(entry)),
       })
-      watcher.on('all', touch).on('error', complain).on('error', ready).on('ready', ready)
+      // `raw` comes for every event of the system; `all` leaves out what follows another one closely.
+      watcher.on('raw', touch).on('all', touch).on('error', complain).on('error', ready).on('ready', ready)
     } catch (thrown) {
       complain(thrown)
       ready()
     }
   })
   // What happened while the watches were being set.
-  if ((await look(files)) !== seen) touch()
+  touch()
 
   return {
     async close() {
@@ -106,7 +124,7 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
       clearTimeout(timer)
       clearInterval(ticks)
       await watcher?.close()
-      await polling
+      await checking
       await running
     },
   }

@@ -1,0 +1,189 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import Database from 'libsql'
+import { type Id, type Oid, toVersion } from '../src/core/values.js'
+import type { WrittenRevision } from '../src/store/ledger.js'
+import { MissingObject } from '../src/store/objects.js'
+import { type BuiltHistory, buildHistory } from './support/built-history.js'
+import { catalogOf, dump, type OpenedCatalog } from './support/open-catalog.js'
+
+const everything = { offset: 0, limit: 100 }
+
+describe('the catalog file', () => {
+  let history: BuiltHistory
+  let told: (() => WrittenRevision)[]
+  let oids: readonly Oid[]
+  const open: OpenedCatalog[] = []
+
+  beforeEach(async () => {
+    history = buildHistory()
+    told = ['a', 'b', 'c'].map(name =>
+      history.server('metadata', name as Id, {
+        record: {
+          id: name as Id,
+          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          titles: [{ value: `Größe "of" ${name}` }],
+        },
+        documentType: 'JSON',
+        document: `{"word": "apple-${name}", "common": true}`,
+      }),
+    )
+    oids = await history.finish()
+  })
+  afterEach(async () => {
+    for (const catalog of open.splice(0)) await catalog.end()
+    history.remove()
+  })
+
+  function openOne(name = 'one'): OpenedCatalog {
+    const catalog = catalogOf(history.gitDir, { name })
+    open.push(catalog)
+    return catalog
+  }
+  async function close(catalog: OpenedCatalog): Promise<void> {
+    open.splice(open.indexOf(catalog), 1)
+    await catalog.end()
+  }
+  const oid = (at: number) => oids[at] as Oid
+  const revision = (at: number) => (told[at] as () => WrittenRevision)()
+
+  it('shows to readers what is committed, to the writer what it plans', () => {
+    const catalog = openOne()
+    const total = (which: 'committed' | 'planning') => catalog[which].list('metadata', {}, everything).total
+    catalog.ledger.begin()
+    catalog.ledger.add(revision(0))
+    expect([total('committed'), total('planning')]).to.deep.equal([0, 1])
+    expect(catalog.head()).to.equal(undefined)
+    catalog.ledger.rollback()
+    expect([total('committed'), total('planning')]).to.deep.equal([0, 0])
+
+    catalog.ledger.begin()
+    catalog.ledger.add(revision(0))
+    catalog.ledger.add(revision(1))
+    catalog.ledger.commit(oid(1))
+    expect([total('committed'), total('planning')]).to.deep.equal([2, 2])
+    expect(catalog.head()).to.equal(oid(1))
+    expect(catalog.ledger.latestTime()).to.equal(revision(1).time)
+    expect(() => catalog.ledger.add(revision(2))).to.throw()
+  })
+
+  it('is shared by processes: each sees what the other commits', () => {
+    const one = openOne()
+    const other = openOne()
+    one.ledger.begin()
+    one.ledger.add(revision(0))
+    one.ledger.commit(oid(0))
+    expect(other.committed.list('metadata', {}, everything).total).to.equal(1)
+    other.ledger.begin()
+    other.ledger.add(revision(1))
+    other.ledger.commit(oid(1))
+    expect(one.committed.list('metadata', {}, everything).total).to.equal(2)
+    expect(one.head()).to.equal(oid(1))
+  })
+
+  it('is made anew when it is damaged or of another version, and says so', async () => {
+    const first = openOne()
+    await first.ledger.catchUp(oid(2))
+    await close(first)
+    const good = dump(first.file)
+
+    overwrite(first.file, 0)
+    const second = openOne()
+    expect(second.head()).to.equal(undefined)
+    expect(second.reports).to.have.length(1)
+    await second.ledger.catchUp(oid(2))
+    await close(second)
+    expect(dump(first.file)).to.deep.equal(good)
+
+    const database = new Database(first.file)
+    database.exec('PRAGMA user_version = 4711')
+    database.close()
+    const third = openOne()
+    expect(third.head()).to.equal(undefined)
+    expect(third.reports).to.have.length(1)
+    await third.ledger.catchUp(oid(2))
+    await close(third)
+    expect(dump(first.file)).to.deep.equal(good)
+  })
+
+  it('is made anew by catching up when a read finds it damaged', async () => {
+    const first = openOne()
+    await first.ledger.catchUp(oid(2))
+    await close(first)
+    const good = dump(first.file)
+    // The first page is left, so that opening finds nothing wrong.
+    overwrite(first.file, 4096)
+
+    const catalog = openOne()
+    expect(() => catalog.committed.list('metadata', {}, everything)).to.throw()
+    expect(catalog.head()).to.equal(undefined)
+    await catalog.ledger.catchUp(oid(2))
+
+    expect(catalog.reports).to.have.length(1)
+    expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
+    expect(dump(catalog.file)).to.deep.equal(good)
+  })
+
+  it('is the same again after it was cleared', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(2))
+    const before = dump(catalog.file)
+
+    catalog.clear()
+    expect(catalog.head()).to.equal(undefined)
+    expect(catalog.committed.counts()).to.deep.equal({ schemas: 0, metadata: 0 })
+    await catalog.ledger.catchUp(oid(2))
+
+    expect(dump(catalog.file)).to.deep.equal(before)
+  })
+
+  it('is left as it was when catching up fails', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(0))
+    const before = dump(catalog.file)
+    await catalog.objects.close()
+
+    const failure = await catalog.ledger.catchUp(oid(2)).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+
+    expect(failure).to.be.instanceOf(Error).and.not.instanceOf(MissingObject)
+    expect(dump(catalog.file)).to.deep.equal(before)
+    expect(catalog.committed.counts().metadata).to.equal(1)
+  })
+
+  it('finds newest records and documents by all their words, whatever characters they have', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(1))
+    const find = async (words: string) =>
+      (await catalog.search(words, everything)).items
+        .map(({ id }) => id as string)
+        .sort((x, y) => (x < y ? -1 : 1))
+    expect(await find('common')).to.deep.equal(['a', 'b'])
+    expect(await find('GROSSE apple-b')).to.deep.equal([])
+    expect(await find('grosse common')).to.deep.equal([])
+    expect(await find('GRÖßE apple-b')).to.deep.equal(['b'])
+    expect(await find('große apple')).to.deep.equal(['a', 'b'])
+    for (const odd of ['"', '*', 'AND', 'NEAR(', 'a"b', '-', '', ':', 'record:', '^common', '\0'])
+      expect(await find(odd), odd).to.be.an('array')
+
+    await catalog.ledger.catchUp(oid(2))
+    expect(await find('common')).to.deep.equal(['a', 'b', 'c'])
+    expect((await catalog.search('common', { offset: 1, limit: 1 })).total).to.equal(3)
+    catalog.clear()
+    expect(await find('common')).to.deep.equal([])
+  })
+})
+
+/** Puts garbage over a database file from `offset` on, once what its log holds is in it. */
+function overwrite(file: string, offset: number): void {
+  const database = new Database(file)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+  const bytes = readFileSync(file)
+  bytes.fill('no database at all ', offset)
+  rmSync(file)
+  writeFileSync(file, bytes)
+}

@@ -1,0 +1,236 @@
+import { expect } from 'chai'
+import type { Judge } from '../src/catalog/catalog.js'
+import type { Id, Instant, Kind, Oid } from '../src/core/values.js'
+import { toVersion } from '../src/core/values.js'
+import { encodeRecord } from '../src/store/codec.js'
+import { directoryOf } from '../src/store/layout.js'
+import { type BuiltHistory, buildHistory, type Content, sha1Of } from './support/built-history.js'
+import { catalogOf, type OpenedCatalog } from './support/open-catalog.js'
+
+const everything = { offset: 0, limit: 100 }
+const cd = 'cd' as Id
+const doc = 'doc' as Id
+
+describe('commits made by hand', () => {
+  let history: BuiltHistory
+  let catalog: OpenedCatalog | undefined
+
+  beforeEach(() => {
+    history = buildHistory()
+  })
+  afterEach(async () => {
+    await catalog?.end()
+    catalog = undefined
+    history.remove()
+  })
+
+  const at = (kind: Kind, id: Id, file: string) => `${directoryOf(kind, id)}/${file}`
+  function schema(title = 'a schema', document = '{"type": "object"}'): Record<string, Content> {
+    return {
+      [at('schema', cd, 'record.json')]: encodeRecord({ id: cd, titles: [{ value: title }] }).toString(),
+      [at('schema', cd, 'schema.json')]: document,
+    }
+  }
+  function metadata(resource = 'r', document = '{"a": 1}', alias?: string): Record<string, Content> {
+    return {
+      [at('metadata', doc, 'record.json')]: encodeRecord({
+        id: doc,
+        schema: { schemaId: cd, version: toVersion(1) },
+        relatedIdentifiers: [{ value: resource, relationType: 'IS_METADATA_FOR' }],
+        ...(alias !== undefined && { alternateIdentifiers: [{ value: alias, identifierType: 'OTHER' }] }),
+      }).toString(),
+      [at('metadata', doc, 'document.json')]: document,
+    }
+  }
+  async function read(judge?: Judge): Promise<readonly Oid[]> {
+    const oids = await history.finish()
+    catalog = catalogOf(history.gitDir, judge ? { judge } : {})
+    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    return oids
+  }
+  const queries = () => (catalog as OpenedCatalog).committed
+
+  it('count as versions: of metadata every one, of a schema those that change its files', async () => {
+    history.person({ write: schema(), at: 1000 })
+    history.person({ write: { ...schema('renamed'), ...metadata() }, at: 2000 })
+    history.person({
+      write: { ...schema('renamed', '{}'), [at('schema', cd, 'parts/a.json')]: '{}' },
+      at: 3000,
+    })
+    history.person({ write: { ...metadata('r', '{"a": 2}'), 'README.md': 'hello' }, at: 4000 })
+    history.person({ write: { ...metadata('r2', '{"a": 2}') }, at: 5000 })
+    const oids = await read()
+
+    expect(queries().newest('schema', cd)).to.include({
+      version: 2,
+      commit: oids[2],
+      time: 3_000_000,
+      createdAt: 1_000_000,
+      documentHash: sha1Of('{}'),
+      sequence: 3,
+    })
+    expect([...(queries().newest('schema', cd)?.files.keys() ?? [])]).to.deep.equal([
+      'parts/a.json',
+      'record.json',
+      'schema.json',
+    ])
+    expect(queries().atVersion('schema', cd, toVersion(1))).to.include({ commit: oids[1], version: 1 })
+    expect(queries().newest('metadata', doc)).to.include({ version: 3, commit: oids[4] })
+    const versions = queries().versions('metadata', doc, everything)
+    expect(versions?.items.map(({ version, commit }) => [version, commit])).to.deep.equal([
+      [3, oids[4]],
+      [2, oids[3]],
+      [1, oids[1]],
+    ])
+    expect(versions?.total).to.equal(3)
+    expect(queries().versions('schema', cd, { offset: 1, limit: 1 })?.items).to.have.length(1)
+    expect(queries().schemaAsOf(cd, undefined, 2)).to.include({ version: 1, commit: oids[1] })
+    expect(queries().schemaAsOf(cd, toVersion(2), 2)).to.equal(undefined)
+    expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
+  })
+
+  const breakages: Record<string, Record<string, Content>> = {
+    'a record that is no JSON': { 'record.json': '{' },
+    'a record of another id': { 'record.json': encodeRecord({ id: 'other' as Id }).toString() },
+    'a symbolic link for a document': { 'document.json': { link: '/etc/passwd' } },
+    'a submodule for a document': { 'document.json': { module: '1234567890123456789012345678901234567890' } },
+    'two documents': { 'document.xml': '<a/>' },
+    'a file that does not belong there': { 'notes.txt': 'notes' },
+  }
+  for (const [what, files] of Object.entries(breakages)) {
+    it(`with ${what} leave the last good revision served, and are told`, async () => {
+      history.person({ write: metadata() })
+      history.person({
+        write: Object.fromEntries(
+          Object.entries(files).map(([file, content]) => [at('metadata', doc, file), content]),
+        ),
+      })
+      const oids = await read()
+
+      expect(queries().newest('metadata', doc)).to.include({ version: 1, commit: oids[0] })
+      expect(queries().atVersion('metadata', doc, toVersion(2))).to.equal(undefined)
+      expect(queries().list('metadata', {}, everything).total).to.equal(1)
+      const [fault, ...others] = queries().faults()
+      expect(others).to.deep.equal([])
+      expect(fault).to.deep.include({ kind: 'metadata', id: doc, commit: oids[1] })
+      expect(fault?.findings).not.to.deep.equal([])
+      expect(
+        queries()
+          .revisions('metadata', doc)
+          .map(({ version, findings }) => [version, !findings]),
+      ).to.deep.equal([
+        [2, false],
+        [1, true],
+      ])
+      expect(catalog?.reports).to.have.length(1)
+      expect(catalog?.reports[0]).to.include(directoryOf('metadata', doc)).and.to.include(oids[1])
+    })
+  }
+
+  it('that repair a broken record make it good again', async () => {
+    history.person({ write: { [at('metadata', doc, 'record.json')]: '{' } })
+    history.person({ write: metadata() })
+    const oids = await read()
+
+    expect(queries().newest('metadata', doc)).to.include({ version: 2, commit: oids[1] })
+    expect(queries().faults()).to.deep.equal([])
+    expect(catalog?.reports).to.deep.equal([])
+  })
+
+  it('that remove a directory make the record GONE: its names stay, its pair is free', async () => {
+    history.person({ write: { ...schema(), ...metadata('r', '{}', 'alias') } })
+    history.person({ remove: [directoryOf('metadata', doc)] })
+    const oids = await read()
+
+    expect(queries().newest('metadata', doc)).to.equal(undefined)
+    expect(queries().atVersion('metadata', doc, toVersion(1))).to.equal(undefined)
+    expect(queries().versions('metadata', doc, everything)).to.equal(undefined)
+    expect(queries().list('metadata', {}, everything)).to.deep.include({ items: [], total: 0 })
+    for (const name of ['alias', doc])
+      expect(queries().owner(name)).to.deep.equal({ kind: 'metadata', id: doc, gone: true })
+    expect(queries().pairOwner('r', cd)).to.equal(undefined)
+    expect(queries().dependentOf(cd)).to.equal(undefined)
+    expect(
+      queries()
+        .revisions('metadata', doc)
+        .map(({ commit, version }) => [commit, version]),
+    ).to.deep.equal([
+      [oids[1], undefined],
+      [oids[0], 1],
+    ])
+  })
+
+  it('that bring a directory back continue its versions', async () => {
+    history.person({ write: { ...schema(), ...metadata() }, at: 1000 })
+    history.person({ remove: [directoryOf('metadata', doc), directoryOf('schema', cd)] })
+    history.person({ write: { ...schema(), ...metadata() } })
+    const oids = await read()
+
+    expect(queries().newest('metadata', doc)).to.include({
+      version: 3,
+      commit: oids[2],
+      createdAt: 1_000_000,
+    })
+    expect(queries().newest('schema', cd)).to.include({ version: 2, commit: oids[2] })
+    expect(queries().schemaAsOf(cd, undefined, 2)).to.equal(undefined)
+    expect(queries().owner(doc)).to.include({ gone: false })
+    expect(queries().pairOwner('r', cd)).to.equal(doc)
+    expect(queries().pairOwner('r', cd, doc)).to.equal(undefined)
+    expect(queries().dependentOf(cd)).to.equal(doc)
+    expect(queries().list('metadata', { resources: ['r'] }, everything).total).to.equal(1)
+    expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
+  })
+
+  it('are judged, schemas before what follows them; those of a server are not, merges are', async () => {
+    const judged: string[] = []
+    history.person({ write: { ...schema(), ...metadata() } })
+    history.server('metadata', 'own' as Id, {
+      record: { id: 'own' as Id, schema: { schemaId: cd, version: toVersion(1) } },
+      documentType: 'JSON',
+      document: '{}',
+    })
+    history.person({ write: metadata('r2'), merge: true })
+    history.person({ remove: [directoryOf('schema', cd)] })
+    await read((candidate, view) => {
+      judged.push(`${candidate.kind} ${candidate.sequence} ${candidate.state ? 'state' : 'removal'}`)
+      const follows = candidate.state?.record.schema
+      if (follows)
+        expect(view.schemaAsOf(follows.schemaId, follows.version, candidate.sequence)).not.to.equal(undefined)
+      const bad = !candidate.state && view.dependentOf(candidate.id) !== undefined
+      return Promise.resolve(bad ? [{ message: 'documents refer to it' }] : [])
+    })
+
+    expect(judged).to.deep.equal([
+      'schema 1 state',
+      'metadata 1 state',
+      'metadata 3 state',
+      'schema 4 removal',
+    ])
+    // A removal that breaks a rule leaves the record served.
+    expect(queries().newest('schema', cd)).to.include({ version: 1 })
+    expect(
+      queries()
+        .faults()
+        .map(({ directory }) => directory),
+    ).to.deep.equal([directoryOf('schema', cd)])
+  })
+
+  it('with thousands of records at once are taken over whole', async () => {
+    const write: Record<string, Content> = {}
+    for (let number = 0; number < 2000; number++) {
+      const id = `m${number}` as Id
+      write[at('metadata', id, 'record.json')] = encodeRecord({
+        id,
+        schema: { schemaId: cd, version: toVersion(1) },
+      }).toString()
+      write[at('metadata', id, 'document.json')] = `{"n": ${number}}`
+    }
+    history.person({ write: { ...schema(), ...write } })
+    await read()
+
+    expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 2000 })
+    expect(queries().newest('metadata', 'm1999' as Id)).to.include({ documentHash: sha1Of('{"n": 1999}') })
+    const page = queries().list('metadata', { from: 0 as Instant }, { offset: 1995, limit: 20 })
+    expect(page.items).to.have.length(5)
+  })
+})
