@@ -46,11 +46,13 @@ async function mergeAlone(place: Place): Promise<void> {
 }
 
 /**
- * @returns false where git is too old for it (before 2.34)
+ * No multi-pack-index: a person's `git gc` at the same time does not know of one that is being written, and leaves it
+ * naming packs that are gone, which `git fsck` takes for damage.
+ * @returns false where git is too old for it (before 2.32)
  * @see git-repack(1), `--geometric`; git-commit-graph(1)
  */
 async function repack(git: string, gitDir: string): Promise<boolean> {
-  const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', '--geometric=2', '--write-midx'])
+  const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', '--geometric=2'])
   // Git's exit code for options it does not know.
   if (repacked.code === 129) return false
   assertDone('repack', repacked)

@@ -146,10 +146,10 @@ function oidOf(value: Buffer, commit: Oid): Oid {
 function parseSignature(text: string): { name: string; email: string; time: Instant } {
   const open = text.indexOf('<')
   const close = text.lastIndexOf('>')
-  const seconds = /^ *(-?\d+)/.exec(text.slice(close + 1))?.[1]
+  const seconds = /^ *(\d+)/.exec(text.slice(close + 1))?.[1]
   const milliseconds = Number(seconds ?? 0) * 1000
-  // The times Date can hold; a commit may claim any.
-  const time = Math.abs(milliseconds) <= 8.64e15 ? milliseconds : 0
+  // The times Date can hold; a commit may claim any. One before 1970 is none to git either.
+  const time = milliseconds <= 8.64e15 ? milliseconds : 0
   return {
     name: (open < 0 ? text : text.slice(0, open)).trim(),
     email: open < 0 || close < open ? '' : text.slice(open + 1, close).trim(),

@@ -1,0 +1,246 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { type Oid, toOid } from '../src/core/values.js'
+import { MissingObject, type ObjectReader } from '../src/store/objects.js'
+import { openCatFile } from '../src/store/objects-cat-file.js'
+import { openIsomorphic } from '../src/store/objects-isomorphic.js'
+import { removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
+
+const unknown = toOid('0123456789012345678901234567890123456789')
+
+const makers: readonly (readonly [string, (gitDir: string) => ObjectReader])[] = [
+  ['git cat-file', gitDir => openCatFile('git', gitDir)],
+  ['isomorphic-git', gitDir => openIsomorphic(gitDir)],
+]
+
+for (const [name, open] of makers) {
+  describe(`reading objects through ${name}`, () => {
+    let repo: Scratch
+    let objects: ObjectReader
+
+    beforeEach(() => {
+      repo = scratchRepository()
+      objects = open(repo.gitDir)
+    })
+    afterEach(async () => {
+      await objects.close()
+      removeScratch()
+    })
+
+    function store(content: string | Uint8Array): Oid {
+      return toOid(repo.feed(content, 'hash-object', '-w', '--stdin'))
+    }
+
+    async function text(oid: Oid): Promise<string> {
+      return (await objects.read(oid)).bytes.toString()
+    }
+
+    it('reads blobs, trees, commits and tags with their types', async () => {
+      repo.write('a.txt', 'hello\n')
+      const commit = repo.commit('first')
+      repo.git('tag', '-a', '-m', 'a tag', 'one')
+      const names = ['one', commit, `${commit}^{tree}`, `${commit}:a.txt`].map(rev =>
+        toOid(repo.git('rev-parse', rev)),
+      )
+
+      const found = await Promise.all(names.map(oid => objects.read(oid)))
+
+      expect(found.map(object => object.type)).to.deep.equal(['tag', 'commit', 'tree', 'blob'])
+      expect(found[3]?.bytes.toString()).to.equal('hello\n')
+      expect(found[1]?.bytes.toString()).to.equal(`${repo.git('cat-file', 'commit', commit)}\n`)
+    })
+
+    it('reads packed and deltified objects', async () => {
+      const line = randomBytes(3000).toString('hex')
+      const contents = Array.from({ length: 40 }, (_, at) => `${line}\n${at}\n${line}`)
+      const names = contents.map(content => store(content))
+      repo.write('x', 'x')
+      for (const [at, content] of contents.entries()) repo.write(`f${at}`, content)
+      repo.commit('all')
+      repo.git('repack', '-q', '-a', '-d', '-f')
+      const pack = readdirSync(join(repo.gitDir, 'objects/pack')).find(file => file.endsWith('.idx')) ?? ''
+      expect(repo.git('verify-pack', '-v', `.git/objects/pack/${pack}`)).to.include('chain length')
+
+      expect(await Promise.all(names.map(text))).to.deep.equal(contents)
+    })
+
+    it('reads an empty blob, the empty tree and five megabytes', async () => {
+      const large = randomBytes(5 * 1024 * 1024)
+      const names = [store(''), store(large)]
+
+      const [nothing, much] = await Promise.all(names.map(oid => objects.read(oid)))
+      const tree = await objects.read(toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904'))
+
+      expect(nothing?.bytes.length).to.equal(0)
+      expect(much?.bytes.equals(large)).to.equal(true)
+      expect(tree.type).to.equal('tree')
+      expect(tree.bytes.length).to.equal(0)
+    })
+
+    it('reads content that looks like its own protocol', async () => {
+      const contents = [`${unknown} missing\n`, `${unknown} blob 3\nabc\n`, '\n', '\n\n\n', '\0']
+      const names = contents.map(content => store(content))
+
+      expect(await Promise.all(names.map(text))).to.deep.equal(contents)
+    })
+
+    it('says of a missing object that it is missing, and reads on', async () => {
+      const there = store('there')
+
+      const failure = await objects.read(unknown).catch((error: unknown) => error)
+
+      expect(failure).to.be.instanceOf(MissingObject)
+      expect((failure as MissingObject).oid).to.equal(unknown)
+      expect(await objects.has(unknown)).to.equal(false)
+      expect(await objects.has(there)).to.equal(true)
+      expect(await text(there)).to.equal('there')
+    })
+
+    it('finds what was written after it was opened, loose and packed', async () => {
+      await objects.has(unknown)
+      const loose = store('later')
+      expect(await text(loose)).to.equal('later')
+
+      repo.write('a', 'later still')
+      repo.commit('packed at once')
+      const packed = toOid(repo.git('rev-parse', 'HEAD:a'))
+      repo.git('repack', '-q', '-a', '-d')
+
+      expect(await text(packed)).to.equal('later still')
+    })
+
+    for (const [part, kept] of [
+      ['header', 6],
+      ['content', 3000],
+    ] as const) {
+      it(`fails an object with a damaged ${part} alone, and says which`, async () => {
+        const good = store('good')
+        const bad = store(randomBytes(5000))
+        const file = join(repo.gitDir, 'objects', bad.slice(0, 2), bad.slice(2))
+        chmodSync(file, 0o644)
+        writeFileSync(file, Buffer.concat([readFileSync(file).subarray(0, kept), Buffer.alloc(2000, 0xff)]))
+
+        const found = await Promise.allSettled([good, bad, good, bad, good].map(text))
+
+        expect(found.map(({ status }) => status)).to.deep.equal([
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+          'rejected',
+          'fulfilled',
+        ])
+        expect(((found[1] as PromiseRejectedResult).reason as Error).message).to.include(bad)
+      })
+    }
+
+    it('loses nothing while somebody repacks and prunes', async () => {
+      const names: Oid[] = []
+      for (let round = 0; round < 5; round++) {
+        for (let at = 0; at < 20; at++) repo.write(`${round}/${at}`, `${round} ${at} ${'x'.repeat(500)}`)
+        repo.commit(`round ${round}`)
+        repo.git('repack', '-q')
+        repo.git('prune-packed', '-q')
+      }
+      for (const line of repo.git('ls-tree', '-r', 'HEAD').split('\n')) names.push(toOid(line.slice(12, 52)))
+      let repacking = true
+      const repacks = (async () => {
+        for (let at = 0; at < 8; at++) {
+          await repo.gitLater('repack', '-q', '-a', '-d', '-f', `--depth=${10 + at}`, `--window=${5 + at}`)
+          await repo.gitLater('gc', '-q', '--prune=now')
+        }
+        repacking = false
+      })()
+
+      let reads = 0
+      while (repacking) {
+        const found = await Promise.all(names.map(oid => objects.read(oid)))
+        expect(found.every(object => object.type === 'blob' && object.bytes.length > 500)).to.equal(true)
+        reads += found.length
+      }
+
+      await repacks
+      expect(reads).to.be.greaterThan(500)
+    })
+
+    it('answers thousands of reads at once, each with its own object', async () => {
+      const contents = Array.from({ length: 300 }, (_, at) => `content ${at} ${'y'.repeat(at * 7)}`)
+      for (const [at, content] of contents.entries()) repo.write(`f${at}`, content)
+      repo.commit('many')
+      const names = contents.map((_, at) => `:f${at}`)
+      const oids = repo
+        .git('rev-parse', ...names)
+        .split('\n')
+        .map(toOid)
+      const wanted = Array.from({ length: 3000 }, (_, at) => (at * 7919) % contents.length)
+
+      const found = await Promise.all(wanted.map(at => text(oids[at] as Oid)))
+
+      expect(found).to.deep.equal(wanted.map(at => contents[at]))
+    })
+
+    it('refuses reads after it was closed', async () => {
+      const oid = store('x')
+      await objects.read(oid)
+
+      await objects.close()
+
+      expect(await objects.read(oid).catch((error: unknown) => error)).to.be.instanceOf(Error)
+    })
+  })
+}
+
+describe('the git process behind the reader', () => {
+  afterEach(removeScratch)
+
+  it('is started again when it dies, and what was asked is asked again', async function () {
+    if (process.platform !== 'linux') this.skip()
+    const repo = scratchRepository()
+    const oids = Array.from({ length: 50 }, (_, at) =>
+      toOid(repo.feed(`${at}`, 'hash-object', '-w', '--stdin')),
+    )
+    const objects = openCatFile('git', repo.gitDir)
+    await objects.read(oids[0] as Oid)
+
+    for (let round = 0; round < 3; round++) {
+      const reads = Promise.all(oids.map(oid => objects.read(oid)))
+      for (const pid of catFilesOf(repo.gitDir)) process.kill(pid, 'SIGKILL')
+      expect((await reads).map(({ bytes }) => bytes.toString())).to.deep.equal(oids.map((_, at) => `${at}`))
+    }
+
+    await objects.close()
+    expect(catFilesOf(repo.gitDir)).to.deep.equal([])
+  })
+
+  it('is not misled by variables of a git around us', async () => {
+    const repo = scratchRepository()
+    const oid = toOid(repo.feed('here', 'hash-object', '-w', '--stdin'))
+    process.env.GIT_OBJECT_DIRECTORY = '/nowhere'
+    const objects = openCatFile('git', repo.gitDir)
+    try {
+      expect((await objects.read(oid)).bytes.toString()).to.equal('here')
+    } finally {
+      delete process.env.GIT_OBJECT_DIRECTORY
+      await objects.close()
+    }
+  })
+
+  it('fails reads where there is no such binary', async () => {
+    const repo = scratchRepository()
+    const objects = openCatFile(join(repo.dir, 'no-git'), repo.gitDir)
+
+    expect(await objects.read(unknown).catch((error: unknown) => error)).to.be.instanceOf(Error)
+    await objects.close()
+  })
+})
+
+/** Ids of the cat-file processes over one repository. */
+function catFilesOf(gitDir: string): readonly number[] {
+  return execFileSync('ps', ['-eo', 'pid=,args='])
+    .toString()
+    .split('\n')
+    .filter(line => line.includes(`--git-dir=${gitDir} cat-file`))
+    .map(line => Number.parseInt(line, 10))
+}

@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type Oid, toOid } from '../src/core/values.js'
+import { mergePacks, mostPacks, packCount } from '../src/store/merge-packs.js'
+import { openCatFile } from '../src/store/objects-cat-file.js'
+import { openIsomorphic } from '../src/store/objects-isomorphic.js'
+import { type NewObject, objectName, writePack } from '../src/store/pack-file.js'
+import { encodeIndex, type IndexEntry, readIndex } from '../src/store/pack-index.js'
+import { removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
+
+describe('an index of a pack', () => {
+  it('is read back as it was written, with offsets beyond four gigabytes', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyEntry(), { selector: entry => entry.oid }), entries => {
+        const checksum = createHash('sha1').update('pack').digest()
+        const found = readIndex(encodeIndex(entries, checksum))
+        expect(found.entries).to.deep.equal(entries.toSorted((a, b) => (a.oid < b.oid ? -1 : 1)))
+        expect(found.packChecksum.equals(checksum)).to.equal(true)
+      }),
+    )
+  })
+
+  it('is byte for byte what git makes for the same pack', () => {
+    const repo = scratchRepository()
+    for (let at = 0; at < 300; at++) repo.write(`${at}`, `${at}`)
+    repo.commit('all')
+    repo.git('repack', '-q', '-a', '-d')
+    const theirs = readFileSync(join(packsOf(repo), nameOf(repo, '.idx')))
+
+    const { entries, packChecksum } = readIndex(theirs)
+
+    expect(encodeIndex(entries.toReversed(), packChecksum).equals(theirs)).to.equal(true)
+    removeScratch()
+  })
+
+  it('is refused where a name is there twice, or the file is damaged or something else', () => {
+    const entry: IndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
+    const index = encodeIndex([entry], Buffer.alloc(20))
+    const damaged = Buffer.from(index)
+    damaged.writeUInt8(0xff, 1040)
+
+    expect(() => encodeIndex([entry, { ...entry, offset: 40 }], Buffer.alloc(20))).to.throw(RangeError)
+    expect(() => readIndex(damaged)).to.throw(RangeError)
+    expect(() => readIndex(index.subarray(0, 500))).to.throw(RangeError)
+    expect(() => readIndex(Buffer.alloc(2000))).to.throw(RangeError)
+  })
+})
+
+for (const git of ['git', undefined]) {
+  describe(`merging packs ${git === undefined ? 'without' : 'with'} a git binary`, () => {
+    let repo: Scratch
+    let ownDir: string
+    let tip: Oid | undefined
+
+    beforeEach(() => {
+      tip = undefined
+      repo = scratchRepository()
+      ownDir = join(repo.gitDir, 'git-metastore')
+      mkdirSync(ownDir)
+    })
+    afterEach(removeScratch)
+
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, git })
+
+    /** One commit in one pack of ours, on top of the branch. */
+    function flush(at: number, keep = false): Oid {
+      const blob = object('blob', `content ${at} ${'z'.repeat(at * 10)}`)
+      const tree = object('tree', Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob.oid, 'hex')]))
+      const parents = tip ? `parent ${tip}\n` : ''
+      const who = `J <j@x> ${1_700_000_000 + at} +0000`
+      const commit = object(
+        'commit',
+        `tree ${tree.oid}\n${parents}author ${who}\ncommitter ${who}\n\n${at}\n`,
+      )
+      const pack = writePack(repo.gitDir, ownDir, [blob, tree, commit])
+      repo.git('update-ref', 'refs/heads/main', commit.oid)
+      tip = commit.oid
+      if (!keep) pack.release()
+      return blob.oid
+    }
+
+    it('makes few packs of many, and loses nothing', async () => {
+      const blobs = Array.from({ length: 60 }, (_, at) => flush(at))
+      expect(await packCount(repo.gitDir)).to.equal(60)
+
+      await merge()
+
+      expect(await packCount(repo.gitDir)).to.be.lessThan(mostPacks / 2)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
+      for (const [at, blob] of blobs.entries())
+        expect(repo.git('cat-file', 'blob', blob)).to.match(new RegExp(`^content ${at} `))
+      expect(readdirSync(ownDir).filter(name => name.startsWith('merge-'))).to.deep.equal([])
+    })
+
+    it('stays at few packs over hundreds of flushes, rewriting each object a few times only', async () => {
+      let rewritten = 0
+      for (let at = 0; at < 120; at++) {
+        flush(at % 7 === 0 ? 0 : at)
+        if ((await packCount(repo.gitDir)) <= mostPacks) continue
+        const before = new Set(readdirSync(packsOf(repo)))
+        await merge()
+        const added = readdirSync(packsOf(repo)).filter(name => name.endsWith('.idx') && !before.has(name))
+        for (const name of added)
+          rewritten += readIndex(readFileSync(join(packsOf(repo), name))).entries.length
+      }
+
+      expect(await packCount(repo.gitDir)).to.be.at.most(mostPacks)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('120')
+      expect(rewritten).to.be.lessThan(360 * 8)
+    })
+
+    it("leaves kept packs alone, ours and a person's", async () => {
+      for (let at = 0; at < 10; at++) flush(at)
+      const before = new Set(readdirSync(packsOf(repo)))
+      flush(10, true)
+      const kept = readdirSync(packsOf(repo)).filter(name => !before.has(name))
+      for (let at = 11; at < 30; at++) flush(at)
+
+      await merge()
+
+      expect(kept).to.have.length(3)
+      expect(readdirSync(packsOf(repo))).to.include.members(kept)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    })
+
+    it('runs once where it is asked for twice', async () => {
+      for (let at = 0; at < 30; at++) flush(at)
+
+      await Promise.all([merge(), merge(), merge()])
+
+      expect(await packCount(repo.gitDir)).to.be.lessThan(mostPacks)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    })
+
+    it('does nothing where there is nothing to merge', async () => {
+      await merge()
+      expect(await packCount(repo.gitDir)).to.equal(0)
+      flush(1)
+      const before = nameOf(repo, '.pack')
+
+      await merge()
+
+      expect(nameOf(repo, '.pack')).to.equal(before)
+    })
+
+    it('lets readers go on', async () => {
+      const blobs = Array.from({ length: 50 }, (_, at) => flush(at))
+      const readers = [openCatFile('git', repo.gitDir), openIsomorphic(repo.gitDir)]
+      try {
+        const state = { merging: true }
+        const merged = (async () => {
+          for (let round = 0; round < 3; round++) {
+            await merge()
+            for (let at = 0; at < 5; at++) flush(100 + round * 10 + at)
+          }
+          state.merging = false
+        })()
+        while (state.merging) {
+          for (const reader of readers) {
+            const found = await Promise.all(blobs.map(blob => reader.read(blob)))
+            expect(found.every(({ bytes }, at) => bytes.toString().startsWith(`content ${at} `))).to.equal(
+              true,
+            )
+          }
+        }
+        await merged
+      } finally {
+        for (const reader of readers) await reader.close()
+      }
+    })
+
+    it("is safe beside a person's git gc", async () => {
+      for (let at = 0; at < 40; at++) flush(at)
+
+      for (let round = 0; round < 3; round++) {
+        // Either may find the packs gone that the other one has merged already; nothing may be lost.
+        await Promise.allSettled([merge(), repo.gitLater('gc', '-q', '--prune=now')])
+        expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+        for (let at = 0; at < 5; at++) flush(50 + round * 5 + at)
+      }
+
+      await merge()
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('55')
+    })
+  })
+}
+
+describe('merging packs without a git binary', () => {
+  afterEach(removeScratch)
+
+  it('leaves packs with deltas, damaged packs and what it does not know alone, and clears what a kill has left', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    const text = Array.from({ length: 500 }, (_, at) =>
+      createHash('sha1').update(`${at}`).digest('hex'),
+    ).join('\n')
+    repo.write('a', text)
+    repo.commit('first')
+    repo.write('a', `${text}\nmore`)
+    repo.commit('second')
+    repo.git('repack', '-q', '-a', '-d', '-f')
+    const deltified = nameOf(repo, '.pack')
+    const packs = Array.from({ length: 4 }, (_, at) => {
+      const pack = writePack(repo.gitDir, ownDir, [object('blob', `${at}`.repeat(3000 + at))])
+      pack.release()
+      return pack.name
+    })
+    const damaged = join(packsOf(repo), `${packs[0]}.pack`)
+    const bytes = readFileSync(damaged)
+    bytes.writeUInt8(bytes.readUInt8(20) ^ 0xff, 20)
+    writeFileSync(damaged, bytes)
+    writeFileSync(join(packsOf(repo), `${packs[1]}.bitmap`), '')
+    writeFileSync(join(ownDir, 'merge-0123456789ab.pack'), 'rest')
+
+    await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
+
+    const left = readdirSync(packsOf(repo))
+    expect(left).to.include.members([deltified, `${packs[0]}.pack`, `${packs[1]}.pack`])
+    expect(left).not.to.include.members([`${packs[2]}.pack`, `${packs[3]}.pack`])
+    expect(readdirSync(ownDir)).not.to.include('merge-0123456789ab.pack')
+  })
+})
+
+function object(type: NewObject['type'], content: string | Buffer): NewObject {
+  const bytes = Buffer.from(content)
+  return { oid: objectName(type, bytes), type, bytes }
+}
+
+function packsOf(repo: Scratch): string {
+  return join(repo.gitDir, 'objects', 'pack')
+}
+
+function nameOf(repo: Scratch, ending: string): string {
+  return readdirSync(packsOf(repo)).find(name => name.endsWith(ending)) ?? ''
+}
+
+function anyEntry(): fc.Arbitrary<IndexEntry> {
+  return fc.record({
+    oid: fc.stringMatching(/^[0-9a-f]{40}$/).map(toOid),
+    crc32: fc.nat(0xffffffff),
+    offset: fc.oneof(fc.nat(0x7fffffff), fc.integer({ min: 0x80000000, max: 2 ** 45 })),
+  })
+}
