@@ -152,15 +152,14 @@ for (const git of ['git', undefined]) {
       const blobs = Array.from({ length: 50 }, (_, at) => flush(at))
       const readers = [openCatFile('git', repo.gitDir), openIsomorphic(repo.gitDir)]
       try {
-        const state = { merging: true }
         const merged = (async () => {
           for (let round = 0; round < 3; round++) {
             await merge()
             for (let at = 0; at < 5; at++) flush(100 + round * 10 + at)
           }
-          state.merging = false
+          return true
         })()
-        while (state.merging) {
+        while (!(await Promise.race([merged, Promise.resolve(false)]))) {
           for (const reader of readers) {
             const found = await Promise.all(blobs.map(blob => reader.read(blob)))
             expect(found.every(({ bytes }, at) => bytes.toString().startsWith(`content ${at} `))).to.equal(

@@ -1,4 +1,4 @@
-import fs from 'node:fs'
+import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { updateIndex } from 'isomorphic-git'
@@ -47,15 +47,16 @@ export async function initRepository(folder: string, options: InitOptions): Prom
 
 /** @returns whether the folder was there before */
 async function prepare(dir: string): Promise<boolean> {
-  const found = await unlessMissing(stat(dir))
+  let found: Stats | undefined
+  try {
+    found = await unlessMissing(stat(dir))
+    if (found === undefined) await mkdir(dir, { recursive: true })
+  } catch (error) {
+    throw plain(dir, error)
+  }
   if (found && !found.isDirectory()) throw unusable(`${dir} is a file. Name a folder that is new or empty.`)
   if (found && (await readdir(dir)).length > 0) {
     throw unusable(`${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`)
-  }
-  try {
-    await mkdir(dir, { recursive: true })
-  } catch (error) {
-    throw plain(dir, error)
   }
   return found !== undefined
 }
