@@ -46,7 +46,10 @@ export interface ListQuery {
   /** Only `from`: later than it. Only `until`: earlier. Both: between, both ends included. @see contract, 1.6 */
   readonly from?: Instant
   readonly until?: Instant
-  /** Undefined: the caller sees everything; else only records with an ACL entry of READ or more for one of these. */
+  /**
+   * Undefined: the caller sees everything; else only records with an ACL entry of READ or more for one of these, of
+   * ADMINISTRATE where the record is REVOKED. @see contract, "Lists"
+   */
   readonly readableBy?: readonly string[]
 }
 
@@ -110,7 +113,7 @@ export interface Candidate {
 
 /**
  * Judges revisions made with git beside the server by the rules a PUT would have to keep. Revisions in commits that
- * a server made (committer and `Recorded-At`) were judged when they were written.
+ * a server made (committer and `Recorded-At`) were judged when they were written; a merge is judged whoever made it.
  * @returns findings; none for a good revision
  */
 export type Judge = (candidate: Candidate, view: Queries) => Promise<readonly Finding[]>

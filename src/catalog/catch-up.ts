@@ -11,7 +11,7 @@ import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
 /** Record directories read ahead of the one being written down. */
-const readAhead = 128
+const readAhead = 256
 
 export interface ReadOptions {
   readonly rows: Rows

@@ -72,7 +72,11 @@ export function openRows(connection: Connection): Rows {
       `SELECT r.record_blob, r.type, r.document, r.hash, b.json
        FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
     ),
-    insertRecord: connection.prepare('INSERT INTO record VALUES (NULL, ?, ?, ?, ?, 0, 0, 0, NULL, 0, 0)'),
+    // Its first revision is the next row; saying so at once saves an update of every record ever made.
+    insertRecord: connection.prepare(
+      `INSERT INTO record SELECT NULL, ?, ?, ?, ?, 1, 1, next, iif(?, next, NULL), 0, ?
+       FROM (SELECT coalesce(max(rev), 0) + 1 AS next FROM revision)`,
+    ),
     updateRecord: connection.prepare(
       'UPDATE record SET id = ?, revisions = ?, versions = ?, last = ?, good = ?, gone = ?, bad = ? WHERE rid = ?',
     ),
@@ -113,31 +117,33 @@ export function openRows(connection: Connection): Rows {
   }
 
   /** The record is served in a new state, or no more. `schema` undefined: no more. */
-  function tally(kind: Kind, rid: number, schema: string | undefined): void {
-    const old = sql.newestSchema.get(rid)
+  function tally(kind: Kind, rid: number, schema: string | undefined, isNew = false): void {
+    const old = isNew ? undefined : sql.newestSchema.get(rid)
     const was = old && (old[0] ?? '')
     if (was === schema) return
     if (was !== undefined) sql.count.run(kind, was, -1)
     if (schema !== undefined) sql.count.run(kind, schema, 1)
   }
 
+  /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
   function serve(
     entry: Entry,
     content: Content,
     id: Id,
     rid: number,
     rev: number,
-    sameRecord: boolean,
+    change: 'same' | 'other' | 'new',
   ): void {
     const { kind } = entry
     const { record } = content
-    if (!sameRecord) {
-      tally(kind, rid, record.schema?.schemaId ?? '')
+    if (change !== 'same') {
+      const isNew = change === 'new'
+      tally(kind, rid, record.schema?.schemaId ?? '', isNew)
       for (const name of namesOf(record)) sql.insertName.run(name, rid)
-      sql.deleteReaders.run(rid)
+      if (!isNew) sql.deleteReaders.run(rid)
       for (const sid of readersOf(record)) sql.insertReader.run(rid, sid)
       if (kind === 'metadata') {
-        sql.deleteResources.run(rid)
+        if (!isNew) sql.deleteResources.run(rid)
         for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
         if (record.schema) sql.insertUse.run(record.schema.schemaId, rid)
       }
@@ -173,9 +179,6 @@ export function openRows(connection: Connection): Rows {
       // Nothing is left of a directory that never was a record's.
       if (!before && removal) return
       const id = ((before?.[1] as Id | null | undefined) ?? entry.id) as Id | undefined
-      const rid = before?.[0] ?? sql.insertRecord.run(kind, directory, id ?? null, entry.time)
-      if (id !== undefined && !before?.[1]) sql.insertName.run(id, rid)
-
       const revisions = (before?.[2] ?? 0) + 1
       let versions = before?.[3] ?? 0
       if (!before) versions = 1
@@ -185,6 +188,11 @@ export function openRows(connection: Connection): Rows {
       const good = findings.length === 0
       const state = good && !removal && content && id !== undefined ? content : undefined
       const oldGood = before?.[5] ?? null
+      const rid =
+        before?.[0] ??
+        sql.insertRecord.run(kind, directory, id ?? null, entry.time, state ? 1 : 0, good ? 0 : 1)
+      // A good state's names, its id among them, come with it.
+      if (id !== undefined && !before?.[1] && !state) sql.insertName.run(id, rid)
       const sameBlob = state !== undefined && before?.[7] === state.recordBlob
       const body =
         state === undefined
@@ -209,8 +217,10 @@ export function openRows(connection: Connection): Rows {
       )
       const wasGone = before?.[6] === 1
       const gone = good ? removal : wasGone
-      if (state && id !== undefined) serve(entry, state, id, rid, rev, sameBlob && !wasGone)
+      const change = !before ? 'new' : sameBlob && !wasGone ? 'same' : 'other'
+      if (state && id !== undefined) serve(entry, state, id, rid, rev, change)
       else if (good && removal) withdraw(kind, rid)
+      if (!before) return
       sql.updateRecord.run(
         id ?? null,
         revisions,

@@ -1,4 +1,5 @@
 import type { Page, Window } from '../core/page.js'
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { MissingObject, type ObjectReader } from '../store/objects.js'
 import type { Revision } from './catalog.js'
@@ -45,6 +46,7 @@ export function openSearch(options: SearchOptions): Search {
   const { catalog, objects } = options
   let opened: { database: DatabaseFile; connection: Connection; statements: Statements } | undefined
   let updating: Promise<void> | undefined
+  let closed = false
   const identityOf = catalog.prepare<readonly [string]>('SELECT identity FROM state')
   const changed = catalog.prepare<readonly [rev: number, rid: number]>(
     'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
@@ -53,6 +55,7 @@ export function openSearch(options: SearchOptions): Search {
 
   /** Opened at the first search: most servers' lives pass without one. */
   function index() {
+    if (closed) throw new ProblemError('unavailable', 'The full-text index is closed.')
     if (!opened) {
       const database = openDatabaseFile({
         file: options.file,
@@ -126,6 +129,7 @@ export function openSearch(options: SearchOptions): Search {
   return {
     search,
     close() {
+      closed = true
       opened?.connection.close()
       opened = undefined
     },
