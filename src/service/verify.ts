@@ -34,8 +34,9 @@ const versionPortion = 16
 const kinds = ['schema', 'metadata'] as const
 
 /**
- * Looks at everything there is, on a catalog of its own that does not change meanwhile: objects (`git fsck`), the
- * served catalog against the fresh one, faulty revisions, then every version of every record.
+ * Looks at everything there is, on a catalog of its own (where one can be made) that does not change meanwhile:
+ * objects (`git fsck`), the served catalog against the fresh one, faulty revisions, then every version of every
+ * record.
  */
 export function openVerify(options: VerifyOptions) {
   const { repository, catalog, rebuild } = options
@@ -45,23 +46,46 @@ export function openVerify(options: VerifyOptions) {
     progress: (done: number, total: number) => void = () => undefined,
   ): AsyncGenerator<Complaint> {
     yield* fsck(repository)
-    const fresh = await rebuild()
+    const fresh = await made(rebuild)
+    if ('missing' in fresh) {
+      yield { check: 'catalog', findings: [{ message: `It cannot be made anew. ${fresh.missing}` }] }
+      yield* checkAll(catalog.committed, progress)
+      return
+    }
     try {
-      const view = fresh.catalog.committed
       yield* await differences(catalog, fresh.catalog)
-      for (const { kind, id, commit, findings } of view.faults()) {
-        yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
-      }
-      const { schemas, metadata } = view.counts()
-      let done = 0
-      for (const some of records(view)) {
-        yield* await check.records(view, some)
-        done += some.length
-        progress(done, schemas + metadata)
-      }
+      yield* checkAll(fresh.catalog.committed, progress)
     } finally {
       await fresh.discard()
     }
+  }
+
+  async function* checkAll(
+    view: Queries,
+    progress: (done: number, total: number) => void,
+  ): AsyncGenerator<Complaint> {
+    for (const { kind, id, commit, findings } of view.faults()) {
+      yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
+    }
+    const { schemas, metadata } = view.counts()
+    let done = 0
+    for (const some of records(view)) {
+      yield* await check.records(view, some)
+      done += some.length
+      progress(done, schemas + metadata)
+    }
+  }
+}
+
+/** A catalog made anew, or why the history cannot be read to its end. */
+async function made(
+  rebuild: () => Promise<FreshCatalog>,
+): Promise<FreshCatalog | { readonly missing: string }> {
+  try {
+    return await rebuild()
+  } catch (error) {
+    if (error instanceof MissingObject) return { missing: error.message }
+    throw error
   }
 }
 
@@ -149,11 +173,11 @@ function complaint(message: string): Complaint {
   }
 }
 
-function openChecks({ documents, bundles, validator }: VerifyOptions) {
-  /** @returns the bytes, or what is wrong with them */
+function openChecks({ repository, documents, bundles, validator }: VerifyOptions) {
+  /** @returns the bytes as they are on disk, not as a cache has them, or what is wrong with them */
   async function readBlob(oid: Oid, file: string): Promise<{ bytes?: Buffer; findings: readonly Finding[] }> {
     try {
-      const bytes = await documents.read(oid)
+      const { bytes } = await repository.objects.read(oid)
       const found = blobOf(bytes)
       if (found === oid) return { bytes, findings: [] }
       return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
