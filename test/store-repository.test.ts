@@ -36,8 +36,11 @@ async function freshRepository(bare = false): Promise<Scratch> {
 /** Every path below a folder with its bytes: to see that nothing was touched. */
 function snapshot(dir: string): unknown {
   return (readdirSync(dir, { recursive: true }) as string[])
-    .sort()
-    .map(path => [path, statSync(join(dir, path)).isFile() ? readFileSync(join(dir, path), 'latin1') : ''])
+    .map(
+      path =>
+        [path, statSync(join(dir, path)).isFile() ? readFileSync(join(dir, path), 'latin1') : ''] as const,
+    )
+    .sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 async function refusal(call: Promise<unknown>): Promise<ProblemError> {
