@@ -292,6 +292,40 @@ describe('A commit made with git beside the services', () => {
     )
   })
 
+  it('may add a schema and a document that follows it, and remove both, at once', async () => {
+    await services.settled()
+    const files = {
+      'schemas/zoo/record.json': encodeRecord({ id: id('zoo') }),
+      'schemas/zoo/schema.json': jsonSchema(),
+      [`${place('ant')}/record.json`]: recordOf('ant', 'r', {
+        schema: { schemaId: id('zoo'), version: version(1) },
+      }),
+      [`${place('ant')}/document.json`]: '{"title":"ant"}',
+    }
+    await served('ant', await repository.commit('Open the zoo', files))
+    expect((await services.health()).faults).to.be.empty
+
+    await repository.commit('Close the zoo', { 'schemas/zoo': null, [place('ant')]: null })
+    await eventually('the removal', () => find('ant') === undefined)
+
+    expect((await services.health()).faults).to.be.empty
+    await expectProblem(() => services.schemas.read(self, id('zoo')), 'not-found')
+  })
+
+  it('may bring back what was deleted', async () => {
+    const made = await create('r')
+    await services.metadata.remove(self, made.id, anyState)
+    await services.metadata.remove(self, made.id, anyState)
+    await services.settled()
+    await repository.git('revert', '--no-edit', 'HEAD')
+
+    const found = await served(made.id, await repository.git('rev-parse', 'HEAD'))
+
+    expect(found.version).to.be.greaterThan(2)
+    expect(found.record.state).to.equal('REVOKED')
+    expect(await services.document(found)).to.deep.equal(bytes({ title: 'r' }))
+  })
+
   it('made while nothing runs is there at the next start', async () => {
     const made: Revision = await create('r')
     await services.close()

@@ -9,7 +9,7 @@ import type { FileContent } from '../store/writer.js'
 import { sniffType } from '../validation/sniff.js'
 import type { Validator } from '../validation/validator.js'
 import { newRecord, ownedBy } from './defaults.js'
-import { type Desk, deletedMeanwhile, Outdated, untilUpToDate } from './desk.js'
+import { type Decision, type Desk, deletedMeanwhile, Outdated, untilUpToDate } from './desk.js'
 import { blobOf, type Documents } from './documents.js'
 import {
   type Bundles,
@@ -34,7 +34,7 @@ import {
   unknownRecord,
   unknownVersion,
 } from './rules.js'
-import type { Origins, Schemas, SchemaUpload } from './services.js'
+import type { Edit, Origins, Schemas, SchemaUpload } from './services.js'
 import { shortName, trailers } from './wording.js'
 
 export interface SchemasOptions {
@@ -139,29 +139,7 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
           if (content && !content.fits(now)) throw new Outdated()
           if (content) refuseOutdated(state, content.meanings)
           else refuseMismatch(type, now.documentType)
-          const { type: documentType, document, files } = content ?? contentOf(now)
-          const edited = change.draft ? change.draft.edit(now.record) : now.record
-          const acls = edited.acls?.length ? edited.acls : now.record.acls
-          const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
-          refuseUnauthorised(caller, now.record, record)
-          refuseForeignNames(state, caller, 'schema', record)
-          const sameFiles = sameContent({ type: documentType, document, files }, now)
-          const whole = !isFaulty(state, 'schema', id)
-          if (sameFiles && whole && sameRecord(record, now.record)) return { current: now }
-          const version = nextVersion(state, now, !sameFiles)
-          const name = shortName('schema', id)
-          const to =
-            version === undefined ? '' : sameFiles ? ` (version ${version})` : ` to version ${version}`
-          return {
-            version,
-            change: {
-              kind: 'schema',
-              id,
-              state: { record, documentType, document, files },
-              subject: `${sameFiles ? 'Update the record of' : 'Update'} ${name}${to}`,
-              trailers: trailers('schema', id, version),
-            },
-          }
+          return revision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
         })
         if (!made) throw deletedMeanwhile(id)
         return made
@@ -210,6 +188,38 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       const schema = version === undefined ? newest : desk.committed.atVersion('schema', id, version)
       if (!schema) throw unknownVersion(id, version ?? newest.version)
       return await validator.validate(await bundles.of(desk.committed, schema), document)
+    },
+  }
+}
+
+/** The next revision of a schema, or that nothing changes. */
+function revision(
+  state: Queries,
+  caller: Caller,
+  now: Revision,
+  edit: Edit | undefined,
+  content: Content,
+): Decision {
+  const { kind, id } = now
+  const edited = edit ? edit(now.record) : now.record
+  const acls = edited.acls?.length ? edited.acls : now.record.acls
+  const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
+  refuseUnauthorised(caller, now.record, record)
+  refuseForeignNames(state, caller, kind, record)
+  const sameFiles = sameContent(content, now)
+  // A faulty revision is healed by what was served all along.
+  const whole = !isFaulty(state, kind, id)
+  if (sameFiles && whole && sameRecord(record, now.record)) return { current: now }
+  const version = nextVersion(state, now, !sameFiles)
+  const to = version === undefined ? '' : sameFiles ? ` (version ${version})` : ` to version ${version}`
+  return {
+    version,
+    change: {
+      kind,
+      id,
+      state: { record, documentType: content.type, document: content.document, files: content.files },
+      subject: `${sameFiles ? 'Update the record of' : 'Update'} ${shortName(kind, id)}${to}`,
+      trailers: trailers(kind, id, version),
     },
   }
 }
