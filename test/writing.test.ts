@@ -93,7 +93,7 @@ describe('writing an update', () => {
     const times = log.split('\n').filter(time => time !== '')
     expect(times).to.have.length(52)
     expect(new Set(times).size).to.equal(times.length)
-    expect([...times].sort()).to.deep.equal(times)
+    expect(times.toSorted((a, b) => (a < b ? -1 : 1))).to.deep.equal(times)
   })
 
   it('writes what waits together as one pack', async () => {
