@@ -1,22 +1,17 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
 import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
-import { follow, stepsOf } from './support/shown.js'
+import { follow, linkProgram, stepsOf } from './support/shown.js'
 
 describe('the README', () => {
   after(cleanUpProcesses)
 
   it('shows a tour that does what it says, line by line', async () => {
     const folder = await temporaryFolder()
-    const main = new URL('../src/cli/main.js', import.meta.url).href
-    await mkdir(join(folder, 'bin'))
-    await writeFile(
-      join(folder, 'bin', 'git-metastore.js'),
-      `import(${JSON.stringify(main)}).then(({ main }) => main(process.argv.slice(2)))\n`,
-    )
+    await linkProgram(folder)
     const server = await serve(['--data', 'data'], { cwd: folder })
     const steps = await stepsOf('README.md')
     expect(steps).to.have.length.above(5)

@@ -2,6 +2,7 @@ import { compose } from '../compose.js'
 import { serverDefaults } from '../config.js'
 import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
+import { type BaseOptions, openBases } from '../http/base.js'
 import { type Listening, listen } from '../http/server.js'
 import { configOf, dataFolder, environmentOf, type Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
@@ -59,6 +60,12 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
         throw new UsageError('--port has to be a whole number from 0 to 65535.')
       }
       if (!(argv.maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
+      const bases = {
+        ...(argv.baseUrl === undefined ? {} : { baseUrl: argv.baseUrl }),
+        formerBases: argv.formerBaseUrl,
+        trustedProxies: argv.trustedProxy,
+      }
+      refuseBadBases(bases)
       const folder = dataFolder(argv.data)
       if (await isFree(folder)) {
         terminal.note(`Making ${folder} from the template…`)
@@ -72,14 +79,8 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
       })
       try {
         const maxDocument = argv.maxDocument * 2 ** 20
-        const app = open(() =>
-          createApp(services, {
-            ...(argv.baseUrl === undefined ? {} : { baseUrl: argv.baseUrl }),
-            formerBases: argv.formerBaseUrl,
-            trustedProxies: argv.trustedProxy,
-            limits: { document: maxDocument, request: maxDocument * 2 },
-          }),
-        )
+        const limits = { document: maxDocument, request: maxDocument * 2 }
+        const app = createApp(services, { ...bases, limits })
         const server = await listenOn(app, argv.host, argv.port)
         await announce(program, server.url)
         await stopped
@@ -138,10 +139,10 @@ function nextSignal(): Promise<void> {
   })
 }
 
-/** An option that is no URL or no address is a wrong command line. */
-function open<T>(make: () => T): T {
+/** Before anything is made or opened: an option that is no URL or no address is a wrong command line. */
+function refuseBadBases(options: BaseOptions): void {
   try {
-    return make()
+    openBases(options)
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
     throw error

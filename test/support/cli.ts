@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** What a finished process said. */
 export interface Ended {
@@ -45,14 +46,8 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** Arguments of `node` that run the program of this build. */
-export const program = [
-  '--input-type=module',
-  '-e',
-  `import { main } from ${JSON.stringify(new URL('../../src/cli/main.js', import.meta.url).href)}
-   await main(process.argv.slice(1))`,
-  '--',
-] as const
+/** Script that runs the program of this build. */
+export const program = fileURLToPath(new URL('./program.js', import.meta.url))
 
 /** A person's own git configuration and environment must not decide tests. */
 export const environment: Readonly<Record<string, string | undefined>> = {
@@ -69,7 +64,7 @@ export const environment: Readonly<Record<string, string | undefined>> = {
 
 /** Runs `git-metastore` to its end. */
 export function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return execute(process.execPath, [...program, ...args], options)
+  return execute(process.execPath, [program, ...args], options)
 }
 
 /** Runs any program to its end. */
@@ -81,15 +76,19 @@ export function execute(
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...environment, ...env },
-    stdio: ['pipe', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  child.stdin.end(input ?? '')
+  // A program that ends before it has read everything closes the pipe, and that is its right.
+  child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  child.stdin?.end(input)
   return ended(child)
 }
 
 /** Starts `git-metastore serve --port 0` and waits for its ready line. */
 export function serve(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
-  return start(process.execPath, [...program, 'serve', '--port', '0', ...args], options)
+  return start(process.execPath, [program, 'serve', '--port', '0', ...args], options)
 }
 
 /** Starts a program that prints a ready line, and waits for it. */

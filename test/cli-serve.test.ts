@@ -1,0 +1,109 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
+
+describe('git-metastore serve', () => {
+  afterEach(cleanUpProcesses)
+
+  it('makes the folder where there is none, says in one exact line that it is ready, and serves', async () => {
+    const data = join(await temporaryFolder(), 'data')
+
+    const server = await serve(['--data', data])
+    const answer = await fetch(`${server.url}api/v1/schemas`)
+
+    expect(answer.status).to.equal(200)
+    expect(await answer.json()).to.have.length(2)
+    expect(server.stdout()).to.equal(`listening on ${server.url}\n`)
+    expect(server.url).to.match(/^http:\/\/localhost:\d+\/$/)
+    expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends well at ${signal} and leaves the repository at rest`, async () => {
+      const data = join(await temporaryFolder(), 'data')
+      const server = await serve(['--data', data])
+      await fetch(`${server.url}api/v1/schemas`)
+
+      const { code } = await server.stop(signal)
+
+      expect(code).to.equal(0)
+      expect((await execute('git', ['-C', data, 'status', '--porcelain'])).stdout).to.equal('')
+    })
+  }
+
+  it('says plainly that the port is in use', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const taken = createServer()
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    try {
+      const { code, stderr, stdout } = await metastore(['serve', '--data', data, '--port', String(port)])
+
+      expect(code).to.equal(1)
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(new RegExp(`git-metastore: Cannot listen on localhost, port ${port}: .*--port`))
+    } finally {
+      taken.close()
+    }
+  })
+
+  it('takes options from the environment, and flags before those', async () => {
+    const folder = await temporaryFolder()
+    const env = {
+      METASTORE_DATA: 'elsewhere',
+      METASTORE_BASE_URL: 'https://example.org/store',
+      METASTORE_TRUSTED_PROXY: 'loopback,10.0.0.0/8',
+      METASTORE_PORT: '1',
+    }
+
+    const server = await serve([], { cwd: folder, env })
+    const [schema] = (await (await fetch(`${server.url}api/v1/schemas`)).json()) as {
+      schemaDocumentUri: string
+    }[]
+    const listed = await metastore(['list', 'schemas'], { cwd: folder, env })
+
+    expect(schema?.schemaDocumentUri).to.match(/^https:\/\/example\.org\/store\/api\/v1\/schemas\//)
+    expect(listed.stdout).to.contain('measurement')
+  })
+
+  it('refuses wrong options before it touches anything', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    for (const wrong of [
+      ['--port', '70000'],
+      ['--port', 'http'],
+      ['--base-url', 'example.org'],
+      ['--trusted-proxy', 'nobody'],
+      ['--port', '1', '--port', '2'],
+      ['--max-document', '0'],
+    ]) {
+      const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
+      expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
+    }
+    expect((await execute('ls', [data])).code).to.not.equal(0)
+  })
+})
+
+describe('the help', () => {
+  it('names every command and the exit codes, and is no failure', async () => {
+    const { code, stdout } = await metastore(['--help'])
+
+    expect(code).to.equal(0)
+    for (const command of 'init serve register add update get list validate log diff verify completion'.split(
+      ' ',
+    )) {
+      expect(stdout).to.contain(`git-metastore ${command}`)
+    }
+    expect(stdout).to.contain('Exit codes: 0 good')
+  })
+
+  it('has a script that completes commands', async () => {
+    const { code, stdout } = await metastore(['completion'])
+    const completed = await metastore(['--get-yargs-completions', 'git-metastore', 'reg'])
+
+    expect(code).to.equal(0)
+    expect(stdout).to.contain('git-metastore')
+    expect(completed.stdout).to.contain('register')
+  })
+})
