@@ -25,12 +25,18 @@ interface Piece {
 /**
  * Merges packs without git: the entries of our own packs are whole objects, so they can be put one after the other as
  * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
+ * @param except names of packs to leave alone: a repack under way counts on them
  */
-export async function concatenatePacks(gitDir: string, ownDir: string): Promise<void> {
+export async function concatenatePacks(
+  gitDir: string,
+  ownDir: string,
+  except: ReadonlySet<string> = new Set(),
+): Promise<void> {
   await clearLeftovers(ownDir)
   const folder = packFolder(gitDir)
   const pieces: Piece[] = []
-  for (const pack of chooseSmall(await listPacks(gitDir))) {
+  const packs = (await listPacks(gitDir)).filter(pack => !except.has(pack.name))
+  for (const pack of chooseSmall(packs)) {
     const entries = await readWhole(folder, pack)
     if (entries) pieces.push({ pack, entries })
   }

@@ -1,15 +1,108 @@
+import { join } from 'node:path'
+import type { ConcatenateJob } from './concatenate-thread.js'
+import { mergePacks, mostPacks } from './merge-packs.js'
+import { listPacks } from './pack-folder.js'
+import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
+import { openThread } from './thread.js'
 
-/** Merges packs in the background before they are many. */
+/**
+ * Merges packs in the background before they are many, in two ways. Putting our own packs one after the other takes
+ * milliseconds and keeps their number down whatever the load; `git repack`, which takes seconds, compresses and comes
+ * rarely. While it runs, packs that came after its start are still put together: it knows nothing of them.
+ */
 export interface PackKeeper {
   /** Says that a flush made a pack. */
-  added(name: string): void
+  added(): void
   /** Starts merging where it is due and nothing is under way. */
   tend(): void
+  /** Resolves when nothing is under way. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
-export function openPackKeeper(_repository: Repository, _report: (line: string) => void): PackKeeper {
-  return { added() {}, tend() {}, async settled() {}, async close() {} }
+/** Flushes after which their packs are compressed. */
+const flushesPerRepack = 2000
+
+export function openPackKeeper(repository: Repository, report: (line: string) => void): PackKeeper {
+  const { gitDir, ownDir, git } = repository
+  const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
+  /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
+  let count: number | undefined
+  /** Packs from which putting together is due; more than {@link mostPacks} where the last time left many. */
+  let threshold = mostPacks
+  let flushes = 0
+  let concatenating: Promise<void> | undefined
+  let repacking: Promise<void> | undefined
+  /** Packs the repack under way counts on. */
+  let known: ReadonlySet<string> = new Set()
+
+  async function recount(): Promise<number> {
+    count = (await listPacks(gitDir)).filter(pack => !known.has(pack.name)).length
+    return count
+  }
+
+  async function concatenate(): Promise<void> {
+    if (repacking) return thread.run({ gitDir, ownDir, except: known })
+    const lock = openProcessLock(join(ownDir, 'merge.lock'))
+    try {
+      // Another process is at it: leave it to that one.
+      if (lock.tryAcquire()) await thread.run({ gitDir, ownDir, except: new Set() })
+    } finally {
+      lock.close()
+    }
+  }
+
+  async function concatenateWhereDue(): Promise<void> {
+    if ((count ?? (await recount())) < threshold) return
+    await concatenate()
+    threshold = Math.max(mostPacks, (await recount()) + mostPacks / 2)
+  }
+
+  async function repack(): Promise<void> {
+    known = new Set((await listPacks(gitDir)).map(pack => pack.name))
+    try {
+      await mergePacks({ gitDir, ownDir, git })
+    } finally {
+      known = new Set()
+      await recount()
+    }
+  }
+
+  async function attempt(merge: () => Promise<void>): Promise<void> {
+    try {
+      await merge()
+    } catch (thrown) {
+      // Nothing is lost: a person's `git gc` may have taken packs away in the middle of it.
+      report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
+      threshold = (count ?? 0) + mostPacks / 2
+    }
+  }
+
+  return {
+    added() {
+      flushes += 1
+      if (count !== undefined) count += 1
+    },
+    tend() {
+      if (!concatenating && (count === undefined || count >= threshold)) {
+        concatenating = attempt(concatenateWhereDue).finally(() => {
+          concatenating = undefined
+        })
+      }
+      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack) {
+        flushes = 0
+        repacking = attempt(repack).finally(() => {
+          repacking = undefined
+        })
+      }
+    },
+    async settled() {
+      while (concatenating || repacking) await Promise.all([concatenating, repacking])
+    },
+    async close() {
+      await this.settled()
+      await thread.close()
+    },
+  }
 }

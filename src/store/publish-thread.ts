@@ -2,8 +2,7 @@ import type { Oid } from '../core/values.js'
 import { answerJobs } from './answer-jobs.js'
 import type { ObjectType } from './objects.js'
 import { writePack } from './pack-file.js'
-import type { Published } from './publish.js'
-import { type Move, moveBranch } from './refs.js'
+import { type Move, type Moved, moveBranch } from './refs.js'
 
 /** One flush: the objects in one buffer, and where the branch is to go. */
 export interface PublishJob {
@@ -15,7 +14,7 @@ export interface PublishJob {
   readonly move: Move
 }
 
-answerJobs(({ gitDir, ownDir, objects, bytes, move }: PublishJob): Published => {
+answerJobs(({ gitDir, ownDir, objects, bytes, move }: PublishJob): Moved => {
   let at = 0
   const made = objects.map(({ oid, type, size }) => {
     const part = new Uint8Array(bytes, at, size)
@@ -24,7 +23,7 @@ answerJobs(({ gitDir, ownDir, objects, bytes, move }: PublishJob): Published => 
   })
   const pack = writePack(gitDir, ownDir, made)
   try {
-    return { pack: pack.name, moved: moveBranch(gitDir, ownDir, move) }
+    return moveBranch(gitDir, ownDir, move)
   } finally {
     pack.release()
   }

@@ -3,22 +3,15 @@ import type { PublishJob } from './publish-thread.js'
 import type { Move, Moved } from './refs.js'
 import { openThread } from './thread.js'
 
-/** What became of a flush. */
-export interface Published {
-  /** Name of the pack with the objects, without its ending. It is there whether the branch moved or not. */
-  readonly pack: string
-  readonly moved: Moved
-}
-
 /** Makes flushes durable, one after the other, off the event loop. */
 export interface Publisher {
-  /** Puts the objects on disk as one pack, then moves the branch to a commit among them. */
-  publish(objects: readonly NewObject[], move: Move): Promise<Published>
+  /** Puts the objects on disk as one pack, whether or not the branch then moves to a commit among them. */
+  publish(objects: readonly NewObject[], move: Move): Promise<Moved>
   close(): Promise<void>
 }
 
 export function openPublisher(gitDir: string, ownDir: string): Publisher {
-  const thread = openThread<PublishJob, Published>(new URL('./publish-thread.js', import.meta.url))
+  const thread = openThread<PublishJob, Moved>(new URL('./publish-thread.js', import.meta.url))
   return {
     publish(objects, move) {
       // One buffer that is handed over: cloning many small views would copy the slabs they lie in.

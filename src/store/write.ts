@@ -180,8 +180,8 @@ export function openWriter(options: WriterOptions): Writer {
   async function publish(batch: Batch, from: Oid, reason: string): Promise<boolean> {
     const who = signature(service, toInstant(Date.now()))
     const move = { branch, from, to: batch.head(), reason, signature: who, patience }
-    const { pack, moved } = await publisher.publish([...batch.objects.values()], move)
-    packs.added(pack)
+    const moved = await publisher.publish([...batch.objects.values()], move)
+    packs.added()
     if (moved !== 'locked') return moved === 'moved'
     throw new ProblemError(
       'unavailable',

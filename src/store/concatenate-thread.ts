@@ -1,0 +1,11 @@
+import { answerJobs } from './answer-jobs.js'
+import { concatenatePacks } from './concatenate-packs.js'
+
+/** One job of the thread, as {@link concatenatePacks} takes it. */
+export interface ConcatenateJob {
+  readonly gitDir: string
+  readonly ownDir: string
+  readonly except: ReadonlySet<string>
+}
+
+answerJobs(({ gitDir, ownDir, except }: ConcatenateJob) => concatenatePacks(gitDir, ownDir, except))
