@@ -2,7 +2,6 @@ import { resolve } from 'node:path'
 import { defaults } from '../config.js'
 import type { Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
-import { setOut } from './set-out.js'
 
 export function withInitCommand(parser: Parser, { terminal }: Program): Parser {
   parser.command(
@@ -23,6 +22,7 @@ export function withInitCommand(parser: Parser, { terminal }: Program): Parser {
     async ({ dir, data, url, empty, bare, json }) => {
       if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
       const folder = dir ?? data ?? defaults.data
+      const { setOut } = await import('./set-out.js')
       await setOut(folder, { empty, bare })
       if (json) return terminal.printJson({ data: resolve(folder), empty, bare })
       await terminal.print(

@@ -1,6 +1,4 @@
-import { compose } from '../compose.js'
 import type { Services } from '../service/services.js'
-import { openValidator } from '../validation/pool.js'
 import type { Validator } from '../validation/validator.js'
 import { localSession } from './local-session.js'
 import { type CommonOptions, configOf } from './options.js'
@@ -31,6 +29,8 @@ export async function withServices<T>(
   if (options.url !== undefined) {
     throw new UsageError('This command works on a data folder: give --data instead of --url.')
   }
+  // Only here: help, completion and commands on a server start faster without all that a repository needs.
+  const { compose } = await import('../compose.js')
   const services = await compose(configOf(options), {
     report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
   })
@@ -42,7 +42,10 @@ export async function withServices<T>(
 }
 
 /** Follows references of schema documents; one worker is enough for the few a command has. */
-export function openReferences(options: CommonOptions): Pick<Validator, 'references' | 'close'> {
+export async function openReferences(
+  options: CommonOptions,
+): Promise<Pick<Validator, 'references' | 'close'>> {
   const { validationTime: timeLimit, validationMemory: memoryLimit } = configOf(options)
+  const { openValidator } = await import('../validation/pool.js')
   return openValidator({ workers: 1, timeLimit, memoryLimit })
 }

@@ -262,7 +262,7 @@ async function verdictsOf(session: Session, id: Id, version: Version | undefined
 async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
   if (file === '-') return { document, files: new Map() }
-  const validator = openReferences(options)
+  const validator = await openReferences(options)
   try {
     return { document, files: await furtherFiles(validator, file, document) }
   } finally {
