@@ -11,13 +11,18 @@ import { withServeCommand } from './serve.js'
 import { packageFolder } from './template.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
-/** Runs a command line in this process and sets the exit code it ends with. @param args without program and script */
+/** Runs a command line in this process and ends it with its exit code. @param args without program and script */
 export async function main(args: readonly string[]): Promise<void> {
   // A reader that has had enough closes the pipe; that is its right. What is written meets the error itself.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
-  process.exitCode = await run(args, openTerminal(process.stdout, process.stderr))
+  const code = await run(args, openTerminal(process.stdout, process.stderr))
+  // All is closed, but chokidar's timers keep a process alive for a second after its watchers are.
+  for (const stream of [process.stdout, process.stderr]) {
+    await new Promise<void>(resolve => stream.write('', () => resolve()))
+  }
+  process.exit(code)
 }
 
 /** @returns the exit code */

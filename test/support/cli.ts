@@ -101,6 +101,8 @@ export async function start(
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...environment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, which signals reach as a whole, as from a terminal: npm does not pass all of them on.
+    detached: true,
   })
   const end = ended(child)
   let stdout = ''
@@ -123,7 +125,9 @@ export async function start(
     stdout: () => stdout,
     stderr: () => stderr,
     stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
+        process.kill(-child.pid, signal)
+      }
       return end
     },
   }
