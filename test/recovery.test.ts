@@ -103,6 +103,28 @@ describe('starting after a kill', () => {
     expect(status).to.deep.equal([` M ${directoryOf('metadata', edited.id)}/document.json`, '?? drafts/'])
   })
 
+  it('goes on from a file that the work tree got from a flush whose index it did not get', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const one = await createNote(services, 'one')
+    await services.settled()
+    const reflected = await repository.git('rev-parse', 'HEAD')
+    const index = await readFile(join(repository.dir, '.git/index'))
+    const two = await reviseNote(services, one, 'two')
+    await reviseNote(services, two, 'three')
+    await services.close()
+    const file = join(repository.dir, directoryOf('metadata', one.id), 'document.json')
+    await writeFile(join(repository.dir, '.git/index'), index)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${reflected}\n`)
+    await writeFile(file, '{"title":"two"}')
+
+    await (await repository.compose()).settled()
+
+    expect(await readFile(file, 'utf8')).to.equal('{"title":"three"}')
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
   it("does not touch a lock that is somebody else's", async () => {
     const repository = await temporaryRepository()
     const lock = join(repository.dir, '.git/index.lock')

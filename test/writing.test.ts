@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { ProblemError } from '../src/core/problem.js'
 import { directoryOf } from '../src/store/layout.js'
-import { createNote, note, registerNote, removeNote, reviseNote } from './support/examples.js'
+import { createNote, note, noteId, registerNote, removeNote, reviseNote } from './support/examples.js'
 import { cleanUp, temporaryRepository } from './support/repository.js'
 
 describe('writing an update', () => {
@@ -176,6 +176,31 @@ describe('writing an update', () => {
 
     expect(await repository.git('rev-parse', 'main')).to.equal(created.commit)
     expect(await repository.git('fsck', '--strict')).to.equal('')
+  })
+
+  it('checks out a file whose content the repository already has under another name', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    const part = Buffer.from('{"type":"object"}')
+    const refersTo = (...names: string[]) =>
+      Buffer.from(JSON.stringify({ allOf: names.map(name => ({ $ref: name })) }))
+    const files = (...names: string[]) => new Map(names.map(name => [name, part]))
+    await services.schemas.register(
+      self,
+      { id: noteId, edit: base => base },
+      { document: refersTo('a.json'), files: files('a.json') },
+      { bases: [] },
+    )
+    await services.settled()
+
+    const change = { document: refersTo('b/c.json'), files: files('b/c.json') }
+    await services.schemas.revise(self, noteId, { any: true }, change, { bases: [] })
+    await services.settled()
+
+    expect(await readFile(join(repository.dir, 'schemas/note/b/c.json'))).to.deep.equal(part)
+    expect(existsSync(join(repository.dir, 'schemas/note/a.json'))).to.equal(false)
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+    expect(repository.reports).to.deep.equal([])
   })
 
   it("leaves a person's uncommitted edits alone and says so", async () => {

@@ -59,12 +59,14 @@ export interface Bundles {
 const capacity = 64 * 1024 * 1024
 
 export function openBundles(documents: Documents, validator: Pick<Validator, 'references'>): Bundles {
-  // By the commit of the revision: after a change of the record alone, an equal bundle is put together once more.
-  const kept = new LRUCache<Oid, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
+  // By id and commit of the revision: after a change of the record alone, an equal bundle is put together once more.
+  // A commit alone will not do: one made with git, like the first of an example repository, may hold many schemas.
+  const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
+  const kept = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
 
   /** @param path the schema versions that lead here */
   async function open(queries: Queries, schema: Revision, path: readonly string[]): Promise<SchemaBundle> {
-    const found = kept.get(schema.commit)
+    const found = kept.get(keyOf(schema))
     if (found) return found
     const { sequence } = firstOf(queries, schema)
     const assembled = await join(
@@ -75,7 +77,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
       [...path, step(schema)],
     )
     // What leads nowhere is found again by every validation that needs it; it may not be kept as if it were whole.
-    if (assembled.findings.length === 0) kept.set(schema.commit, assembled.bundle)
+    if (assembled.findings.length === 0) kept.set(keyOf(schema), assembled.bundle)
     return assembled.bundle
   }
 

@@ -42,12 +42,21 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   function add(update: FileUpdate): void {
     const known = pending.get(update.path)
     waiting += (update.bytes?.length ?? 0) - (known?.bytes?.length ?? 0)
-    pending.set(update.path, known ? { ...update, before: known.before } : update)
+    pending.set(update.path, known ? { ...update, before: [...known.before, ...update.before] } : update)
+  }
+
+  /** A blob the repository had already, under another path or in an older version, does not come with the update. */
+  async function withBytes(update: FileUpdate): Promise<FileUpdate> {
+    if (update.bytes || update.after === undefined) return update
+    return { ...update, bytes: (await repository.objects.read(update.after)).bytes }
   }
 
   async function bring(updates: readonly FileUpdate[]): Promise<void> {
     // Removals first: a folder may be in the way of a file of the same name.
-    const ordered = [...updates.filter(update => !update.after), ...updates.filter(update => update.after)]
+    const ordered = [
+      ...updates.filter(update => !update.after),
+      ...(await Promise.all(updates.filter(update => update.after).map(withBytes))),
+    ]
     const job = { root: dir, ownDir, updates: ordered }
     const brought = ordered.length < manyUpdates ? bringFiles(dir, ownDir, ordered) : await threaded.run(job)
     for (const path of brought.left) {

@@ -4,6 +4,7 @@ import { constants, existsSync } from 'node:fs'
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { updateIndex as updateIndexEntry } from 'isomorphic-git'
+import type { Oid } from '../core/values.js'
 import { collect, gitEnvironment } from './git-command.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
@@ -84,7 +85,7 @@ async function withGit(
     const lines = listed.split('\0').filter(line => line !== '')
     const staged = new Map(lines.map(line => [line.slice(line.indexOf('\t') + 1), line.split(' ')[1]]))
     const input = left
-      .filter(update => staged.get(update.path) === update.before)
+      .filter(update => update.before.includes(staged.get(update.path) as Oid | undefined))
       .map(({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`)
       .join('')
     await run(git, place, index, ['update-index', '-z', '--index-info'], input)

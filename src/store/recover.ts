@@ -64,17 +64,17 @@ function clearKeeps(gitDir: string): void {
  */
 async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const { objects, history } = repository
-  const paths = await (repository.git
-    ? unlikeIndex(repository, repository.git, to)
-    : changedBetween(repository, from, to))
+  const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
+  if (behind?.length === 0) return []
+  const passed = await blobsBetween(repository, from, to, behind)
   const [old, now] = [await history.commit(from), await history.commit(to)]
   const updates: FileUpdate[] = []
-  for (const path of paths) {
+  for (const [path, between] of passed) {
+    if (!locate(path)) continue
     const before = await blobAt(objects, old.tree, path)
     const after = await blobAt(objects, now.tree, path)
-    if (before === after || locate(path) === undefined) continue
-    const bytes = after === undefined ? undefined : (await objects.read(after)).bytes
-    updates.push({ path, before, after, bytes })
+    // What it held on the way counts too: the kill may have come between the files and the index of a flush.
+    updates.push({ path, before: [before, ...between], after, bytes: undefined })
   }
   return updates
 }
@@ -90,11 +90,25 @@ async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Prom
     .filter(path => path !== '')
 }
 
-async function changedBetween({ history }: Repository, from: Oid, to: Oid): Promise<string[]> {
-  if ((await history.relation(from, to)) !== 'ahead') return []
-  const paths = new Set<string>()
-  for await (const { changes } of history.walk(from, to)) for (const { path } of changes) paths.add(path)
-  return [...paths]
+/** The blobs that paths got in the commits between, for these paths or for all. */
+async function blobsBetween(
+  { history }: Repository,
+  from: Oid,
+  to: Oid,
+  only: readonly string[] | undefined,
+): Promise<ReadonlyMap<string, readonly (Oid | undefined)[]>> {
+  const passed = new Map<string, (Oid | undefined)[]>()
+  if ((await history.relation(from, to)) !== 'ahead') return passed
+  const wanted = only && new Set(only)
+  for await (const { changes } of history.walk(from, to)) {
+    for (const { path, after } of changes) {
+      if (wanted && !wanted.has(path)) continue
+      const blobs = passed.get(path)
+      if (blobs) blobs.push(after)
+      else passed.set(path, [after])
+    }
+  }
+  return passed
 }
 
 async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {

@@ -13,11 +13,11 @@ import { errnoOf } from './durable.js'
 export interface FileUpdate {
   /** Path from the root of the work tree, `/` between its parts. */
   readonly path: string
-  /** The blob the work tree should hold now; undefined: no file. */
-  readonly before: Oid | undefined
+  /** Blobs of ours the work tree may hold now, undefined for no file; any other is a person's edit. */
+  readonly before: readonly (Oid | undefined)[]
   /** The blob it is to hold; undefined: no file. */
   readonly after: Oid | undefined
-  /** Content of `after`. */
+  /** Content of `after`; undefined until somebody reads it. */
   readonly bytes: Uint8Array | undefined
 }
 
@@ -53,7 +53,7 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
     if (!reachable(dirname(target))) return false
     const there = blobAt(target)
     if (there === after) return true
-    if (there !== before) return false
+    if (there === 'other' || !before.includes(there)) return false
     if (after === undefined) {
       unlinkSync(target)
       removeEmpty(root, dirname(target))

@@ -264,6 +264,7 @@ export function openWriter(options: WriterOptions): Writer {
     const updates = applied.flatMap(({ paths }) =>
       paths.map(update => ({
         ...update,
+        before: [update.before],
         bytes: update.after === undefined ? undefined : batch.objects.get(update.after)?.bytes,
       })),
     )
