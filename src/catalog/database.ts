@@ -160,9 +160,13 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
   let database: ReturnType<typeof open> | undefined
   try {
     database = open(options)
+    const opened = database
+    const versionNow = () => (opened.prepare('PRAGMA user_version').raw(true).get([]) as [number])[0]
+    // A file that is good already is opened without a write lock: another process may be in a transaction for long.
+    if (versionNow() === options.version) return undefined
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('BEGIN IMMEDIATE')
-    const [version] = database.prepare('PRAGMA user_version').raw(true).get([]) as [number]
+    const version = versionNow()
     const [tables] = database.prepare('SELECT count(*) FROM sqlite_master').raw(true).get([]) as [number]
     if (version !== options.version && (version !== 0 || tables !== 0)) return 'is of another version'
     if (version === 0) {

@@ -20,6 +20,9 @@ export async function withSession<T>(
   return withServices(options, program, services => use(localSession(services, bases)))
 }
 
+/** Milliseconds a command waits for its turn beside a busy server: longer than one keeps its locks. */
+const patience = 60_000
+
 /** Runs a command that looks into the repository itself. */
 export async function withServices<T>(
   options: CommonOptions,
@@ -31,9 +34,12 @@ export async function withServices<T>(
   }
   // Only here: help, completion and commands on a server start faster without all that a repository needs.
   const { compose } = await import('../compose.js')
-  const services = await compose(configOf(options), {
-    report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
-  })
+  const services = await compose(
+    { ...configOf(options), patience },
+    {
+      report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
+    },
+  )
   try {
     return await use(services)
   } finally {

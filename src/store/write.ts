@@ -33,14 +33,23 @@ const treeCacheSize = 64 * 1024 * 1024
 const mostWaiting = 64 * 1024 * 1024
 /** Under sustained load the index is refreshed at an interval of so many times its own cost. */
 const refreshFactor = 10
+/** Milliseconds between two looks at what another process of ours is doing. */
+const turnPause = 5
 /** Milliseconds between two tries to take the index lock. */
 const lockPause = 20
-/** Milliseconds without an update that count as quiet. */
-const quiet = 10
+/** Milliseconds without an update that count as quiet, after one update and after many. */
+const quiet = { after: 10, afterMany: 150 }
+/** Updates since the locks were taken that are many: whoever sends so many sends more. */
+const many = 20
 /** Milliseconds after which a refresh that failed is tried again. */
 const retryRefresh = 1000
-/** Milliseconds after which the locks are let go for a moment, so that others get a turn under sustained load. */
-const longestHold = 1000
+/**
+ * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
+ * is left for the work tree, or after three times as long whatever is left.
+ */
+const longestHold = 5000
+/** Content waiting for the work tree, in bytes, that is little. */
+const littleWaiting = 256 * 1024
 /** Milliseconds of that moment. */
 const turnForOthers = 15
 /** Tries to flush on top of a branch that others keep moving. */
@@ -82,6 +91,8 @@ export function openWriter(options: WriterOptions): Writer {
   let recovered = false
   let indexLock: GitLock | undefined
   let heldSince = 0
+  /** Updates written since the locks were taken. */
+  let updatesHeld = 0
   let lastRefresh = { ended: 0, cost: 0 }
   let refresh: Promise<void> | undefined
   let failures = 0
@@ -105,6 +116,7 @@ export function openWriter(options: WriterOptions): Writer {
       )
     }
     heldSince = performance.now()
+    updatesHeld = 0
     if (recovered) return
     await recover({ repository, checkout, report, takeIndexLock })
     recovered = true
@@ -139,7 +151,7 @@ export function openWriter(options: WriterOptions): Writer {
   // ── the branch ─────────────────────────────────────────────────────────────────────────────────────────────────
 
   function nextTime(): Instant {
-    latestTime = toInstant(Math.max(Date.now(), (ledger.latestTime() ?? 0) + 1, latestTime + 1))
+    latestTime = toInstant(Math.max(Date.now(), latestTime + 1))
     return latestTime
   }
 
@@ -147,6 +159,7 @@ export function openWriter(options: WriterOptions): Writer {
   async function catchUp(): Promise<Oid> {
     const head = await repository.head()
     const known = ledger.head()
+    latestTime = toInstant(Math.max(latestTime, ledger.latestTime() ?? 0))
     if (known === head) return head
     const relation = known === undefined ? 'ahead' : await history.relation(known, head)
     if (relation === 'rewritten') {
@@ -227,6 +240,7 @@ export function openWriter(options: WriterOptions): Writer {
         noteForWorkTree(batch, applied)
         ledger.commit(batch.head())
         committed = true
+        updatesHeld += applied.length
       }
     } finally {
       if (!committed) ledger.rollback()
@@ -294,10 +308,18 @@ export function openWriter(options: WriterOptions): Writer {
     lastRefresh = { ended, cost: ended - started }
   }
 
-  /** Milliseconds until a refresh is due under load. */
-  function untilRefresh(): number {
-    if (checkout && checkout.waiting >= mostWaiting) return 0
-    return Math.max(0, lastRefresh.ended + lastRefresh.cost * refreshFactor - performance.now())
+  /** Whether, under load, the work tree and the index are to be brought up to date beside the flushes. */
+  function isRefreshDue(): boolean {
+    if (!checkout?.behind || refresh) return false
+    const now = performance.now()
+    return now - heldSince > longestHold || now >= lastRefresh.ended + lastRefresh.cost * refreshFactor
+  }
+
+  function isOthersTurn(): boolean {
+    if (!processLock.held) return false
+    const held = performance.now() - heldSince
+    const nearly = !checkout || (!refresh && checkout.waiting < littleWaiting)
+    return held > (nearly ? longestHold : 3 * longestHold)
   }
 
   /** Work tree and index at the branch, then every lock released. */
@@ -336,21 +358,22 @@ export function openWriter(options: WriterOptions): Writer {
   async function work(): Promise<void> {
     failures = 0
     for (;;) {
-      if (processLock.held && performance.now() - heldSince > longestHold) {
+      if (isOthersTurn()) {
         await settle()
         heldSince = performance.now()
+        updatesHeld = many
         if (!processLock.held) await sleep(turnForOthers)
       }
       if (queue.length > 0 || following.length > 0) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
         packs.tend()
-        if (checkout?.behind && !refresh && untilRefresh() === 0) void startRefresh()
+        if (isRefreshDue()) void startRefresh()
         // The content that waits is in memory: nobody gets further ahead of the work tree than this.
         if (checkout && checkout.waiting >= mostWaiting) await startRefresh()
       } else if (refresh) {
         await arrival(longestHold, refresh)
       } else if (checkout?.behind && (!closing || failures === 0)) {
-        await arrival(Math.min(quiet, untilRefresh()))
+        await arrival(updatesHeld < many ? quiet.after : quiet.afterMany)
         if (queue.length === 0 && following.length === 0) void startRefresh()
       } else {
         break
@@ -394,6 +417,22 @@ export function openWriter(options: WriterOptions): Writer {
     return thrown
   }
 
+  /**
+   * Whether another process of ours is writing, and has the catalog it shares with us at the branch: nothing to do
+   * then, and nothing to clear up. So reading commands do not wait for the locks of a busy server.
+   */
+  async function isFollowedElsewhere(): Promise<boolean> {
+    for (const end = performance.now() + patience; performance.now() < end; await sleep(turnPause)) {
+      if (processLock.held) return false
+      if (processLock.tryAcquire()) {
+        processLock.release()
+        return false
+      }
+      if (readBranch(gitDir, branch) === ledger.head()) return true
+    }
+    return false
+  }
+
   const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 
   return {
@@ -406,6 +445,7 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async follow() {
       if (closing) throw closed()
+      if (await isFollowedElsewhere()) return
       if (recovered && readBranch(gitDir, branch) === ledger.head()) return
       await new Promise<void>((resolve, reject) => {
         following.push({ resolve, reject })
