@@ -1,4 +1,4 @@
-// npm run bench -- <name>: runs bench/<name>.ts, built first.
+// npm run bench: runs every bench/*.ts, built first; npm run bench -- <name>: that one.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, setup } from './setup.js'
@@ -8,10 +8,16 @@ const folder = join(root, 'dist', 'bench')
 const names = readdirSync(folder)
   .filter(name => name.endsWith('.js'))
   .map(name => name.slice(0, -3))
-const [name, ...args] = process.argv.slice(2)
-if (name === undefined || !names.includes(name)) {
-  process.stderr.write(`Say which benchmark: npm run bench -- ${names.join('|')}\n`)
+const [name, ...rest] = process.argv.slice(2)
+const all = name === undefined || name.startsWith('--')
+const args = all ? process.argv.slice(2) : rest
+if (!all && !names.includes(name)) {
+  process.stderr.write(
+    `There is no benchmark "${name}": npm run bench, or npm run bench -- ${names.join('|')}\n`,
+  )
   process.exit(2)
 }
-process.argv = [process.execPath, join(folder, `${name}.js`), ...args]
-await import(join(folder, `${name}.js`))
+for (const each of all ? names : [name]) {
+  process.argv = [process.execPath, join(folder, `${each}.js`), ...args]
+  await import(join(folder, `${each}.js`))
+}

@@ -14,8 +14,8 @@ export interface FollowOptions {
   readonly report?: (line: string) => void
 }
 
-/** Milliseconds in which events count as one: git touches several files for one change. */
-const pause = 5
+/** Milliseconds in which events count as one: git touches several files for a change, and our own updates many. */
+const pause = 50
 const defaultInterval = 3000
 
 /**
