@@ -114,6 +114,7 @@ describe('commits made by hand', () => {
       expect(others).to.deep.equal([])
       expect(fault).to.deep.include({ kind: 'metadata', id: doc, commit: oids[1] })
       expect(fault?.findings).not.to.deep.equal([])
+      expect(queries().isFaulty(directoryOf('metadata', doc))).to.equal(true)
       expect(
         queries()
           .revisions('metadata', doc)
@@ -134,6 +135,8 @@ describe('commits made by hand', () => {
 
     expect(queries().newest('metadata', doc)).to.include({ version: 2, commit: oids[1] })
     expect(queries().faults()).to.deep.equal([])
+    expect(queries().isFaulty(directoryOf('metadata', doc))).to.equal(false)
+    expect(queries().isFaulty(directoryOf('metadata', 'unknown' as Id))).to.equal(false)
     expect(catalog?.reports).to.deep.equal([])
   })
 

@@ -76,6 +76,8 @@ export interface Queries {
   revisions(kind: Kind, id: Id): readonly RevisionEntry[]
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
+  /** Says whether the newest revision of the directory breaks a rule. Costs the same however many others do. */
+  isFaulty(directory: string): boolean
 }
 
 export interface RevisionEntry {

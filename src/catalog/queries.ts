@@ -77,6 +77,7 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings
        FROM record c CROSS JOIN revision r ON r.rev = c.last WHERE c.bad = 1 ORDER BY c.kind DESC, c.directory`,
     ),
+    bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
   const listing = openListing(connection)
 
@@ -174,6 +175,8 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
           findings: JSON.parse(findings) as Finding[],
         }),
       ),
+
+    isFaulty: directory => sql.bad.get(directory)?.[0] === 1,
   }
 }
 

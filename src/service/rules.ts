@@ -245,8 +245,7 @@ export function storable(record: StoredRecord): StoredRecord {
 
 /** Says whether the newest revision of a record is one that cannot be served. */
 export function isFaulty(queries: Queries, kind: Kind, id: Id): boolean {
-  const directory = directoryOf(kind, id)
-  return queries.faults().some(fault => fault.directory === directory)
+  return queries.isFaulty(directoryOf(kind, id))
 }
 
 /**
