@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../src/core/problem.js'
-import type { StoredRecord } from '../src/core/record.js'
+import { relatedResources, type StoredRecord } from '../src/core/record.js'
 import type { Id } from '../src/core/values.js'
 import { canonicalRecord, decodeRecord, encodeRecord, sameRecord } from '../src/store/codec.js'
 import { recordSchema, type Shape } from '../src/store/record-schema.js'
@@ -91,6 +91,22 @@ describe('reading a record that a person wrote', () => {
     )
 
     expect(found).to.deep.equal({ id: 'x', identifier: { value: '1' } })
+  })
+
+  it('understands relations without underscores, which the interface has too', () => {
+    const related = (relationType: string) => ({ value: 'r', identifierType: 'URL', relationType })
+    const relatedIdentifiers = ['ISMETADATAFOR', 'CITES', 'IS_PART_OF', 'ISVARIANTFORMOF'].map(related)
+
+    const found = decodeRecord(Buffer.from(JSON.stringify({ id: 'x', relatedIdentifiers })))
+
+    expect(found.relatedIdentifiers?.map(({ relationType }) => relationType)).to.deep.equal([
+      'IS_METADATA_FOR',
+      'CITES',
+      'IS_PART_OF',
+      'IS_VARIANT_FORM_OF',
+    ])
+    expect(relatedResources(found)).to.deep.equal(['r'])
+    expect(sameRecord(found, { id: 'x' as Id, relatedIdentifiers })).to.equal(true)
   })
 
   const faults: readonly (readonly [string, string | Uint8Array, readonly (string | undefined)[]])[] = [

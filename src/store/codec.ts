@@ -11,6 +11,7 @@ const mostFindings = 20
 /**
  * The form in which a record is stored: members in the order of {@link recordSchema}; null, empty strings, lists and
  * objects and values that are the default left out. An empty text that an entry with other members needs is kept.
+ * What can be spelled in several ways has one spelling.
  */
 export function canonicalRecord(record: StoredRecord): StoredRecord {
   return canonicalObject(recordSchema, record) as unknown as StoredRecord
@@ -49,6 +50,7 @@ function canonical(shape: Shape, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
   if ('default' in shape && value === shape.default) return undefined
   if (shape.type === 'object') return canonicalObject(shape, value)
+  if (shape.type === 'string') return shape.spellings?.get(value as string) ?? value
   if (shape.type !== 'array') return Object.is(value, -0) ? 0 : value
   const items = (value as readonly unknown[])
     .map(item => canonical(shape.items, item))
@@ -72,6 +74,7 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
 }
 
 const ajv = new Ajv({ allErrors: true, ownProperties: true })
+ajv.addKeyword('spellings')
 ajv.addFormat('id', isId)
 ajv.addFormat('instant', isInstant)
 const hasShape = ajv.compile<StoredRecord>(recordSchema)

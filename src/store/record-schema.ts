@@ -8,6 +8,8 @@ interface TextShape {
   readonly enum?: readonly string[]
   readonly format?: 'id' | 'instant'
   readonly default?: string
+  /** Values that mean one of `enum`, by how they are written; stored is what they mean. */
+  readonly spellings?: ReadonlyMap<string, string>
 }
 interface NumberShape {
   readonly type: 'number' | 'integer'
@@ -45,16 +47,20 @@ function oneOf(names: string): Shape {
   return { type: 'string', enum: names.split(/\s+/) }
 }
 
-const relations =
+const relations = (
   'IS_CITED_BY CITES IS_SUPPLEMENT_TO IS_SUPPLEMENTED_BY IS_CONTINUED_BY CONTINUES IS_NEW_VERSION_OF ' +
   'IS_PREVIOUS_VERSION_OF IS_PART_OF HAS_PART IS_REFERENCED_BY REFERENCES IS_DOCUMENTED_BY DOCUMENTS ' +
   'IS_COMPILED_BY COMPILES IS_VARIANT_FORM_OF IS_ORIGINAL_FORM_OF IS_IDENTICAL_TO HAS_METADATA IS_METADATA_FOR ' +
   'REVIEWS IS_REVIEWED_BY IS_DERIVED_FROM IS_SOURCE_OF IS_VERSION_OF HAS_VERSION'
+).split(' ')
+
+// The interface spells every relation without underscores too.
+const relationSpellings = new Map(relations.map(name => [name.replaceAll('_', ''), name]))
 
 const relationType: Shape = {
   type: 'string',
-  // The interface spells every relation without underscores too.
-  enum: [...new Set([...relations.split(' '), ...relations.replaceAll('_', '').split(' ')])],
+  enum: [...new Set([...relations, ...relationSpellings.keys()])],
+  spellings: relationSpellings,
 }
 
 const identifierType = oneOf(
