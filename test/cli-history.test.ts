@@ -1,10 +1,10 @@
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { templateFiles } from '../src/cli/template.js'
 import { decodeRecord, encodeRecord } from '../src/store/codec.js'
 import { recordFile } from '../src/store/layout.js'
-import { cleanUpProcesses, execute, metastore, temporaryFolder } from './support/cli.js'
+import { cleanUpProcesses, execute, metastore, program, temporaryFolder } from './support/cli.js'
 
 const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
 const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
@@ -97,7 +97,20 @@ describe('the history commands', () => {
 describe('a data folder that cannot be used', () => {
   afterEach(cleanUpProcesses)
 
+  /** Everything in a folder, with the time of its last change. */
+  async function stateOf(folder: string): Promise<readonly string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const states = entries.map(async entry => {
+      const path = join(entry.parentPath, entry.name)
+      const { size, mtimeMs } = await stat(path)
+      return `${path} ${size} ${mtimeMs}`
+    })
+    return (await Promise.all(states)).sort()
+  }
+
+  /** What every command says of the folder, which it leaves as it is. */
   async function refusal(data: string): Promise<string> {
+    const before = await stateOf(data)
     const ended = await metastore(['list', '--data', data])
     const served = await metastore(['serve', '--data', data, '--port', '0'])
     expect([ended.code, served.code], ended.stderr + served.stderr).to.deep.equal([1, 1])
@@ -105,6 +118,7 @@ describe('a data folder that cannot be used', () => {
       expect(stdout).to.equal('')
       expect(stderr).to.match(/^git-metastore: [^\n]+\n$/)
     }
+    expect(await stateOf(data)).to.deep.equal(before)
     return ended.stderr
   }
 
@@ -144,6 +158,33 @@ describe('a data folder that cannot be used', () => {
     await git(data, 'checkout', '-q', '--orphan', 'fresh')
 
     expect(await refusal(data)).to.contain('fresh')
+  })
+
+  it('is one on a read-only disk', async function () {
+    const root = await temporaryFolder()
+    await execute('git', ['clone', '-q', await made(), 'data'], { cwd: root })
+    // A mount that only the script sees; what remains after it is the same folder.
+    const readOnly = (args: string) =>
+      execute('unshare', [
+        ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+        ...['--mount', 'sh', '-c', 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'],
+        ...[root, process.execPath, program, ...args.split(' ')],
+      ]).catch(() => undefined)
+    if (!/^git-metastore/.test((await readOnly('list --data none'))?.stderr ?? '')) this.skip()
+
+    for (const args of [
+      `list --data ${root}/data`,
+      `serve --port 0 --data ${root}/data`,
+      `init ${root}/a/new/one`,
+      `serve --port 0 --data ${root}/another`,
+    ]) {
+      const ended = await readOnly(args)
+      expect(ended?.code, args).to.equal(1)
+      expect(ended?.stderr, args).to.match(
+        /^(Making .+…\n)?git-metastore: [^\n]*the disk is read-only[^\n]*\n$/,
+      )
+    }
+    expect(await readdir(root)).to.deep.equal(['data'])
   })
 
   it('is none at all', async () => {

@@ -7,6 +7,7 @@ import { encodeCommit, service, signature } from './commit.js'
 import { errnoOf, syncDirectory, writeDurable } from './durable.js'
 import { unusable } from './git-folder.js'
 import { markerFile } from './layout.js'
+import { makeFolder } from './make-folder.js'
 import { encodeMarker } from './marker.js'
 import { type NewObject, objectName, writePack } from './pack-file.js'
 import { ownFolder } from './repository.js'
@@ -50,7 +51,7 @@ async function prepare(dir: string): Promise<boolean> {
   let found: Stats | undefined
   try {
     found = await unlessMissing(stat(dir))
-    if (found === undefined) await mkdir(dir, { recursive: true })
+    if (found === undefined) await makeFolder(dir)
   } catch (error) {
     throw plain(dir, error)
   }
@@ -67,7 +68,7 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   const ref = `refs/heads/${branch}`
   const files = withStandardFiles(dir, options.files ?? new Map())
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
-    await mkdir(join(gitDir, folder), { recursive: true })
+    await makeFolder(join(gitDir, folder))
   }
   await writeFile(join(gitDir, 'config'), await configuration(gitDir, bare))
 

@@ -1,11 +1,12 @@
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { findGit } from './find-git.js'
 import { inspectFolder, unusable } from './git-folder.js'
 import type { History } from './history.js'
+import { makeFolder } from './make-folder.js'
 import { readMarker } from './marker.js'
 import type { ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
@@ -84,7 +85,7 @@ export async function openRepository(folder: string, options: OpenOptions = {}):
 
 async function makeOwnDir(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true })
+    await makeFolder(path)
     // It may be there from before, on a disk that has become read-only since.
     await access(path, constants.W_OK)
   } catch (error) {
