@@ -1,5 +1,6 @@
 import type Koa from 'koa'
 import request from 'supertest'
+import type { Config } from '../../src/config.js'
 import { type AppOptions, createApp } from '../../src/http/app.js'
 import type { Services } from '../../src/service/services.js'
 import { type TestRepository, temporaryRepository } from './repository.js'
@@ -29,9 +30,12 @@ export const base = 'http://metastore.test'
 export const schemaType = 'application/vnd.repository.schema-record+json'
 export const metadataType = 'application/vnd.repository.metadata-record+json'
 
-export async function startService(options: AppOptions = {}): Promise<TestService> {
+export async function startService(
+  options: AppOptions = {},
+  config: Partial<Config> = {},
+): Promise<TestService> {
   const repository = await temporaryRepository()
-  const services = await repository.compose()
+  const services = await repository.compose(config)
   const app = createApp(services, options)
   // Host is set on every request, or each would have the port it happened to get.
   const http = request.agent(app.callback()).set('Host', 'metastore.test')

@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { directoryOf } from '../src/store/layout.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from './support/http.js'
+import { cleanUp, eventually } from './support/repository.js'
+import { id } from './support/samples.js'
+
+/** What a person writes into `record.json`. */
+function recordFile(name: string, resource: string, relationType = 'IS_METADATA_FOR'): string {
+  const relatedIdentifiers = [{ identifierType: 'URL', value: resource, relationType }]
+  return JSON.stringify({ id: name, schema: { schemaId: 'note', version: 1 }, relatedIdentifiers })
+}
+
+describe('a commit made with git while the server runs', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    const record = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    await service.postMetadata(record, '{"title":"first"}').expect(201)
+    await service.services.settled()
+  })
+  afterEach(cleanUp)
+
+  const place = (name: string) => directoryOf('metadata', id(name))
+  const document = (name: string, title: string) => ({
+    [`${place(name)}/record.json`]: recordFile(name, `https://example.org/${name}`),
+    [`${place(name)}/document.json`]: JSON.stringify({ title }),
+  })
+  async function listed(query = ''): Promise<readonly string[]> {
+    const { body } = await service.http.get(`/api/v1/metadata${query}`).expect(200)
+    return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
+  }
+  /** Waits until a record is served as this commit made it. */
+  const served = (name: string, commit: string) =>
+    eventually(`${name} at ${commit}`, async () => {
+      const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
+      return answer.headers.etag === `"${commit}"` && answer
+    })
+
+  it('shows a new document in listings and reads', async () => {
+    const commit = await service.repository.commit('Add a note', document('mine', 'by hand'))
+
+    const { body } = await served('mine', commit)
+
+    expect(body).to.include({ id: 'mine', recordVersion: 1, schemaVersion: 1 })
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    expect(await listed('?resourceId=https://example.org/mine')).to.deep.equal(['mine'])
+    expect((await service.http.get('/api/v1/metadata/mine').expect(200)).text).to.equal('{"title":"by hand"}')
+  })
+
+  it('shows a changed record as the next version, whatever spelling of a relation it has', async () => {
+    const commit = await service.repository.commit('Describe another image', {
+      [`${place('first')}/record.json`]: recordFile('first', 'https://example.org/2', 'ISMETADATAFOR'),
+    })
+
+    const { body } = await served('first', commit)
+
+    expect(body).to.include({ recordVersion: 2 })
+    expect(body.relatedResource).to.deep.equal({ identifier: 'https://example.org/2', identifierType: 'URL' })
+    expect(await listed('?resourceId=https://example.org/1')).to.deep.equal([])
+    expect(await listed('?resourceId=https://example.org/2')).to.deep.equal(['first'])
+    // One resource has one document for a schema, whoever stored it in whatever spelling.
+    await service.postMetadata(metadataRecord('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
+    const changed = await service.putMetadata('first', `"${commit}"`, undefined, '{"title":"y"}').expect(200)
+    expect(changed.body).to.include({ recordVersion: 3 })
+  })
+
+  it('shows a schema of a new version, by which documents are validated from then on', async () => {
+    const commit = await service.repository.commit('Ask for a date', {
+      'schemas/note/schema.json': jsonSchema('title', 'date'),
+    })
+
+    await eventually('the schema', async () => {
+      const answer = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType)
+      return answer.headers.etag === `"${commit}"` && answer.body.schemaVersion === 2
+    })
+    await service.postMetadata(metadataRecord('https://example.org/9', 'note'), '{"title":"x"}').expect(422)
+  })
+
+  it('takes a removed directory out of listings and reads', async () => {
+    await service.repository.commit('Remove it', { [place('first')]: null })
+
+    await eventually('the removal', async () => (await listed()).length === 0)
+
+    await service.http.get('/api/v1/metadata/first').expect(404)
+    await service.http.get('/api/v1/metadata/first?version=1').expect(404)
+    const again = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    await service.postMetadata(again, '{"title":"x"}').expect(410)
+  })
+
+  it('shows what a merge brings, made while updates went on', async () => {
+    const { git, commit } = service.repository
+    await git('checkout', '-q', '-b', 'side')
+    await commit('Add one', document('one', '1'))
+    await commit('Add another', document('another', '2'))
+    await git('checkout', '-q', 'main')
+    const meanwhile = metadataRecord('https://example.org/3', 'note', { id: 'third' })
+    await service.postMetadata(meanwhile, '{"title":"third"}').expect(201)
+    await service.services.settled()
+    await git('merge', '-q', '--no-edit', 'side')
+
+    await served('one', await service.head())
+
+    expect(await listed()).to.deep.equal(['another', 'first', 'one', 'third'])
+    expect((await service.http.get('/api/v1/metadata/another').expect(200)).text).to.equal('{"title":"2"}')
+  })
+
+  it('that breaks a rule leaves the last good revision served, and is told in the log and by /health', async () => {
+    const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    const broken = await service.repository.commit('Break it', {
+      [`${place('first')}/document.json`]: '{"name":"no title"}',
+      ...document('mine', 'good'),
+    })
+
+    await served('mine', broken)
+
+    const after = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    expect([after.body, after.headers.etag]).to.deep.equal([before.body, before.headers.etag])
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    const health = await service.http.get('/health').expect(200)
+    expect(health.body).to.include({ status: 'UP', head: broken, catalog: broken })
+    expect(health.body.faults).to.have.lengthOf(1)
+    expect(health.body.faults[0]).to.deep.include({ kind: 'metadata', id: 'first', commit: broken })
+    expect(health.body.faults[0].findings[0].message).to.include('title')
+    const told = service.repository.reports.filter(line => line.includes(broken))
+    expect(told).to.have.lengthOf(1)
+    expect(told[0]).to.include(place('first'))
+
+    // The next good revision is served, and nothing is wrong any more.
+    const healed = await service
+      .putMetadata('first', etagOf(before), undefined, '{"title":"well"}')
+      .expect(200)
+    expect(healed.body).to.include({ recordVersion: 3 })
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+})
