@@ -105,7 +105,7 @@ describe('a data folder that cannot be used', () => {
       const { size, mtimeMs } = await stat(path)
       return `${path} ${size} ${mtimeMs}`
     })
-    return (await Promise.all(states)).sort()
+    return (await Promise.all(states)).toSorted()
   }
 
   /** What every command says of the folder, which it leaves as it is. */

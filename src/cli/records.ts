@@ -229,7 +229,7 @@ export function withRecordCommands(parser: Parser, program: Program): Parser {
       const id = parseId(argv.schemaId, 'The schema id')
       const version = versionOf(argv.version)
       const verdicts = await withSession(argv, program, session =>
-        verdictsOf(session, id, version, argv.files),
+        verdictsOf(program, session, id, version, argv.files),
       )
       if (verdicts.some(({ findings }) => findings.length > 0)) program.finish(exitCodes.invalid)
       if (argv.json) {
@@ -251,10 +251,22 @@ export function withRecordCommands(parser: Parser, program: Program): Parser {
   return parser
 }
 
-async function verdictsOf(session: Session, id: Id, version: Version | undefined, files: readonly string[]) {
+async function verdictsOf(
+  { terminal }: Program,
+  session: Session,
+  id: Id,
+  version: Version | undefined,
+  files: readonly string[],
+) {
+  const bar = terminal.progress('validate')
   const verdicts = []
-  for (const file of files) {
-    verdicts.push({ file, findings: await session.validate(id, version, await readInput(file)) })
+  try {
+    for (const file of files) {
+      bar.show(verdicts.length, files.length)
+      verdicts.push({ file, findings: await session.validate(id, version, await readInput(file)) })
+    }
+  } finally {
+    bar.end()
   }
   return verdicts
 }

@@ -29,6 +29,11 @@ function hasColours(stream: WriteStream | NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 }
 
+/** Which stream has colours is known here; Node.js would look at standard output for both. */
+function coloured(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false })
+}
+
 export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
   const colours = { out: hasColours(out), err: hasColours(err) }
   const write = (bytes: string | Uint8Array) =>
@@ -47,8 +52,8 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
     note: line => {
       err.write(`${line}\n`)
     },
-    paint: (style, text) => (colours.out ? styleText(style, text) : text),
-    paintNote: (style, text) => (colours.err ? styleText(style, text) : text),
+    paint: (style, text) => (colours.out ? coloured(style, text) : text),
+    paintNote: (style, text) => (colours.err ? coloured(style, text) : text),
     progress: label =>
       err.isTTY ? progressBar(err, label) : { show: () => undefined, end: () => undefined },
   }

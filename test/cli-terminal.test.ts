@@ -1,0 +1,65 @@
+import { PassThrough } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { expect } from 'chai'
+import { openTerminal } from '../src/cli/terminal.js'
+
+/** A stream that keeps what is written, a terminal of 80 columns or none. */
+function stream(isTTY: boolean) {
+  const through = Object.assign(new PassThrough(), isTTY ? { isTTY, columns: 80 } : {})
+  const written = () => String(through.read() ?? '')
+  return { stream: through as unknown as WriteStream, written }
+}
+
+describe('what the commands print', () => {
+  const kept = { NO_COLOR: process.env.NO_COLOR, TERM: process.env.TERM }
+  beforeEach(() => {
+    delete process.env.NO_COLOR
+    process.env.TERM = 'xterm'
+  })
+  afterEach(() => {
+    for (const [name, value] of Object.entries(kept)) {
+      if (value === undefined) delete process.env[name]
+      else process.env[name] = value
+    }
+  })
+
+  it('has colours and a progress bar for people, and neither in a pipe', () => {
+    const [out, err] = [stream(true), stream(true)]
+    const person = openTerminal(out.stream, err.stream)
+    const bar = person.progress('verify')
+    bar.show(1, 2)
+    bar.show(2, 2)
+    bar.end()
+
+    expect(person.paint('red', 'x')).to.equal('\u001b[31mx\u001b[39m')
+    expect(person.paintNote('red', 'x')).to.equal('\u001b[31mx\u001b[39m')
+    expect(person.columns).to.equal(80)
+    const drawn = err.written()
+    expect(drawn).to.match(/verify █+ 2\/2/)
+    expect(drawn.endsWith('\r\u001b[K'), 'the bar is wiped').to.equal(true)
+    expect(out.written()).to.equal('')
+
+    const piped = stream(false)
+    const program = openTerminal(piped.stream, piped.stream)
+    const none = program.progress('verify')
+    none.show(2, 2)
+    none.end()
+    expect([program.paint('red', 'x'), program.paintNote('red', 'x')]).to.deep.equal(['x', 'x'])
+    expect(program.columns).to.equal(undefined)
+    expect(piped.written()).to.equal('')
+  })
+
+  it('has colours where a person looks, whichever stream goes elsewhere', () => {
+    const terminal = openTerminal(stream(false).stream, stream(true).stream)
+
+    expect(terminal.paint('red', 'x')).to.equal('x')
+    expect(terminal.paintNote('red', 'x')).to.equal('\u001b[31mx\u001b[39m')
+  })
+
+  it('has no colours where the environment wants none', () => {
+    process.env.NO_COLOR = '1'
+    const terminal = openTerminal(stream(true).stream, stream(true).stream)
+
+    expect(terminal.paint('red', 'x')).to.equal('x')
+  })
+})
