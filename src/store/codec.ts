@@ -14,8 +14,14 @@ const mostFindings = 20
  * What can be spelled in several ways has one spelling.
  */
 export function canonicalRecord(record: StoredRecord): StoredRecord {
-  return canonicalObject(recordSchema, record) as unknown as StoredRecord
+  if (canonicals.has(record)) return record
+  const made = canonicalObject(recordSchema, record) as unknown as StoredRecord
+  canonicals.add(made)
+  return made
 }
+
+/** Records known to be in their stored form already: one update asks for it several times. Records never change. */
+const canonicals = new WeakSet<StoredRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
