@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
@@ -17,6 +18,23 @@ describe('git-metastore serve', () => {
     expect(server.stdout()).to.equal(`listening on ${server.url}\n`)
     expect(server.url).to.match(/^http:\/\/localhost:\d+\/$/)
     expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
+  })
+
+  it('is reached from its own machine only, unless a host is given', async function () {
+    const outside = Object.values(networkInterfaces())
+      .flatMap(addresses => addresses ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+    if (outside === undefined) this.skip()
+    const data = join(await temporaryFolder(), 'data')
+
+    const closed = await serve(['--data', data])
+    const refused = await fetch(`http://${outside}:${closed.port}/health`).catch((error: Error) => error)
+    await closed.stop()
+    const open = await serve(['--data', data, '--host', outside])
+
+    expect(refused).to.be.instanceOf(Error)
+    expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)
+    expect(open.url).to.equal(`http://${outside}:${open.port}/`)
   })
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

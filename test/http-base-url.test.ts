@@ -1,7 +1,9 @@
 import { expect } from 'chai'
 import { openBases } from '../src/http/base.js'
+import { directoryOf } from '../src/store/layout.js'
 import { jsonSchema, metadataRecord, schemaType, startService, type TestService } from './support/http.js'
 import { cleanUp } from './support/repository.js'
+import { id } from './support/samples.js'
 
 describe('the addresses in answers', () => {
   let service: TestService
@@ -33,6 +35,33 @@ describe('the addresses in answers', () => {
       .git('grep', '-c', '-e', 'metastore.test', '-e', 'api/v1', 'HEAD')
       .catch((error: { code?: number }) => error.code)
     expect(stored, 'git grep finds nothing').to.equal(1)
+  })
+
+  it('are not stored when they are sent back, nor is anything else that is derived', async () => {
+    service = await startService()
+    const schema = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const record = metadataRecord('http://x/1', 'note', { id: 'one' })
+    const metadata = await service.postMetadata(record, '{}').expect(201)
+    await service
+      .putSchema('note', schema.headers.etag ?? '', { ...schema.body, label: 'A note' })
+      .expect(200)
+    const changed = { ...metadata.body, licenseUri: 'https://example.org/licence' }
+    await service.putMetadata('one', metadata.headers.etag ?? '', changed, '{"a":1}').expect(200)
+
+    const stored = async (directory: string) =>
+      JSON.parse(await service.repository.git('show', `HEAD:${directory}/record.json`)) as object
+    const people = ['id', 'creators', 'publisher', 'publicationYear', 'descriptions', 'acls']
+    expect(await stored('schemas/note')).to.have.all.keys(people)
+    const about = await stored(directoryOf('metadata', id('one')))
+    expect(about).to.have.all.keys([
+      ...people.filter(name => name !== 'descriptions'),
+      ...['schema', 'relatedIdentifiers', 'rights'],
+    ])
+    expect(about).to.deep.include({
+      schema: { schemaId: 'note', version: 1 },
+      relatedIdentifiers: [{ identifierType: 'URL', value: 'http://x/1', relationType: 'IS_METADATA_FOR' }],
+    })
+    expect(JSON.stringify([await stored('schemas/note'), about])).not.to.include('metastore.test')
   })
 
   it('do not listen to proxies nobody has named', async () => {
