@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
+import type { Finding } from '../src/core/problem.js'
 import type { Services } from '../src/service/services.js'
 import { expectProblem } from './support/problems.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
@@ -132,13 +133,20 @@ describe('A schema', () => {
       bytes('[]'),
       bytes('{}'),
       bytes('{"type": "nonsense"}'),
+      bytes('{"$defs": {"a": {"properties": {"$ref": "b"}}}}'),
       bytes('{"$schema": "http://example.org/mine"}'),
+      bytes('{"a": }'),
       xmlSchema('missing'),
       bytes('<note/>'),
     ]
     for (const document of refused) {
       const problem = await expectProblem(() => register('note', document), 'unprocessable')
       expect(problem.extra.findings, document.toString()).to.not.be.empty
+      const [first] = problem.extra.findings ?? []
+      expect(first, document.toString()).to.satisfy(
+        (finding: Finding) => finding.line !== undefined || finding.path !== undefined,
+      )
+      expect(problem.message, document.toString()).to.match(/schema.* (cannot be used|is neither|is none)/)
     }
     await expectProblem(
       () =>

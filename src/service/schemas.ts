@@ -67,7 +67,9 @@ interface Revised extends Checked {
 export function openSchemas({ desk, documents, bundles, validator, year }: SchemasOptions): Schemas {
   /** @throws ProblemError `unprocessable` where the schema does not compile */
   async function check(source: SchemaSource, origins: Origins): Promise<Checked> {
-    const { bundle, findings, meanings } = await bundles.assemble(desk.committed, source, origins.bases)
+    const { bundle, findings, meanings } = await reading(
+      bundles.assemble(desk.committed, source, origins.bases),
+    )
     refuseFindings(findings)
     refuseFindings(await validator.check(bundle))
     const { type, document, files } = source
@@ -85,7 +87,7 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
-    const { used } = await validator.references(language, document, all)
+    const { used } = await reading(validator.references(language, document, all))
     const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
     refuseClashes(files.keys())
     const content = { type: language, document, files }
@@ -257,6 +259,17 @@ function refuseMismatch(wanted: DocumentType | undefined, found: DocumentType): 
   if (wanted === undefined || wanted === found) return
   const message = `The record says that the schema document is ${wanted}, but it is ${found}.`
   throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
+}
+
+/** Says of whatever keeps a schema document from being read that it is the schema's fault. */
+async function reading<T>(job: Promise<T>): Promise<T> {
+  try {
+    return await job
+  } catch (error) {
+    if (error instanceof ProblemError && error.kind === 'unprocessable')
+      refuseFindings(error.extra.findings ?? [])
+    throw error
+  }
 }
 
 function refuseFindings(findings: readonly Finding[]): void {
