@@ -47,6 +47,28 @@ describe('the limits of validation', () => {
     expect(await validator.validate(quick, bytes('1'))).to.have.length(1)
   })
 
+  it('are not reached by schemas that name one another twice, however many', async () => {
+    const validator = open({ workers: 1, timeLimit: 3000, memoryLimit: 64 })
+    for (const [make, first, refer] of [
+      [json, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
+      [
+        xml,
+        xsd('<xs:element name="n"/>'),
+        xsd('<xs:include schemaLocation="a"/><xs:include schemaLocation="b"/>'),
+      ],
+    ] as const) {
+      let schema = make(first)
+      // Each step doubles the ways to the first schema: 2^40 in all.
+      for (let step = 0; step < 40; step++) schema = make(refer, {}, { a: schema, b: schema })
+
+      expect(await validator.references(schema.type, schema.document, schema.files)).to.have.property(
+        'missing',
+      )
+      const findings = await validator.check(schema)
+      expect(JSON.stringify(findings)).to.not.contain('stopped')
+    }
+  })
+
   it('do not count the time a call waits for others', async () => {
     const validator = open({ workers: 1, timeLimit: 400 })
 

@@ -85,12 +85,20 @@ function exactFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string,
   return new Map([...files].map(([path, bytes]) => [path, exact(bytes)]))
 }
 
-function exactBundle(bundle: SchemaBundle): SchemaBundle {
-  return {
+/**
+ * A bundle that is reached by several references stays one: taken once for each way to it, schemas that name one
+ * another twice would double with every step.
+ */
+function exactBundle(bundle: SchemaBundle, done = new Map<SchemaBundle, SchemaBundle>()): SchemaBundle {
+  const known = done.get(bundle)
+  if (known) return known
+  const made: SchemaBundle = {
     key: bundle.key,
     type: bundle.type,
     document: exact(bundle.document),
     files: exactFiles(bundle.files),
-    registered: new Map([...bundle.registered].map(([name, other]) => [name, exactBundle(other)])),
+    registered: new Map([...bundle.registered].map(([name, other]) => [name, exactBundle(other, done)])),
   }
+  done.set(bundle, made)
+  return made
 }

@@ -78,9 +78,14 @@ function ofSchema({ message, path, file }: Finding): Finding {
   }
 }
 
+/** Bytes of a bundle and of all it leads to, each counted once. */
 function sizeOf(bundle: SchemaBundle): number {
-  let size = bundle.document.byteLength
-  for (const bytes of bundle.files.values()) size += bytes.byteLength
-  for (const other of bundle.registered.values()) size += sizeOf(other)
+  const reached = new Set([bundle])
+  let size = 0
+  for (const { document, files, registered } of reached) {
+    size += document.byteLength
+    for (const bytes of files.values()) size += bytes.byteLength
+    for (const other of registered.values()) reached.add(other)
+  }
   return size
 }
