@@ -325,6 +325,26 @@ for (const [name, open] of makers) {
       }
     })
 
+    it('gives no commit a time after the year 9999, whatever it claims', async () => {
+      const tree = repo.git('mktree')
+      for (const claimed of ['253402300800', '9999999999999', '99999999999999999', 'never']) {
+        const lines = [
+          `tree ${tree}`,
+          `author J <j> ${claimed} +0000`,
+          `committer J <j> ${claimed} +0000`,
+          '',
+          'x',
+        ]
+        const commit = toOid(
+          repo.feed(lines.join('\n'), 'hash-object', '-t', 'commit', '-w', '--literally', '--stdin'),
+        )
+        for await (const { commit: found } of history.walk(undefined, commit)) {
+          expect(found.committedAt, claimed).to.equal(0)
+        }
+        expect((await history.commit(commit)).committedAt, claimed).to.equal(0)
+      }
+    })
+
     it('refuses to walk from a commit that is not on the chain', async () => {
       const first = repo.commit('first')
       repo.git('checkout', '-q', '-b', 'side')

@@ -1,6 +1,6 @@
-import { type Oid, toInstant } from '../core/values.js'
+import type { Oid } from '../core/values.js'
 import type { CommitChanges, CommitInfo, PathChange } from './history.js'
-import { decodeText, parseMessage } from './object-formats.js'
+import { decodeText, parseMessage, toCommitTime } from './object-formats.js'
 
 export interface LogParser {
   /** Commits that are complete with this piece. */
@@ -87,7 +87,7 @@ function toCommit(fields: readonly Buffer[]): CommitInfo {
     parents: parents === '' ? [] : (parents.split(' ') as Oid[]),
     authorName,
     authorEmail,
-    committedAt: toInstant(Number(seconds) * 1000),
+    committedAt: toCommitTime(Number(seconds)),
     ...parseMessage(message, committerName),
   }
 }

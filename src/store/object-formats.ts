@@ -147,14 +147,19 @@ function parseSignature(text: string): { name: string; email: string; time: Inst
   const open = text.indexOf('<')
   const close = text.lastIndexOf('>')
   const seconds = /^ *(\d+)/.exec(text.slice(close + 1))?.[1]
-  const milliseconds = Number(seconds ?? 0) * 1000
-  // The times Date can hold; a commit may claim any. One before 1970 is none to git either.
-  const time = milliseconds <= 8.64e15 ? milliseconds : 0
   return {
     name: (open < 0 ? text : text.slice(0, open)).trim(),
     email: open < 0 || close < open ? '' : text.slice(open + 1, close).trim(),
-    time: toInstant(time),
+    time: toCommitTime(Number(seconds ?? 0)),
   }
+}
+
+/** Seconds until the end of the year 9999, the last that the interface can write. */
+const lastSecond = Date.UTC(10_000, 0) / 1000 - 1
+
+/** The time a commit claims, in seconds since 1970: 1970 itself where that is none a record could be given. */
+export function toCommitTime(seconds: number): Instant {
+  return toInstant(seconds >= 0 && seconds <= lastSecond ? seconds * 1000 : 0)
 }
 
 function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
