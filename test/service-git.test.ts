@@ -107,6 +107,37 @@ describe('A commit made with git beside the services', () => {
     expect(next.record.titles).to.deep.equal([{ value: 'By hand' }])
   })
 
+  it('that puts something else among the files of a record is healed by the next update', async () => {
+    const made = await create('r')
+    await services.settled()
+    const directory = place(made.id)
+    await repository.git('rm', '-q', `${directory}/record.json`)
+    await repository.commit('Disturb it', {
+      [`${directory}/record.json/x`]: 'x',
+      [`${directory}/document.xml/y`]: 'y',
+      [`${directory}/notes.txt`]: 'my notes',
+    })
+    await faulty()
+
+    await services.metadata.revise(self, made.id, anyState, { document: bytes({ title: 'x' }) })
+    await services.settled()
+
+    const files = await repository.git('ls-tree', '-r', '--name-only', 'HEAD', `${directory}/`)
+    expect(files.split('\n')).to.deep.equal([`${directory}/document.json`, `${directory}/record.json`])
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('that puts a file where the records are does not stop further ones', async () => {
+    await services.settled()
+    await repository.commit('Block it', { metadata: 'a file' })
+
+    const made = await create('r')
+    await services.settled()
+
+    expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).to.contain(place(made.id))
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
   it('is built upon at once by whoever knows its commit', async () => {
     const made = await create('r')
     await services.settled()

@@ -3,7 +3,7 @@ import type { LRUCache } from 'lru-cache'
 import { type Instant, type Oid, toSha1 } from '../core/values.js'
 import { encodeRecord } from './codec.js'
 import { encodeCommit, type NewCommit } from './commit.js'
-import { directoryOf, documentFile, documentType, recordFile } from './layout.js'
+import { directoryOf, documentFile, recordFile } from './layout.js'
 import type { WrittenRevision } from './ledger.js'
 import { decodeText } from './object-formats.js'
 import type { ObjectReader } from './objects.js'
@@ -108,17 +108,26 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return head
   }
 
-  /** The trees from the root down to the record's directory, and the oid of that directory's own. */
-  async function descend(names: readonly string[]): Promise<{ path: Buffer[]; leaf: Oid | undefined }> {
+  /**
+   * The trees from the root down to the record's directory, the oid of that directory's own, and what a person put
+   * where one of them has to be.
+   */
+  async function descend(
+    names: readonly string[],
+  ): Promise<{ path: Buffer[]; leaf: Oid | undefined; obstacles: PathUpdate[] }> {
     const path: Buffer[] = []
+    const obstacles: PathUpdate[] = []
     let oid: Oid | undefined = root
-    for (const name of names) {
+    for (const [at, name] of names.entries()) {
       const tree: Buffer = await load(oid)
       path.push(tree)
       const entry = findEntry(tree, name)
       oid = entry?.mode === treeMode ? entry.oid : undefined
+      if (entry && !oid) {
+        obstacles.push({ path: names.slice(0, at + 1).join('/'), before: entry.oid, after: undefined })
+      }
     }
-    return { path, leaf: oid }
+    return { path, leaf: oid, obstacles }
   }
 
   function ascend(names: readonly string[], path: readonly Buffer[], leaf: Oid | undefined): Oid {
@@ -135,10 +144,8 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     const { kind, state } = change
     const after = new Map<string, TreeSlot>()
     if (!state) return after
-    // A metadata directory may hold a person's own files beside ours; a schema's further files are all its own.
-    if (kind === 'metadata') {
-      for (const [path, slot] of before) if (!documentType(kind, path)) after.set(path, slot)
-    }
+    // Nothing else stays: with a file that does not belong there, or a folder in the place of one that does, whoever
+    // reads the history would take the revision for a faulty one. What a person put there is in the history.
     after.set(recordFile, addFile(encodeRecord(state.record), before))
     after.set(documentFile(kind, state.documentType), addFile(state.document, before))
     for (const [path, content] of state.files) after.set(byteName(path), addFile(content, before))
@@ -157,7 +164,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
       const { kind, id, state, subject } = change
       const directory = directoryOf(kind, id)
       const names = directory.split('/')
-      const { path, leaf } = await descend(names)
+      const { path, leaf, obstacles } = await descend(names)
       const before = await filesBelow(leaf)
       const after = filesAfter(change, before)
       const tree = ascend(names, path, treeOf(after))
@@ -178,7 +185,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
           },
         }),
       }
-      return { revision, paths: pathUpdates(directory, before, after) }
+      return { revision, paths: [...obstacles, ...pathUpdates(directory, before, after)] }
     },
     join(theirs, tree, author, time) {
       const subject = 'Continue the served history with what was merged beside it'
