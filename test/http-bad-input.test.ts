@@ -212,6 +212,31 @@ describe('requests with broken or unusual parts', () => {
     })
   })
 
+  it('are refused with 400 where a record is nested without end, in whatever member', async () => {
+    const deep = `${'['.repeat(400)}${']'.repeat(400)}`
+    await service.storesNothing(async () => {
+      for (const name of ['acl', 'createdAt', 'unknown']) {
+        const answer = await post(
+          form([record, json.replace('{', `{"${name}":${deep},`)], [document, note]),
+        ).expect(400)
+        expect(answer.body.detail).to.contain('more than 100 levels')
+      }
+    })
+  })
+
+  it('are refused with 400 where a part before the others cannot be read', async () => {
+    await service.storesNothing(async () => {
+      const answer = await post(
+        form(
+          ['Content-Disposition: form-data; name="x"; broken', 'x'],
+          [`${record}\r\nContent-Type: application/json; charset=utf-8`, json],
+          [document, note],
+        ),
+      ).expect(400)
+      expect(answer.body.detail).to.contain('Content-Disposition')
+    })
+  })
+
   it('are refused with 400 where a version or the percent-encoding is broken', async () => {
     await service.storesNothing(async () => {
       for (const version of ['0', '-1', 'x', '1.5', '', '1&version=1']) {

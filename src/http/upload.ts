@@ -54,6 +54,7 @@ export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<
     const fields: Part[] = []
     const files: PartHeaders[] = []
     const headers = watchPartHeaders(boundary)
+    let part = 0
     const form = multer({
       storage: multer.memoryStorage(),
       limits: {
@@ -77,7 +78,6 @@ export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<
           request.resume()
           reject(tooLarge(`The request has more than ${most} bytes.`))
         })
-        let part = 0
         busboy.on('field', (name: string, value: string | undefined) => {
           const bytes = bytesOf(value, headers.seen[part++]?.charset)
           if (bytes) fields.push({ name, bytes })
@@ -93,6 +93,10 @@ export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<
     })
     form
       .any()(ctx, async () => {
+        // busboy leaves out a part whose Content-Disposition it cannot read, and what follows would be taken for another
+        if (part !== headers.seen.length) {
+          return reject(malformed('A part of the form has a Content-Disposition that cannot be read.'))
+        }
         const stored = (ctx as Context & { readonly files?: readonly StoredFile[] }).files ?? []
         resolve([
           ...stored.map(({ fieldname: name, buffer: bytes, originalname: fileName }, at) => {
@@ -223,10 +227,21 @@ export function parseRecordPart(part: Part, limits: UploadLimits): Readonly<Reco
     throw tooLarge(`The part record has ${bytes.length} bytes; at most ${limits.record} are taken.`)
   }
   const record = parseJson(bytes)
+  if (isDeeper(record, deepestRecord)) {
+    throw malformed(`The part record has more than ${deepestRecord} levels of arrays and objects.`)
+  }
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
     return record as Readonly<Record<string, unknown>>
   }
   throw malformed('The part record is not a JSON object.')
+}
+
+/** Levels of arrays and objects of a record: several times what any has, and far from exhausting a stack. */
+const deepestRecord = 100
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1))
 }
 
 function parseJson(bytes: Buffer): unknown {
