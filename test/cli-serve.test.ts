@@ -116,6 +116,23 @@ describe('the help', () => {
     expect(stdout).to.contain('Exit codes: 0 good')
   })
 
+  it('is shown, as a failure, where no command is named', async () => {
+    const { code, stdout, stderr } = await metastore([])
+
+    expect(code).to.equal(2)
+    expect(stdout).to.equal('')
+    expect(stderr).to.contain('git-metastore register')
+  })
+
+  it('of a command begins with its own options, and keeps the rarer ones back', async () => {
+    const { stdout } = await metastore(['list', '--help'])
+    const all = await metastore(['list', '--help', '--show-hidden'])
+
+    expect(stdout.indexOf('--search')).to.be.within(1, stdout.indexOf('--data'))
+    expect(stdout).to.not.contain('--xml-engine')
+    expect(all.stdout).to.contain('--xml-engine')
+  })
+
   it('has a script that completes commands', async () => {
     const { code, stdout } = await metastore(['completion'])
     const completed = await metastore(['--get-yargs-completions', 'git-metastore', 'reg'])
@@ -124,4 +141,26 @@ describe('the help', () => {
     expect(stdout).to.contain('git-metastore')
     expect(completed.stdout).to.contain('register')
   })
+})
+
+describe('a wrong command line', () => {
+  const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
+    [['lst'], 'Did you mean list?'],
+    [['list', '--nothing'], 'There is no option or argument nothing.'],
+    [['list', '--size'], 'The option --size needs a value.'],
+    [['get', 'a', '--version'], 'The option --version needs a value.'],
+    [['list', '--workers', 'many'], '--workers has to be a whole number from 0.'],
+    [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
+    [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
+    [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
+  ]
+  for (const [args, message] of wrong) {
+    it(`says what is wrong with: ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await metastore(args)
+
+      expect(code).to.equal(2)
+      expect(stdout).to.equal('')
+      expect(stderr).to.contain(message).and.not.contain('node_modules')
+    })
+  }
 })

@@ -80,9 +80,10 @@ export function withHistoryCommands(parser: Parser, program: Program): Parser {
       if (complaints.length > 0) program.finish(exitCodes.invalid)
       if (argv.json) return terminal.printJson({ checked, complaints })
       for (const complaint of complaints) await printComplaint(terminal, complaint)
-      const sum = complaints.length === 0 ? 'no complaint' : `${complaints.length} found wrong`
+      const good = complaints.length === 0
+      const sum = `${good ? 'no' : complaints.length} complaint${complaints.length > 1 ? 's' : ''}`
       await terminal.print(
-        `${checked} checked, ${terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)}`,
+        `${checked} record${checked === 1 ? '' : 's'} checked, ${terminal.paint(good ? 'green' : 'red', sum)}`,
       )
     },
   )

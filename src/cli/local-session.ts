@@ -24,8 +24,8 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       return schemas.read(self, id, version)
     } catch (error) {
       if (!isNotFound(error)) throw error
-      const what = version === undefined ? `"${id}"` : `version ${version} of "${id}"`
-      throw new ProblemError('not-found', `There is no schema and no metadata record ${what}.`)
+      const which = version === undefined ? '' : ' of that version'
+      throw new ProblemError('not-found', `There is no schema and no metadata record "${id}"${which}.`)
     }
   }
 

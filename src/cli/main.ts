@@ -40,7 +40,12 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     },
   }
   try {
-    await parserOf(args, program).parseAsync()
+    const parser = parserOf(args, program)
+    if (args.length === 0) {
+      terminal.note(await parser.getHelp())
+      return exitCodes.usage
+    }
+    await parser.parseAsync()
     return code
   } catch (error) {
     return explain(terminal, error, args.includes('--json'))
@@ -56,6 +61,11 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .version(false)
     .exitProcess(false)
     .locale('en')
+    // Its types know nothing of plurals; it does.
+    .updateStrings(wording as Record<string, string>)
+    // Named here, so that a command's own options come before those of every command.
+    .group('help', 'Options:')
+    .showHidden('show-hidden', 'With --help: the rarer options too')
   const parser = withCommonOptions(plain, args)
   withInitCommand(parser, program)
   withServeCommand(parser, program)
@@ -71,7 +81,8 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .alias('help', 'h')
     .wrap(Math.min(100, program.terminal.columns ?? 100))
     .fail((message: string | undefined, error: Error | undefined) => {
-      throw error ?? new UsageError(message)
+      // What yargs has to say about a command line comes as a message, or as an error of its own.
+      throw error === undefined || error.name === 'YError' ? new UsageError(message ?? error?.message) : error
     })
     .epilogue(
       [
@@ -80,6 +91,22 @@ function parserOf(args: readonly string[], program: Program): Argv {
         'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )
+}
+
+/** What yargs says about a wrong command line, in our words. */
+const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
+  'Not enough arguments following: %s': 'The option --%s needs a value.',
+  'Not enough non-option arguments: got %s, need at least %s': {
+    one: 'Arguments are missing: %s given, %s needed.',
+    other: 'Arguments are missing: %s given, %s needed.',
+  },
+  'Unknown argument: %s': {
+    one: 'There is no option or argument %s.',
+    other: 'There are no options or arguments %s.',
+  },
+  'Did you mean %s?': 'There is no such command. Did you mean %s?',
+  'Invalid values:': 'Not possible:',
+  'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
 }
 
 const repeatable = new Set(['_', 'files', 'schema', 'resource', 'former-base-url', 'trusted-proxy'])

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Argv } from 'yargs'
 import { type Config, defaults } from '../config.js'
-import { ProblemError } from '../core/problem.js'
 import { markerFile } from '../store/layout.js'
+import { UsageError } from './program.js'
 
 /** Options every command has. */
 export interface CommonOptions {
@@ -46,11 +46,17 @@ export function environmentOf(
   return found
 }
 
-/** @see docs/configuration.md */
+export const serveGroup = 'Options of serve:'
+
+/**
+ * What most people leave alone is in the help of `serve`, and with `--show-hidden` in that of the others.
+ * @see docs/configuration.md
+ */
 export function withCommonOptions(parser: Argv, args: readonly string[]) {
   const namesServer = args.some(arg => arg === '--url' || arg.startsWith('--url='))
   const names = fromEnvironment.filter(name => !(namesServer && name === 'data'))
   const group = 'Options of every command:'
+  const tuning = { group: 'Tuning:', hidden: !(args.includes('serve') || args.includes('--show-hidden')) }
   return parser.config(environmentOf(names)).options({
     data: {
       type: 'string',
@@ -69,37 +75,41 @@ export function withCommonOptions(parser: Argv, args: readonly string[]) {
       type: 'string',
       requiresArg: true,
       default: defaults.git,
-      group,
+      ...tuning,
       describe: 'The git binary: auto, none (do without), or its path',
     },
     'xml-engine': {
       choices: ['libxml2-wasm', 'libxmljs2'] as const,
       default: defaults.xmlEngine,
-      group,
+      ...tuning,
       describe: 'Validator of XML',
     },
     workers: {
       type: 'number',
+      requiresArg: true,
       default: defaults.workers,
-      group,
+      ...tuning,
       describe: 'Validation workers; 0 means one for each core',
     },
     'validation-time': {
       type: 'number',
+      requiresArg: true,
       default: defaults.validationTime,
-      group,
+      ...tuning,
       describe: 'Milliseconds one validation may take',
     },
     'validation-memory': {
       type: 'number',
+      requiresArg: true,
       default: defaults.validationMemory,
-      group,
+      ...tuning,
       describe: 'Mebibytes a validation worker may use',
     },
     'base-url': {
       type: 'string',
       requiresArg: true,
-      group,
+      group: serveGroup,
+      hidden: tuning.hidden,
       describe: 'The URL clients use, where it is not the one of the request',
     },
   })
@@ -121,9 +131,10 @@ function isOurs(dir: string): boolean {
 
 export function configOf(options: CommonOptions): Config {
   const { git, xmlEngine, workers, validationTime, validationMemory } = options
-  for (const [name, value] of Object.entries({ workers, validationTime, validationMemory })) {
+  const numbers = { workers, 'validation-time': validationTime, 'validation-memory': validationMemory }
+  for (const [name, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 0) {
-      throw new ProblemError('malformed-request', `Option ${name} has to be a whole number.`)
+      throw new UsageError(`--${name} has to be a whole number from 0.`)
     }
   }
   return Object.freeze({

@@ -52,6 +52,12 @@ function tell(
     terminal.note(JSON.stringify({ kind, message, ...(findings.length === 0 ? {} : { findings }) }))
     return
   }
-  terminal.note(`${terminal.paintNote('red', 'git-metastore:')} ${message}`)
-  for (const finding of findings) terminal.note(`  ${findingLine(finding)}`)
+  // The message may end with the first finding, which is said below, with its place.
+  const first = findings[0]?.message
+  const said =
+    first !== undefined && message.endsWith(first) ? message.slice(0, -first.length).trimEnd() : message
+  const [only, ...others] = findings
+  const alone = said === '' && only !== undefined
+  terminal.note(`${terminal.paintNote('red', 'git-metastore:')} ${alone ? findingLine(only) : said}`)
+  for (const finding of alone ? others : findings) terminal.note(`  ${findingLine(finding)}`)
 }

@@ -178,8 +178,13 @@ export function withRecordCommands(parser: Parser, program: Program): Parser {
           conflicts: ['schema', 'resource', 'type', 'from', 'until'],
           describe: 'Has all these words, in record or document; of both kinds where none is named',
         })
-        .option('page', { type: 'number', default: 0, describe: 'From 0' })
-        .option('size', { type: 'number', default: defaultPageSize, describe: 'Entries a page' }),
+        .option('page', { type: 'number', requiresArg: true, default: 0, describe: 'From 0' })
+        .option('size', {
+          type: 'number',
+          requiresArg: true,
+          default: defaultPageSize,
+          describe: 'Entries a page',
+        }),
     async argv => {
       const { page, size, search, what } = argv
       const kind = what === 'schemas' ? 'schema' : 'metadata'

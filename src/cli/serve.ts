@@ -1,11 +1,11 @@
 import { serverDefaults } from '../config.js'
-import { environmentOf, type Parser } from './options.js'
+import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 
 const serveOptions = ['host', 'port', 'former-base-url', 'trusted-proxy', 'max-document']
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
-  const group = 'Options of serve:'
+  const group = serveGroup
   parser.command(
     'serve',
     'Serve a repository over HTTP; makes it from the template where there is none',
@@ -21,6 +21,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
         })
         .option('port', {
           type: 'number',
+          requiresArg: true,
           default: serverDefaults.port,
           group,
           describe: '0 picks a free one',
@@ -43,6 +44,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
         })
         .option('max-document', {
           type: 'number',
+          requiresArg: true,
           default: serverDefaults.maxDocument,
           group,
           describe: 'Mebibytes a document may have',
