@@ -93,6 +93,12 @@ describe('reading a record that a person wrote', () => {
     expect(found).to.deep.equal({ id: 'x', identifier: { value: '1' } })
   })
 
+  it('takes characters that are written as two escapes, and backslashes before a u', () => {
+    const found = decodeRecord(Buffer.from('{"id": "x", "publisher": "\\ud83d\\ude00 \\\\ud800"}'))
+
+    expect(found.publisher).to.equal('\u{1f600} \\ud800')
+  })
+
   it('understands relations without underscores, which the interface has too', () => {
     const related = (relationType: string) => ({ value: 'r', identifierType: 'URL', relationType })
     const relatedIdentifiers = ['ISMETADATAFOR', 'CITES', 'IS_PART_OF', 'ISVARIANTFORMOF'].map(related)
@@ -118,6 +124,7 @@ describe('reading a record that a person wrote', () => {
     ['two JSON texts', '{"id": "x"}\n{"id": "x"}', ['']],
     ['a list', '[{"id": "x"}]', ['']],
     ['null', 'null', ['']],
+    ['half of a surrogate pair', '{"id": "x", "publisher": "\\\\ \\ud800\\ud83d\\ude00"}', ['']],
     ['a member twice', '{"id": "x", "id": "y"}', ['/id']],
     ['a member twice, once escaped', '{"id": "x", "\\u0069d": "y"}', ['/id']],
     [

@@ -22,6 +22,8 @@ export function parseJson(bytes: Uint8Array): JsonText {
     if (error instanceof SyntaxError) return { fault: syntaxFault(error, text) }
     throw error
   }
+  const broken = halfCharacter(text)
+  if (broken !== undefined) return { fault: { message: broken, path: '' } }
   const twice = repeatedMember(text)
   if (twice === undefined) return { value }
   return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
@@ -30,6 +32,20 @@ export function parseJson(bytes: Uint8Array): JsonText {
 /** JSON Pointer of a member. @see RFC 6901 §3 */
 export function pointer(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/**
+ * What is wrong with a text that has half of a surrogate pair, which no UTF-8 can say: two that differ in it only
+ * would be taken for one and the same. @see RFC 7493 §2.1
+ */
+function halfCharacter(text: string): string | undefined {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
+  for (const [literal] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
+    if (/\p{Surrogate}/u.test(JSON.parse(literal) as string)) {
+      return `The text ${literal.slice(0, 80)} has half of a surrogate pair, which is no character.`
+    }
+  }
+  return undefined
 }
 
 function syntaxFault(error: SyntaxError, text: string): Finding {
