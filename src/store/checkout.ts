@@ -13,6 +13,11 @@ import type { WorkTreeJob } from './work-tree-thread.js'
  * repository has none of this.
  */
 export interface Checkout {
+  /**
+   * Whether the served branch is the one that is checked out. A person may have switched to another: work tree and
+   * index are then theirs, and Git brings ours back when they return.
+   */
+  isServed(): boolean
   /** Says what a flush changed; {@link bring} then has it to do. */
   note(updates: readonly FileUpdate[], head: Oid): void
   /** Whether there is anything to bring. */
@@ -32,7 +37,7 @@ export interface Checkout {
 const manyUpdates = 32
 
 export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
-  const { dir, gitDir, ownDir, git } = repository
+  const { dir, gitDir, ownDir, git, branch } = repository
   const stateFile = join(ownDir, 'work-tree')
   let pending = new Map<string, FileUpdate>()
   let waiting = 0
@@ -72,6 +77,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   }
 
   return {
+    isServed: () => readFileSync(join(gitDir, 'HEAD'), 'latin1').trim() === `ref: ${branch}`,
     note(updates, head) {
       for (const update of updates) add(update)
       newest = head
@@ -113,6 +119,6 @@ export function openCheckout(repository: Repository, report: (line: string) => v
 /** Removes temporary files that a killed process has left in our own folder. */
 export function clearTemporaryFiles(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
-    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx)?$/.test(name)) unlinkSync(join(ownDir, name))
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name)) unlinkSync(join(ownDir, name))
   }
 }

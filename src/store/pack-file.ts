@@ -58,7 +58,7 @@ export function writePack(gitDir: string, ownDir: string, objects: readonly NewO
 }
 
 /** Puts a finished pack and its index in their place, durably and kept. */
-export function placePack(
+function placePack(
   gitDir: string,
   ownDir: string,
   pack: readonly Uint8Array[],
@@ -71,7 +71,9 @@ export function placePack(
   const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
   writeDurable(`${temporary}.pack`, pack)
   writeDurable(`${temporary}.idx`, [index])
-  writeFileSync(keep, keepMark)
+  // By rename, so that a kill leaves no `.keep` without our mark in it.
+  writeFileSync(`${temporary}.keep`, keepMark)
+  renameSync(`${temporary}.keep`, keep)
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
   renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
   syncDirectory(folder)

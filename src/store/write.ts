@@ -274,7 +274,8 @@ export function openWriter(options: WriterOptions): Writer {
   }
 
   function noteForWorkTree(batch: Batch, applied: readonly AppliedChange[]): void {
-    if (!checkout) return
+    // Asked under the index lock, which `git checkout` needs too.
+    if (!checkout?.isServed()) return
     const updates = applied.flatMap(({ paths }) =>
       paths.map(update => ({
         ...update,
