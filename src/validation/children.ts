@@ -201,7 +201,7 @@ function requireLibrary(): void {
 function unusable(reason: string): ProblemError {
   return new ProblemError(
     'unusable-repository',
-    `The XML engine libxmljs2 cannot be used: ${reason}. Install libxmljs2 0.35 beside git-metastore ("npm install --ignore-scripts=false libxmljs2@0.35"; it needs a compiler), or use the default engine libxml2-wasm.`,
+    `The XML engine libxmljs2 cannot be used: ${reason}. Install it as docs/configuration.md says (it needs a compiler), or use the default engine libxml2-wasm.`,
   )
 }
 
