@@ -3,11 +3,10 @@ import { type FileHandle, open, readdir, readFile, rename, rm, unlink } from 'no
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Oid } from '../core/values.js'
-import { syncDirectory, writeDurable } from './durable.js'
+import { syncDirectory, unlessMissing, writeDurable } from './durable.js'
 import { packHeader } from './pack-file.js'
 import { listPacks, type PackOnDisk, packFolder } from './pack-folder.js'
 import { encodeIndex, type IndexEntry, readIndex } from './pack-index.js'
-import { unlessMissing } from './unless-missing.js'
 
 /** Larger packs are left alone: merging holds one at a time in memory. */
 const largestMerged = 128 * 1024 * 1024

@@ -59,3 +59,13 @@ export function orMissing<T>(operation: () => T): T | undefined {
     throw thrown
   }
 }
+
+/** The same for an operation that is awaited. */
+export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return undefined
+    throw thrown
+  }
+}

@@ -1,9 +1,8 @@
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../core/problem.js'
-import { errnoOf } from './durable.js'
+import { errnoOf, unlessMissing } from './durable.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
-import { unlessMissing } from './unless-missing.js'
 
 /** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
 export interface GitFolder {

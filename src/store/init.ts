@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { updateIndex } from 'isomorphic-git'
 import { type Oid, toInstant } from '../core/values.js'
 import { encodeCommit, service, signature } from './commit.js'
-import { errnoOf, syncDirectory, writeDurable } from './durable.js'
+import { errnoOf, syncDirectory, unlessMissing, writeDurable } from './durable.js'
 import { unusable } from './git-folder.js'
 import { markerFile } from './layout.js'
 import { makeFolder } from './make-folder.js'
@@ -12,7 +12,6 @@ import { encodeMarker } from './marker.js'
 import { type NewObject, objectName, writePack } from './pack-file.js'
 import { ownFolder } from './repository.js'
 import { emptyTree, fileMode, treeMode, withEntry } from './tree.js'
-import { unlessMissing } from './unless-missing.js'
 
 export interface InitOptions {
   /** Without a work tree. */

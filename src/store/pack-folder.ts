@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlessMissing } from './unless-missing.js'
+import { unlessMissing } from './durable.js'
 
 export interface PackOnDisk {
   /** `pack-<sha1>`, without its ending. */
