@@ -20,7 +20,7 @@ export type Sha1 = Brand<string, 'Sha1'>
 export type Instant = Brand<number, 'Instant'>
 
 /** Longest id in characters. @see contract, "Ids" */
-export const longestId = 200
+const longestId = 200
 
 const idPattern = /^[A-Za-z0-9.*_-]+$/
 

@@ -40,7 +40,7 @@ export function openBases(options: BaseOptions): (request: IncomingMessage) => B
 }
 
 /** @throws TypeError */
-export function parseBase(text: string): string {
+function parseBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     throw new TypeError(

@@ -8,7 +8,7 @@ import { clip } from '../core/values.js'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** An id short enough for the subject of a commit. */
-export function shortId(id: string): string {
+function shortId(id: string): string {
   return uuid.test(id) ? `${id.slice(0, 8)}…` : clip(id, 40)
 }
 

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
 import { errnoOf } from './durable.js'
 import { collect, type GitResult, spawnGit } from './git-command.js'
-import { listPacks } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
@@ -13,11 +12,6 @@ export const mostPacks = 24
 type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
 
 const running = new Map<string, Promise<void>>()
-
-/** Packs that merging can make fewer: those with a `.keep` are a person's, or hold what nothing refers to yet. */
-export async function packCount(gitDir: string): Promise<number> {
-  return (await listPacks(gitDir)).length
-}
 
 /**
  * Merges packs so that each is at least twice as large as all smaller ones together: few packs, and every object is

@@ -2,7 +2,7 @@ import { clip } from '../core/values.js'
 import { fault } from './faults.js'
 
 /** Levels of arrays and objects a document may have; validators recurse, so that more would exhaust the stack. */
-export const deepestJson = 512
+const deepestJson = 512
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 

@@ -22,7 +22,7 @@ const documentNames = { JSON: 'schema.json', XML: 'schema.xsd' } as const
  * @param from the file that refers; undefined is the document
  * @returns undefined for an URL, an absolute path, one with a query, and one that leaves the folder of the document
  */
-export function pathOf(target: string, from: string | undefined): string | undefined {
+function pathOf(target: string, from: string | undefined): string | undefined {
   if (target === '' || /^[a-z][a-z0-9+.-]*:|^[/\\]|[?#\\]/i.test(target)) return undefined
   const parts = from === undefined ? [] : from.split('/').slice(0, -1)
   for (const part of unescaped(target).split('/')) {

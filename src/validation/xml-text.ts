@@ -2,7 +2,7 @@ import { fault } from './faults.js'
 import { lineAt } from './json-text.js'
 
 /** Name of the namespace of XML Schema. */
-export const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
+const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
 
 /** An `xs:include`, `xs:import`, `xs:redefine` or `xs:override` with a location. */
 export interface Location {
