@@ -6,14 +6,12 @@ import { type AppliedChange, type Batch, openBatch, type TreeCache } from './bat
 import { openCheckout } from './checkout.js'
 import { service, signature } from './commit.js'
 import { errnoOf } from './durable.js'
-import { type GitLock, takeGitLock } from './git-lock.js'
 import type { Ledger } from './ledger.js'
 import { openPackKeeper } from './pack-keeper.js'
-import { openProcessLock } from './process-lock.js'
 import { openPublisher } from './publish.js'
-import { recover } from './recover.js'
 import { readBranch } from './refs.js'
 import type { Repository } from './repository.js'
+import { openWriteLocks } from './write-locks.js'
 import type { Author, Change, Writer } from './writer.js'
 
 export interface WriterOptions {
@@ -33,10 +31,6 @@ const treeCacheSize = 64 * 1024 * 1024
 const mostWaiting = 64 * 1024 * 1024
 /** Under sustained load the index is refreshed at an interval of so many times its own cost. */
 const refreshFactor = 10
-/** Milliseconds between two looks at what another process of ours is doing. */
-const turnPause = 5
-/** Milliseconds between two tries to take the index lock. */
-const lockPause = 20
 /** Milliseconds without an update that count as quiet, after one update and after many. */
 const quiet = { after: 10, afterMany: 150 }
 /** Updates since the locks were taken that are many: whoever sends so many sends more. */
@@ -76,8 +70,8 @@ type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown 
 export function openWriter(options: WriterOptions): Writer {
   const { repository, ledger, report, patience = 5000 } = options
   const { gitDir, ownDir, branch, objects, history } = repository
-  const processLock = openProcessLock(`${ownDir}/writer.lock`)
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const locks = openWriteLocks({ repository, checkout, patience, report })
   const packs = openPackKeeper(repository, report)
   const publisher = openPublisher(gitDir, ownDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
@@ -88,9 +82,6 @@ export function openWriter(options: WriterOptions): Writer {
   const following: Follower[] = []
   let running: Promise<void> | undefined
   let closing = false
-  let recovered = false
-  let indexLock: GitLock | undefined
-  let heldSince = 0
   /** Updates written since the locks were taken. */
   let updatesHeld = 0
   let lastRefresh = { ended: 0, cost: 0 }
@@ -101,52 +92,6 @@ export function openWriter(options: WriterOptions): Writer {
   let arrived: (() => void) | undefined
   /** Why nothing can be written any more, once a flush failed in a way that must not be repeated. */
   let broken: ProblemError | undefined
-
-  // ── locks ──────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  async function takeWriterLock(): Promise<void> {
-    if (processLock.held) return
-    if (!(await processLock.acquire(patience))) {
-      throw new ProblemError(
-        'unavailable',
-        'Another git-metastore process is writing to the repository. Try again.',
-        {
-          retryAfter: 2,
-        },
-      )
-    }
-    heldSince = performance.now()
-    updatesHeld = 0
-    if (recovered) return
-    await recover({ repository, checkout, report, takeIndexLock })
-    recovered = true
-  }
-
-  /** Keeps everybody else's `git commit` from building on an index that lags behind the branch we are moving. */
-  async function takeIndexLock(): Promise<void> {
-    if (!checkout || indexLock) return
-    const end = performance.now() + patience
-    for (;;) {
-      indexLock = takeGitLock(gitDir, ownDir, 'index')
-      if (indexLock || performance.now() >= end) break
-      await sleep(lockPause)
-    }
-    if (!indexLock) {
-      throw new ProblemError(
-        'unavailable',
-        'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.',
-        { retryAfter: 2 },
-      )
-    }
-  }
-
-  function releaseLocks(): void {
-    // An index that lags behind keeps its lock: without it a person's commit would undo our newest updates.
-    if (checkout?.behind) return
-    indexLock?.release()
-    indexLock = undefined
-    processLock.release()
-  }
 
   // ── the branch ─────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -234,7 +179,7 @@ export function openWriter(options: WriterOptions): Writer {
     try {
       for (const job of jobs) outcomes.push(await applyOne(batch, job, applied))
       if (applied.length > 0) {
-        await takeIndexLock()
+        await locks.takeIndex()
         const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
         if (!(await publish(batch, from, `git-metastore: ${subject}`))) return undefined
         noteForWorkTree(batch, applied)
@@ -313,12 +258,12 @@ export function openWriter(options: WriterOptions): Writer {
   function isRefreshDue(): boolean {
     if (!checkout?.behind || refresh) return false
     const now = performance.now()
-    return now - heldSince > longestHold || now >= lastRefresh.ended + lastRefresh.cost * refreshFactor
+    return now - locks.since > longestHold || now >= lastRefresh.ended + lastRefresh.cost * refreshFactor
   }
 
   function isOthersTurn(): boolean {
-    if (!processLock.held) return false
-    const held = performance.now() - heldSince
+    if (!locks.held) return false
+    const held = performance.now() - locks.since
     const nearly = !checkout || (!refresh && checkout.waiting < littleWaiting)
     return held > (nearly ? longestHold : 3 * longestHold)
   }
@@ -326,8 +271,8 @@ export function openWriter(options: WriterOptions): Writer {
   /** Work tree and index at the branch, then every lock released. */
   async function settle(): Promise<void> {
     await refresh
-    if (processLock.held && checkout?.behind) await startRefresh()
-    releaseLocks()
+    if (locks.held && checkout?.behind) await startRefresh()
+    locks.release()
   }
 
   // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -361,9 +306,9 @@ export function openWriter(options: WriterOptions): Writer {
     for (;;) {
       if (isOthersTurn()) {
         await settle()
-        heldSince = performance.now()
+        locks.restart()
         updatesHeld = many
-        if (!processLock.held) await sleep(turnForOthers)
+        if (!locks.held) await sleep(turnForOthers)
       }
       if (queue.length > 0 || following.length > 0) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
@@ -380,13 +325,14 @@ export function openWriter(options: WriterOptions): Writer {
         break
       }
     }
-    releaseLocks()
+    locks.release()
   }
 
   async function serve(jobs: readonly Job[], followers: readonly Follower[]): Promise<void> {
     try {
       if (broken) throw broken
-      await takeWriterLock()
+      if (!locks.held) updatesHeld = 0
+      await locks.take()
       if (jobs.length > 0) await flush(jobs)
       else await catchUp()
       for (const follower of followers) follower.resolve()
@@ -418,22 +364,6 @@ export function openWriter(options: WriterOptions): Writer {
     return thrown
   }
 
-  /**
-   * Whether another process of ours is writing, and has the catalog it shares with us at the branch: nothing to do
-   * then, and nothing to clear up. So reading commands do not wait for the locks of a busy server.
-   */
-  async function isFollowedElsewhere(): Promise<boolean> {
-    for (const end = performance.now() + patience; performance.now() < end; await sleep(turnPause)) {
-      if (processLock.held) return false
-      if (processLock.tryAcquire()) {
-        processLock.release()
-        return false
-      }
-      if (readBranch(gitDir, branch) === ledger.head()) return true
-    }
-    return false
-  }
-
   const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 
   return {
@@ -446,8 +376,9 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async follow() {
       if (closing) throw closed()
-      if (await isFollowedElsewhere()) return
-      if (recovered && readBranch(gitDir, branch) === ledger.head()) return
+      const isCurrent = () => readBranch(gitDir, branch) === ledger.head()
+      if (await locks.isFollowedElsewhere(isCurrent)) return
+      if (locks.recovered && isCurrent()) return
       await new Promise<void>((resolve, reject) => {
         following.push({ resolve, reject })
         wake()
@@ -463,7 +394,7 @@ export function openWriter(options: WriterOptions): Writer {
       await packs.close()
       await checkout?.close()
       await publisher.close()
-      processLock.close()
+      locks.close()
     },
   }
 }

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ProblemError } from '../core/problem.js'
+import type { Checkout } from './checkout.js'
+import { type GitLock, takeGitLock } from './git-lock.js'
+import { openProcessLock } from './process-lock.js'
+import { recover } from './recover.js'
+import type { Repository } from './repository.js'
+
+/**
+ * The locks of the write path: the one between processes of ours, and Git's own on the index. The first is held
+ * whenever the second is; after a kill whatever else is locked is then known to be nobody's.
+ */
+export interface WriteLocks {
+  /** The lock between processes is ours. */
+  readonly held: boolean
+  /** When it was taken, as `performance.now()` says it. */
+  readonly since: number
+  /**
+   * Takes the lock between processes, and the first time clears up after a process that was killed.
+   * @throws ProblemError `unavailable` where another process keeps it
+   */
+  take(): Promise<void>
+  /**
+   * Keeps everybody else's `git commit` from building on an index that lags behind the branch we are moving.
+   * @throws ProblemError `unavailable` where a git command keeps it
+   */
+  takeIndex(): Promise<void>
+  /** Releases both; neither while the index lags behind: a person's commit would undo our newest updates. */
+  release(): void
+  /** Begins to count anew how long they are held. */
+  restart(): void
+  /**
+   * Whether another process of ours is writing, and `isCurrent` becomes true beside it: nothing to do then, and
+   * nothing to clear up. So reading commands do not wait for the locks of a busy server.
+   */
+  isFollowedElsewhere(isCurrent: () => boolean): Promise<boolean>
+  /** Whether what a killed process left has been cleared up. */
+  readonly recovered: boolean
+  close(): void
+}
+
+export interface WriteLockOptions {
+  readonly repository: Repository
+  /** Undefined where the repository is bare. */
+  readonly checkout: Checkout | undefined
+  /** Milliseconds to wait for whoever has a lock. */
+  readonly patience: number
+  readonly report: (line: string) => void
+}
+
+/** Milliseconds between two looks at what another process of ours is doing. */
+const turnPause = 5
+/** Milliseconds between two tries to take the index lock. */
+const indexPause = 20
+
+export function openWriteLocks({ repository, checkout, patience, report }: WriteLockOptions): WriteLocks {
+  const { gitDir, ownDir } = repository
+  const processLock = openProcessLock(`${ownDir}/writer.lock`)
+  let indexLock: GitLock | undefined
+  let since = 0
+  let recovered = false
+
+  async function take(): Promise<void> {
+    if (processLock.held) return
+    if (!(await processLock.acquire(patience))) {
+      const message = 'Another git-metastore process is writing to the repository. Try again.'
+      throw new ProblemError('unavailable', message, { retryAfter: 2 })
+    }
+    since = performance.now()
+    if (recovered) return
+    try {
+      await recover({ repository, checkout, report, takeIndexLock: takeIndex })
+      recovered = true
+    } finally {
+      // Without recovery nothing may be written: whoever comes next tries it again.
+      if (!recovered) release()
+    }
+  }
+
+  async function takeIndex(): Promise<void> {
+    if (!checkout || indexLock) return
+    for (const end = performance.now() + patience; ; await sleep(indexPause)) {
+      indexLock = takeGitLock(gitDir, ownDir, 'index')
+      if (indexLock) return
+      if (performance.now() >= end) break
+    }
+    throw new ProblemError(
+      'unavailable',
+      'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.',
+      { retryAfter: 2 },
+    )
+  }
+
+  function release(): void {
+    if (checkout?.behind) return
+    indexLock?.release()
+    indexLock = undefined
+    processLock.release()
+  }
+
+  return {
+    get held() {
+      return processLock.held
+    },
+    get since() {
+      return since
+    },
+    get recovered() {
+      return recovered
+    },
+    take,
+    takeIndex,
+    release,
+    restart() {
+      since = performance.now()
+    },
+    async isFollowedElsewhere(isCurrent) {
+      for (const end = performance.now() + patience; performance.now() < end; await sleep(turnPause)) {
+        if (processLock.held) return false
+        if (processLock.tryAcquire()) {
+          processLock.release()
+          return false
+        }
+        if (isCurrent()) return true
+      }
+      return false
+    },
+    close: () => processLock.close(),
+  }
+}
