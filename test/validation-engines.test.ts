@@ -49,8 +49,8 @@ describe('the optional XML engine', () => {
     return stdout
   }
 
-  it('is refused at once where it is not installed, with the command that installs it', async () => {
-    expect(await run()).to.match(/^ProblemError unusable-repository .*npm install .*libxmljs2/)
+  it('is refused at once where it is not installed, with where to read how it is', async () => {
+    expect(await run()).to.match(/^ProblemError unusable-repository .*libxmljs2 .*docs\/configuration\.md/)
   })
 
   it('is refused at the first schema where it was installed without being compiled', async () => {
@@ -58,6 +58,6 @@ describe('the optional XML engine', () => {
     await mkdir(place)
     await writeFile(join(place, 'index.js'), 'throw new Error("Could not locate the bindings file")')
 
-    expect(await run()).to.match(/^opened\nProblemError unusable-repository .*bindings.*npm install/)
+    expect(await run()).to.match(/^opened\nProblemError unusable-repository .*bindings.*docs\/configuration\.md/)
   })
 })
