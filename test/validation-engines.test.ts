@@ -58,6 +58,8 @@ describe('the optional XML engine', () => {
     await mkdir(place)
     await writeFile(join(place, 'index.js'), 'throw new Error("Could not locate the bindings file")')
 
-    expect(await run()).to.match(/^opened\nProblemError unusable-repository .*bindings.*docs\/configuration\.md/)
+    expect(await run()).to.match(
+      /^opened\nProblemError unusable-repository .*bindings.*docs\/configuration\.md/,
+    )
   })
 })
