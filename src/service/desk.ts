@@ -44,7 +44,8 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
 
     async write(caller, kind, id, plan) {
       let outcome: { readonly decision: Decision } | { readonly thrown: unknown } | undefined
-      const commit = await writer.write({ name: caller.name, email: caller.email }, () => {
+      const author = { name: caller.name, email: caller.email }
+      const planned = () => {
         // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
         try {
           const decision = plan(planning)
@@ -54,7 +55,8 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
           outcome = { thrown }
           return undefined
         }
-      })
+      }
+      const commit = await writer.write(author, planned, { kind, id })
       if (!outcome) throw new Error('The writer answered without having planned.')
       if ('thrown' in outcome) throw outcome.thrown
       const { change, version, current } = outcome.decision

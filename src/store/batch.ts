@@ -32,10 +32,29 @@ export interface Batch {
   readonly objects: ReadonlyMap<Oid, NewObject>
   /** The newest commit. */
   head(): Oid
+  /** Its tree. */
+  tree(): Oid
   /** @returns undefined where the change leaves the tree as it is: no commit is made */
   apply(change: Change, author: Author, time: Instant): Promise<AppliedChange | undefined>
   /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
   join(theirs: Oid, tree: Oid, author: Author, time: Instant): Oid
+}
+
+/** Reads the trees on the way to a directory into the cache. */
+export async function warmTrees(
+  objects: ObjectReader,
+  trees: TreeCache,
+  root: Oid,
+  directory: string,
+): Promise<void> {
+  let oid = root
+  for (const name of directory.split('/')) {
+    const tree = trees.get(oid) ?? (await objects.read(oid)).bytes
+    trees.set(oid, tree)
+    const entry = findEntry(tree, name)
+    if (entry?.mode !== treeMode) return
+    oid = entry.oid
+  }
 }
 
 type Files = ReadonlyMap<string, TreeSlot>
@@ -160,6 +179,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
   return {
     objects: made,
     head: () => head,
+    tree: () => root,
     async apply(change, author, time) {
       const { kind, id, state, subject } = change
       const directory = directoryOf(kind, id)

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
 import { type Instant, type Oid, toInstant } from '../core/values.js'
-import { type AppliedChange, type Batch, openBatch, type TreeCache } from './batch.js'
+import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
 import { openCheckout } from './checkout.js'
 import { service, signature } from './commit.js'
 import { errnoOf } from './durable.js'
+import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
 import { openPackKeeper } from './pack-keeper.js'
 import { openPublisher } from './publish.js'
@@ -88,6 +89,8 @@ export function openWriter(options: WriterOptions): Writer {
   let refresh: Promise<void> | undefined
   let failures = 0
   let latestTime = toInstant(0)
+  /** The newest commit that was looked at, and its tree. */
+  let newest: { readonly commit: Oid; readonly tree: Oid } | undefined
   /** Resolves the wait of an idle writer. */
   let arrived: (() => void) | undefined
   /** Why nothing can be written any more, once a flush failed in a way that must not be repeated. */
@@ -170,8 +173,7 @@ export function openWriter(options: WriterOptions): Writer {
   /** @returns undefined where the branch was moved by somebody else: nothing has happened, plan again */
   async function tryFlush(jobs: readonly Job[]): Promise<readonly Outcome[] | undefined> {
     const from = await catchUp()
-    const { tree } = await commitAt(from)
-    const batch = openBatch(objects, trees, from, tree)
+    const batch = openBatch(objects, trees, from, await treeOf(from))
     const applied: AppliedChange[] = []
     const outcomes: Outcome[] = []
     let committed = false
@@ -185,6 +187,7 @@ export function openWriter(options: WriterOptions): Writer {
         noteForWorkTree(batch, applied)
         ledger.commit(batch.head())
         committed = true
+        newest = { commit: batch.head(), tree: batch.tree() }
         updatesHeld += applied.length
       }
     } finally {
@@ -209,13 +212,16 @@ export function openWriter(options: WriterOptions): Writer {
     }
   }
 
-  const commits = new LRUCache<Oid, { readonly tree: Oid }>({ max: 16 })
-  async function commitAt(oid: Oid): Promise<{ readonly tree: Oid }> {
-    const known = commits.get(oid)
-    if (known) return known
-    const { tree } = await history.commit(oid)
-    commits.set(oid, { tree })
-    return { tree }
+  async function treeOf(commit: Oid): Promise<Oid> {
+    if (newest?.commit !== commit) newest = { commit, tree: (await history.commit(commit)).tree }
+    return newest.tree
+  }
+
+  /** Reads ahead while an update waits: at flush time each of its trees would be waited for in turn. */
+  function readAhead(directory: string): void {
+    if (!newest) return
+    // What cannot be read is met again by the update itself, which says so.
+    warmTrees(objects, trees, newest.tree, directory).catch(() => undefined)
   }
 
   function noteForWorkTree(batch: Batch, applied: readonly AppliedChange[]): void {
@@ -367,8 +373,9 @@ export function openWriter(options: WriterOptions): Writer {
   const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 
   return {
-    write(author, plan) {
+    write(author, plan, near) {
       if (closing) return Promise.reject(closed())
+      if (near) readAhead(directoryOf(near.kind, near.id))
       return new Promise<Oid | undefined>((resolve, reject) => {
         queue.push({ author, plan, resolve, reject })
         wake()

@@ -33,11 +33,16 @@ export interface Writer {
    * it. `plan` runs on the newest state inside the queue, synchronously, and again where the branch moved meanwhile:
    * it must have no effects. It may throw a ProblemError, which rejects this update alone. Undefined means that
    * nothing changes: no commit is made.
+   * @param near the record it is about, so that the trees on its path can be read while it waits
    * @returns the commit, or undefined where nothing changed
    * @throws ProblemError `unavailable` when the writer is closing, a person holds the index lock, or the history was
    *   rewritten; `no-space`
    */
-  write(author: Author, plan: () => Change | undefined): Promise<Oid | undefined>
+  write(
+    author: Author,
+    plan: () => Change | undefined,
+    near?: { readonly kind: Kind; readonly id: Id },
+  ): Promise<Oid | undefined>
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
   follow(): Promise<void>
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */
