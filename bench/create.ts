@@ -152,9 +152,13 @@ async function throughService(dir: string, count: number): Promise<number> {
 async function throughHttp(dir: string, count: number): Promise<number> {
   const program = fileURLToPath(new URL('../../bin/git-metastore.js', import.meta.url))
   const server = spawn(process.execPath, [program, 'serve', '--data', dir, '--port', '0'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = new Promise(resolve => server.on('exit', resolve))
+  let said = ''
+  server.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
   const port = await new Promise<number>((resolve, reject) => {
     let out = ''
     server.stdout.on('data', (chunk: Buffer) => {
@@ -162,7 +166,7 @@ async function throughHttp(dir: string, count: number): Promise<number> {
       const found = /listening on http:\/\/[^:]+:(\d+)\//.exec(out)
       if (found) resolve(Number(found[1]))
     })
-    server.on('exit', code => reject(new Error(`The server ended with ${code}.`)))
+    server.on('exit', code => reject(new Error(`The server ended with ${code}: ${said}`)))
   })
   const client = openClient(port, clients)
   const first = take(count)
