@@ -21,6 +21,8 @@ export interface LedgerParts {
   report(line: string): void
 }
 
+/** Milliseconds between two lines about a history that takes long to read. */
+const tellEvery = 2000
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
@@ -73,6 +75,7 @@ export function openLedger(parts: LedgerParts): Ledger {
     if (database.damaged) database.recreate()
     const state = begin()
     const first = state.sequence
+    let told = performance.now()
     try {
       // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
       let indexed = state.head !== undefined
@@ -95,6 +98,10 @@ export function openLedger(parts: LedgerParts): Ledger {
         passed(commit, sequence) {
           state.head = commit.oid
           state.sequence = sequence
+          if (performance.now() - told > tellEvery) {
+            told = performance.now()
+            report(`Reading the history: ${sequence - first} commits so far.`)
+          }
           if (commit.recordedAt !== undefined) state.latest = Math.max(state.latest, commit.recordedAt)
         },
       })
