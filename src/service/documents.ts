@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type Oid, type Sha1, toOid, toSha1 } from '../core/values.js'
+import { type Oid, type Sha1, toSha1 } from '../core/values.js'
 import { MissingObject, type ObjectReader } from '../store/objects.js'
+import { objectName } from '../store/pack-file.js'
 
 /** Bytes of files by the name of their blob, through a cache of bounded size. */
 export interface Documents {
@@ -34,7 +35,7 @@ export function openDocuments(objects: ObjectReader, capacity = 64 * 1024 * 1024
 
 /** The name of the blob with these bytes. @see gitformat-pack(5), "git hash-object" */
 export function blobOf(bytes: Uint8Array): Oid {
-  return toOid(createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex'))
+  return objectName('blob', bytes)
 }
 
 /** What `documentHash` and `schemaHash` say of these bytes. */

@@ -20,7 +20,7 @@ export interface Checkout {
   isServed(): boolean
   /** Says what a flush changed; {@link bring} then has it to do. */
   note(updates: readonly FileUpdate[], head: Oid): void
-  /** Whether there is anything to bring. */
+  /** Whether anything is noted that work tree and index do not have yet; true also while it is being brought. */
   readonly behind: boolean
   /** Bytes of content waiting. */
   readonly waiting: number
@@ -42,6 +42,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   let pending = new Map<string, FileUpdate>()
   let waiting = 0
   let newest: Oid | undefined
+  let bringing = false
   const threaded = openThread<WorkTreeJob, FilesBrought>(new URL('./work-tree-thread.js', import.meta.url))
 
   function add(update: FileUpdate): void {
@@ -83,7 +84,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       newest = head
     },
     get behind() {
-      return pending.size > 0
+      return bringing || pending.size > 0
     },
     get waiting() {
       return waiting
@@ -94,6 +95,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       const size = waiting
       pending = new Map()
       waiting = 0
+      bringing = true
       try {
         await bring([...updates.values()])
       } catch (thrown) {
@@ -102,6 +104,8 @@ export function openCheckout(repository: Repository, report: (line: string) => v
         waiting = size
         for (const update of later.values()) add(update)
         throw thrown
+      } finally {
+        bringing = false
       }
       remember(head)
     },

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
 import { ignoreBrokenPipe, spawnGit } from './git-command.js'
-import { type GitObject, MissingObject, type ObjectReader } from './objects.js'
+import { type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
 
 /** Requests that git may have before it answers the first of them. */
 const mostUnderWay = 512
@@ -101,15 +101,7 @@ export function openCatFile(git: string, gitDir: string): ObjectReader {
 
   return {
     read,
-    async has(oid) {
-      try {
-        await read(oid)
-        return true
-      } catch (error) {
-        if (error instanceof MissingObject) return false
-        throw error
-      }
-    },
+    has: oid => hasObject(read, oid),
     async close() {
       closed = true
       const left = [...underWay, ...waiting]

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { Errors, readObject } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
-import { type GitObject, MissingObject, type ObjectReader, type ObjectType } from './objects.js'
+import { type GitObject, hasObject, MissingObject, type ObjectReader, type ObjectType } from './objects.js'
 
 /** Looks at one object before it is given up: a repack moves objects from pack to pack while we look. */
 const mostLooks = 4
@@ -70,15 +70,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
 
   return {
     read,
-    async has(oid) {
-      try {
-        await read(oid)
-        return true
-      } catch (error) {
-        if (error instanceof MissingObject) return false
-        throw error
-      }
-    },
+    has: oid => hasObject(read, oid),
     async close() {
       closed = true
       dropCache()

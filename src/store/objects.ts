@@ -29,3 +29,14 @@ export class MissingObject extends Error {
     super(`The repository has no object ${oid}.`)
   }
 }
+
+/** `has` of a reader, by its `read`. */
+export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
+  try {
+    await read(oid)
+    return true
+  } catch (error) {
+    if (error instanceof MissingObject) return false
+    throw error
+  }
+}

@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
+import { objectName } from './pack-file.js'
 
 /*
  * Brings checked-out files up to a newer commit. Synchronous, because it runs in a thread of its own where it has much
@@ -84,8 +85,7 @@ function blobAt(path: string): Oid | undefined | 'other' {
   const kind = kindOf(path)
   if (kind === 'missing') return undefined
   if (kind !== 'file') return 'other'
-  const bytes = readFileSync(path)
-  return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex') as Oid
+  return objectName('blob', readFileSync(path))
 }
 
 function removeEmpty(root: string, folder: string): void {
