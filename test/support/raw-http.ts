@@ -7,13 +7,15 @@ export interface RawConnection {
   end(): void
   /** Everything received so far, once it has what is looked for. @throws Error where the connection ends before */
   until(pattern: RegExp): Promise<string>
+  /** Everything received so far, once it is enough, or the connection has ended. One byte is one character. */
+  once(enough: (received: string) => boolean): Promise<string>
   /** Everything received, once the other side has closed. */
   closed(): Promise<string>
   destroy(): void
 }
 
 export async function openRaw(port: number): Promise<RawConnection> {
-  const socket: Socket = connect(port, '127.0.0.1')
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('error', reject)
@@ -47,6 +49,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
       if (!pattern.test(received)) throw new Error(`The connection ended after: ${received}`)
       return received
     },
+    once: enough => wait(() => over || enough(received)),
     closed: () => wait(() => over),
     destroy: () => void socket.destroy(),
   }
