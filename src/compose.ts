@@ -16,6 +16,7 @@ import { openBundles } from './service/references.js'
 import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
+import { openSpace } from './service/space.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
 import { openRepository } from './store/repository.js'
 import { openWriter } from './store/write.js'
@@ -109,6 +110,7 @@ async function openAll(
     document: revision => documents.read(revision.document),
     search: openSearch(catalog),
     health: openHealth(repository, catalog, writer),
+    space: openSpace(repository),
     settled: () => writer.settled(),
   }
 }

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import yargs, { type Argv } from 'yargs'
 import { type ExitCode, exitCodes } from './exit.js'
 import { withHistoryCommands } from './history.js'
@@ -8,7 +6,7 @@ import { withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withRecordCommands } from './records.js'
 import { withServeCommand } from './serve.js'
-import { packageFolder } from './template.js'
+import { packageVersion } from './template.js'
 import { openTerminal, type Terminal } from './terminal.js'
 
 /** Runs a command line in this process and ends it with its exit code. @param args without program and script */
@@ -118,9 +116,4 @@ function refuseTwice(argv: Readonly<Record<string, unknown>>): true {
     if (Array.isArray(value) && !repeatable.has(option)) throw new UsageError(`--${option} is given twice.`)
   }
   return true
-}
-
-function packageVersion(): string {
-  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
 }

@@ -6,6 +6,7 @@ import { type Listening, listen } from '../http/server.js'
 import { type CommonOptions, configOf, dataFolder } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { isFree, setOut } from './set-out.js'
+import { packageVersion } from './template.js'
 
 export interface ServeOptions extends CommonOptions {
   readonly host: string
@@ -38,7 +39,11 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   })
   try {
     const maxDocument = options.maxDocument * 2 ** 20
-    const app = createApp(services, { ...bases, limits: { document: maxDocument, request: maxDocument * 2 } })
+    const app = createApp(services, {
+      ...bases,
+      limits: { document: maxDocument, request: maxDocument * 2 },
+      build: { name: 'git-metastore', version: packageVersion() },
+    })
     const server = await listenOn(app, options.host, options.port)
     await announce(program, server.url)
     await stopped

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +12,12 @@ export function packageFolder(): string {
     folder = above
   }
   return folder
+}
+
+/** The version of this program. */
+export function packageVersion(): string {
+  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }
 
 /** The example repository: bytes by path, as `data-template/` has them. */

@@ -8,9 +8,10 @@ import { cors, refuseForeignForms } from './cors.js'
 import { type Identify, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages } from './landing.js'
 import { problems, type Report } from './problems.js'
-import { healthRoutes } from './routes/health.js'
 import { metadataRoutes } from './routes/metadata.js'
 import { schemaRoutes } from './routes/schemas.js'
+import { uiRoutes } from './routes/ui.js'
+import { type Build, siteMounts, siteRoutes } from './site.js'
 import { defaultLimits, type UploadLimits } from './upload.js'
 import { v1 } from './wire/v1.js'
 
@@ -23,6 +24,8 @@ export interface AppOptions extends BaseOptions {
   readonly landingPages?: Partial<LandingPages>
   /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
+  /** The program that serves, for whoever asks; default: its name alone. */
+  readonly build?: Build
   /** Told of bugs and failing machines; default: standard error. */
   readonly report?: Report
 }
@@ -55,15 +58,18 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(readableAddress)
   app.use(refuseForeignForms(origins))
 
-  const root = new Router(strict)
-  healthRoutes(root, services)
-  app.use(root.routes())
+  for (const mount of siteMounts) {
+    const router = new Router({ ...strict, prefix: mount })
+    siteRoutes(router, { ...shared, mount, build: options.build ?? { name: 'git-metastore' } })
+    app.use(router.routes())
+  }
   for (const wire of wires) {
     for (const mount of wire.mounts) {
       const router = new Router({ ...strict, prefix: mount })
       const api = { ...shared, wire, mount }
       schemaRoutes(router, api)
       metadataRoutes(router, api)
+      if (wire === v1) uiRoutes(router, api)
       app.use(router.routes())
     }
   }

@@ -4,11 +4,16 @@ import type { Kind, Version } from '../core/values.js'
 export interface LandingPages {
   readonly schema: string
   readonly metadata: string
+  /** Where the request came to version 2 of the interface. */
+  readonly schemaV2: string
+  readonly metadataV2: string
 }
 
 export const defaultLandingPages: LandingPages = {
   schema: '/schema-landing-page?schemaId=$(id)&version=$(version)',
   metadata: '/metadata-landing-page?id=$(id)&version=$(version)',
+  schemaV2: '/schema-landing-page-v2?schemaId=$(id)&version=$(version)',
+  metadataV2: '/metadata-landing-page-v2?id=$(id)&version=$(version)',
 }
 
 /**
@@ -23,8 +28,10 @@ export function landingUrl(
   version: Version | undefined,
   root: string,
 ): string {
-  const url = pages[kind]
+  const { pathname } = new URL(root)
+  const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
+  const url = pages[number === '2' ? (`${kind}V2` as const) : kind]
     .replaceAll('$(id)', encodeURIComponent(id))
     .replaceAll('$(version)', version === undefined ? '' : String(version))
-  return url.startsWith('/') ? new URL(root).pathname.replace(/(?:\/repository)?\/api\/v\d+$/, '') + url : url
+  return url.startsWith('/') ? mount + url : url
 }

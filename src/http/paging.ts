@@ -13,7 +13,11 @@ export function parseWindow(query: ParsedUrlQuery): Window {
   return windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
 }
 
-function wholeNumber(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
+/**
+ * The whole number a parameter has.
+ * @throws ProblemError `malformed-request`
+ */
+export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
   const text = single(query, name)
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)

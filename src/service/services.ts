@@ -135,6 +135,13 @@ export interface Health {
   readonly faults: readonly Fault[]
 }
 
+/** Room on the disk a folder is on, in bytes. */
+export interface DiskSpace {
+  readonly total: number
+  /** What the user who runs the service may still fill. */
+  readonly free: number
+}
+
 export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
@@ -144,6 +151,8 @@ export interface Services {
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
   health(): Promise<Health>
+  /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
+  space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>
   /** Resolves when the work tree and the index are at the branch. */
   settled(): Promise<void>
   /** Finishes what was accepted and ends. */

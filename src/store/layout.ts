@@ -74,11 +74,17 @@ export function decodeId(name: string): Id | undefined {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
+/** The folder that holds all records of a kind. */
+export function collectionFolder(kind: Kind): string {
+  return kind === 'schema' ? 'schemas' : 'metadata'
+}
+
 /** Directory of a record, without a slash at its end. */
 export function directoryOf(kind: Kind, id: Id): string {
-  if (kind === 'schema') return `schemas/${encodeId(id)}`
+  const folder = collectionFolder(kind)
+  if (kind === 'schema') return `${folder}/${encodeId(id)}`
   const key = uuidPattern.test(id) ? id : createHash('sha1').update(id).digest('hex')
-  return `metadata/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`
+  return `${folder}/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`
 }
 
 /** A path of the tree, seen as part of a record. */

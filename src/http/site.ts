@@ -1,0 +1,26 @@
+import type Router from '@koa/router'
+import type { Api } from './api.js'
+import { actuatorRoutes } from './routes/actuator.js'
+import { healthRoutes } from './routes/health.js'
+
+/** What answers beside the interface itself. */
+export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf'> {
+  /** One of {@link siteMounts}. */
+  readonly mount: (typeof siteMounts)[number]
+  readonly build: Build
+}
+
+/** The program that serves. */
+export interface Build {
+  readonly name: string
+  readonly version?: string
+}
+
+/** Everything that is not of the interface itself is served at the root and below `/metastore`. */
+export const siteMounts = ['', '/metastore'] as const
+
+/** All that is served beside the interface, under one mount. */
+export function siteRoutes(router: Router, site: Site): void {
+  healthRoutes(router, site.services)
+  actuatorRoutes(router, site)
+}
