@@ -1,7 +1,10 @@
-// npm run bench: runs every bench/*.ts, built first; npm run bench -- <name>: that one.
+// npm run bench: runs every benchmark bench/*.ts, built first; npm run bench -- <name>: that one.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { root, setup } from './setup.js'
+
+/** What measures nothing, and runs only by its name. */
+const tools = ['generate']
 
 setup()
 const folder = join(root, 'dist', 'bench')
@@ -17,7 +20,7 @@ if (!all && !names.includes(name)) {
   )
   process.exit(2)
 }
-for (const each of all ? names : [name]) {
+for (const each of all ? names.filter(each => !tools.includes(each)) : [name]) {
   process.argv = [process.execPath, join(folder, `${each}.js`), ...args]
   await import(join(folder, `${each}.js`))
 }

@@ -16,21 +16,27 @@ export interface NewCommit {
   readonly trailers: readonly (readonly [name: string, value: string])[]
 }
 
-/** @see git-commit-tree(1), git-interpret-trailers(1) */
+/** @see git-commit-tree(1) */
 export function encodeCommit(commit: NewCommit): Buffer {
-  const trailers = [...commit.trailers, [recordedAtTrailer, new Date(commit.time).toISOString()] as const]
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map(parent => `parent ${parent}`),
     `author ${signature(commit.author, commit.time)}`,
     `committer ${signature(service, commit.time)}`,
     '',
-    oneLine(commit.subject),
-    '',
-    ...trailers.map(([name, value]) => `${name}: ${oneLine(value)}`),
-    '',
+    commitMessage(commit),
   ]
   return Buffer.from(lines.join('\n'))
+}
+
+/** Subject and trailers, the time among them, with a final line break. @see git-interpret-trailers(1) */
+export function commitMessage({
+  subject,
+  trailers,
+  time,
+}: Pick<NewCommit, 'subject' | 'trailers' | 'time'>): string {
+  const all = [...trailers, [recordedAtTrailer, new Date(time).toISOString()] as const]
+  return `${oneLine(subject)}\n\n${all.map(([name, value]) => `${name}: ${oneLine(value)}\n`).join('')}`
 }
 
 /** `Name <email> seconds +0000`, without what would end a part of it early. @see git-fsck(1), badName, badEmail */

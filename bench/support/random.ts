@@ -1,0 +1,36 @@
+/** Numbers that depend on the seed alone. */
+export interface Random {
+  /** From 0, below 1. */
+  next(): number
+  /** A whole number from 0, below `limit`. */
+  below(limit: number): number
+  pick<T>(from: readonly T[]): T
+}
+
+/** 32 bits of a text and some numbers, well mixed. @see FNV-1a; the finalizer of MurmurHash3 */
+export function mix(text: string, ...numbers: readonly number[]): number {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (const number of numbers) hash = finish(Math.imul(hash ^ number, 0x9e3779b1))
+  return finish(hash)
+}
+
+function finish(bits: number): number {
+  let hash = bits
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+/** @see mulberry32, by Tommy Ettinger (public domain) */
+export function openRandom(seed: number): Random {
+  let state = seed
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state)
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits
+    return ((bits ^ (bits >>> 14)) >>> 0) / 0x100000000
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { next, below, pick: from => from[below(from.length)] as (typeof from)[number] }
+}
