@@ -222,7 +222,7 @@ describe('metadata over HTTP', () => {
         { id: 2, sid: 'guest', permission: 'READ' },
       ],
     })
-    expect(second.body.lastUpdate > first.body.lastUpdate).to.equal(true)
+    expect(Date.parse(second.body.lastUpdate)).to.be.above(Date.parse(first.body.lastUpdate))
 
     const third = await service
       .putMetadata(id, etagOf(second), undefined, '{"title":"c","date":"b"}')
