@@ -7,6 +7,7 @@ import { openCatalog } from './catalog/open.js'
 import type { Config } from './config.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
+import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments } from './service/documents.js'
 import { openHealth } from './service/health.js'
@@ -108,6 +109,7 @@ async function openAll(
     metadata: openMetadata({ ...room, newId: () => randomUUID() as string as Id }),
     audit: openAudit({ committed: catalog.committed, repository, verify }),
     document: revision => documents.read(revision.document),
+    contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),
     health: openHealth(repository, catalog, writer),
     space: openSpace(repository),

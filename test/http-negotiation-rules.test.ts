@@ -11,6 +11,7 @@ const types = [
   'application/vnd.datamanager.schema-record+json',
 ]
 const [record = '', alias = ''] = types
+const offer = { record: types, content: [], index: [], onlyFittingDocuments: false }
 
 describe('the Accept header of a read', () => {
   const cases: readonly (readonly [string | undefined, string])[] = [
@@ -38,7 +39,7 @@ describe('the Accept header of a read', () => {
   ]
   for (const [accept, wanted] of cases) {
     it(`${accept === undefined ? 'that is missing' : `"${accept}"`} asks for ${wanted}`, () => {
-      const found = representationOf(accept, types)
+      const found = representationOf(accept, offer)
       expect(found.of === 'record' ? found.mediaType : found.of).to.equal(wanted)
     })
   }

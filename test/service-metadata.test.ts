@@ -300,7 +300,7 @@ describe('A metadata record', () => {
   })
 
   it('cannot be revoked by an update', async () => {
-    const revoke: Edit = record => ({ ...record, state: 'REVOKED' })
+    const revoke = (record: StoredRecord): StoredRecord => ({ ...record, state: 'REVOKED' })
     await expectProblem(
       () => create('r', undefined, { edit: record => revoke(describes('r')(record)) }),
       'malformed-request',

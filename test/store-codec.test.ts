@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../src/core/problem.js'
 import { relatedResources, type StoredRecord } from '../src/core/record.js'
+import { recordSchema, type Shape } from '../src/core/record-schema.js'
 import type { Id } from '../src/core/values.js'
 import { canonicalRecord, decodeRecord, encodeRecord, sameRecord } from '../src/store/codec.js'
-import { recordSchema, type Shape } from '../src/store/record-schema.js'
 
 const id = 'a-record' as Id
 

@@ -72,6 +72,11 @@ export interface Queries {
   list(kind: Kind, query: ListQuery, window: Window): Page<Revision>
   /** The newest revision of every version, newest first; undefined where no such record is in the tree. */
   versions(kind: Kind, id: Id, window: Window): Page<Revision> | undefined
+  /** Since when the document of a revision has been what it is, and which of the record's documents it is, from 1. */
+  documentRun(revision: Revision): {
+    readonly first: Pick<Revision, 'version' | 'commit'>
+    readonly number: number
+  }
   /** Every revision, good or bad, newest first: for `log`. */
   revisions(kind: Kind, id: Id): readonly RevisionEntry[]
   counts(): { readonly schemas: number; readonly metadata: number }

@@ -67,6 +67,10 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
     versionCount: connection.prepare<readonly [n: number]>(
       'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1',
     ),
+    documents: connection.prepare<readonly [document: string, version: number, commit: string]>(
+      `SELECT document, version, oid FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+       ORDER BY version, sequence`,
+    ),
     log: connection.prepare<readonly [string, number, number | null, string | null]>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
     ),
@@ -146,6 +150,18 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
         const rows = sql.versions.all(record[0], window.limit, window.offset)
         return { items: rows.map(([rev]) => revision(rev)), offset: window.offset, total }
       }),
+
+    documentRun({ kind, id, version, commit, sequence }) {
+      const record = sql.record.get(id, kind)
+      let run = { first: { version, commit }, number: 0 }
+      let last: string | undefined
+      for (const [document, since, oid] of record ? sql.documents.all(record[0], sequence) : []) {
+        if (document !== last)
+          run = { first: { version: toVersion(since), commit: oid as Oid }, number: run.number + 1 }
+        last = document
+      }
+      return run
+    },
 
     revisions(kind, id) {
       const record = sql.record.get(id, kind)

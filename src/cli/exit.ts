@@ -22,6 +22,7 @@ const codeOf = {
   unauthenticated: refused,
   forbidden: refused,
   'not-found': refused,
+  elsewhere: refused,
   'method-not-allowed': failed,
   'not-acceptable': failed,
   conflict: refused,

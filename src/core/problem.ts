@@ -1,3 +1,5 @@
+import type { Kind } from './values.js'
+
 /**
  * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/problems.ts` alone says which
  * status, `cli/exit.ts` which exit code.
@@ -7,6 +9,8 @@ export type ProblemKind =
   | 'unauthenticated'
   | 'forbidden'
   | 'not-found'
+  /** It has another address, which is given. */
+  | 'elsewhere'
   | 'method-not-allowed'
   | 'not-acceptable'
   | 'conflict'
@@ -47,6 +51,10 @@ export interface ProblemExtra {
   readonly retryAfter?: number
   /** Number of all matches, for `page-out-of-range`. */
   readonly total?: number
+  /** The record that does not exist, for `not-found`: the versions of the interface word it differently. */
+  readonly missing?: { readonly kind: Kind; readonly name: string }
+  /** Where it is, for `elsewhere`. */
+  readonly location?: string
   /** The methods a route has, for `method-not-allowed`. */
   readonly allow?: readonly string[]
 }

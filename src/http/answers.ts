@@ -2,19 +2,19 @@ import type { Context } from 'koa'
 import type { Revision } from '../catalog/catalog.js'
 import type { Page } from '../core/page.js'
 import { entityTag } from '../core/precondition.js'
-import type { DocumentType, Kind } from '../core/values.js'
+import { ProblemError } from '../core/problem.js'
+import { clip, type Kind } from '../core/values.js'
 import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
+import { indexEntry } from './index-entry.js'
 import { landingUrl } from './landing.js'
-import { listTypeOf, representationOf } from './negotiation.js'
+import { listTypeOf, type Offer, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
 import { versionOf } from './query.js'
+import { renderContentInformation } from './wire/content-information.js'
+import { mimeTypeOf } from './wire/render.js'
 import { itemUrl } from './wire/urls.js'
-
-export const mimeTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
-  DocumentType,
-  string
->
+import type { Wire } from './wire/wire.js'
 
 /** A change that was made: the record as it is now. */
 export function answerChange(ctx: Context, api: Api, revision: Revision, status: 200 | 201): void {
@@ -37,7 +37,7 @@ export async function answerItem(
   read: () => Revision,
 ): Promise<void> {
   ctx.vary('Accept')
-  const representation = representationOf(ctx.headers.accept, api.wire.recordTypes[kind])
+  const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
     const url = landingUrl(api.landingPages, kind, id, versionOf(ctx.query), rootOf(api, ctx))
     ctx.body = null
@@ -45,14 +45,59 @@ export async function answerItem(
     ctx.set('Location', url)
     return
   }
-  const revision = read()
-  if (representation.of === 'record') {
-    const root = rootOf(api, ctx)
-    if (isUnchanged(ctx, revision)) return
-    ctx.set('ETag', entityTag(revision.commit))
-    sendJson(ctx, render(api, revision, root), representation.mediaType)
-  } else {
-    await answerBytes(ctx, revision, mimeTypeOf[revision.documentType], () => api.services.document(revision))
+  const revision = reworded(api.wire, representation.of, read)
+  if (representation.of === 'document') {
+    const type = mimeTypeOf[revision.documentType]
+    await answerBytes(ctx, revision, type, () => api.services.document(revision))
+    return
+  }
+  if (isUnchanged(ctx, revision)) return
+  const root = rootOf(api, ctx)
+  const answer = await bodyOf(ctx, api, revision, representation.of)
+  ctx.set('ETag', entityTag(revision.commit))
+  if (representation.of === 'record' && api.wire.locatesDocuments) {
+    ctx.set('Location', itemUrl(root, kind, revision.id, revision.version))
+  }
+  sendJson(ctx, answer, representation.mediaType)
+}
+
+async function bodyOf(
+  ctx: Context,
+  api: Api,
+  revision: Revision,
+  of: 'record' | 'content' | 'index',
+): Promise<unknown> {
+  const root = rootOf(api, ctx)
+  if (of === 'record') return render(api, revision, root)
+  if (of === 'content') {
+    return renderContentInformation(revision, await api.services.contentInformation(revision), root)
+  }
+  return indexEntry(api.identify(ctx), revision, await api.services.document(revision), root)
+}
+
+function offerOf(wire: Wire, kind: Kind): Offer {
+  return {
+    record: wire.recordTypes[kind],
+    content: wire.contentTypes,
+    index: kind === 'metadata' ? wire.indexTypes : [],
+    onlyFittingDocuments: wire.onlyFittingDocuments.includes(kind),
+  }
+}
+
+/** Says in the words of the interface's version that there is no such record. */
+function reworded(
+  wire: Wire,
+  wanted: 'record' | 'document' | 'content' | 'index',
+  read: () => Revision,
+): Revision {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !error.extra.missing) throw error
+    const { kind, name } = error.extra.missing
+    throw new ProblemError('not-found', wire.unknown(kind, clip(name, 200), wanted), error.extra, {
+      cause: error,
+    })
   }
 }
 

@@ -14,6 +14,7 @@ import { uiRoutes } from './routes/ui.js'
 import { type Build, siteMounts, siteRoutes } from './site.js'
 import { defaultLimits, type UploadLimits } from './upload.js'
 import { v1 } from './wire/v1.js'
+import { v2 } from './wire/v2.js'
 
 export interface AppOptions extends BaseOptions {
   /** Who is calling; default: everybody is SELF. */
@@ -30,7 +31,7 @@ export interface AppOptions extends BaseOptions {
   readonly report?: Report
 }
 
-const wires = [v1]
+const wires = [v1, v2]
 
 /**
  * The HTTP interface over the services.

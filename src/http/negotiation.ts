@@ -2,7 +2,7 @@ import { ProblemError } from '../core/problem.js'
 
 /** What a GET of one record answers. */
 export type Representation =
-  | { readonly of: 'record'; readonly mediaType: string }
+  | { readonly of: 'record' | 'content' | 'index'; readonly mediaType: string }
   | { readonly of: 'document' }
   | { readonly of: 'page' }
 
@@ -29,19 +29,37 @@ function acceptable(accept: string | undefined): readonly string[] {
 const documentRange =
   /^(?:\*\/\*|text\/\*|application\/\*|(?:application|text)\/(?:json|xml)|application\/octet-stream)$/
 
+/** What one kind of record can be answered as, in one version of the interface. */
+export interface Offer {
+  /** Media types of the record; the one asked for is echoed. So are the others. */
+  readonly record: readonly string[]
+  /** Of content information. */
+  readonly content: readonly string[]
+  /** Of what search engines read. */
+  readonly index: readonly string[]
+  /** Whether the document is no answer to a type that it cannot have. */
+  readonly onlyFittingDocuments: boolean
+}
+
 /**
- * The record where one of its types is asked for, the page for `text/html`, else the document: also for types we do
- * not know, as a document has to be had without knowing its type.
- * @param recordTypes the interface's types of this kind of record; the one asked for is echoed
- * @see contract, "Media types"
+ * What the request likes best of what there is, a page for `text/html`; the document where it names nothing of that,
+ * as a document has to be had without knowing its type.
+ * @throws ProblemError `not-acceptable` where that is not offered
+ * @see contract, 1.3 and "Media types"
  */
-export function representationOf(accept: string | undefined, recordTypes: readonly string[]): Representation {
+export function representationOf(accept: string | undefined, offer: Offer): Representation {
   for (const type of acceptable(accept)) {
-    if (recordTypes.includes(type)) return { of: 'record', mediaType: type }
+    for (const of of ['record', 'content', 'index'] as const)
+      if (offer[of].includes(type)) return { of, mediaType: type }
     if (type === 'text/html') return { of: 'page' }
     if (documentRange.test(type)) return { of: 'document' }
   }
-  return { of: 'document' }
+  if (!offer.onlyFittingDocuments) return { of: 'document' }
+  const types = [...offer.record, ...offer.content, 'application/json', 'application/xml', 'text/html']
+  throw new ProblemError(
+    'not-acceptable',
+    `This can be had as ${types.join(', ')}; Accept names none of them.`,
+  )
 }
 
 /** Media type of a list: a record type that is asked for is echoed, anything else is JSON. @see contract, "List content type" */

@@ -6,6 +6,7 @@ const statusOf = {
   'malformed-request': 400,
   unauthenticated: 401,
   forbidden: 403,
+  elsewhere: 303,
   'not-found': 404,
   'method-not-allowed': 405,
   'not-acceptable': 406,
@@ -40,13 +41,14 @@ export interface ProblemAnswer {
  */
 export function problemAnswer(problem: ProblemError, instance: string): ProblemAnswer {
   const status = statusOf[problem.kind]
-  const { findings, retryAfter, total, allow } = problem.extra
+  const { findings, retryAfter, total, allow, location } = problem.extra
   return {
     status,
     headers: {
       'Content-Type': problemType,
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(total === undefined ? {} : { 'Content-Range': `*/${total}` }),
+      ...(location === undefined ? {} : { Location: location }),
       ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
     },
     body: JSON.stringify({

@@ -83,7 +83,7 @@ export function openMetadata(options: MetadataOptions): Metadata {
         const made = await desk.write(caller, 'metadata', id, state => {
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
             throw new Outdated()
-          const edited = draft.edit(newRecord(id, caller, year()))
+          const edited = draft.edit(newRecord(id, caller, year()), target.type)
           const record = storable(ownedBy(caller, { ...edited, id, schema }))
           refuseUnauthorised(caller, undefined, record)
           refuseWithoutResource(record)
@@ -106,13 +106,14 @@ export function openMetadata(options: MetadataOptions): Metadata {
       })
     },
 
-    async revise(caller, id, precondition, { draft, document }) {
+    async revise(caller, name, precondition, { draft, document }) {
       const uploaded = document && blobOf(document)
       return await untilUpToDate(async () => {
         const { current, target } = await desk.ask(state => {
-          const newest = changeable(state, caller, 'metadata', id, precondition)
+          const newest = changeable(state, caller, 'metadata', name, precondition)
           return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
         })
+        const { id } = current
         const verdict = isSettled(current, target, uploaded)
           ? undefined
           : await validate(target, document ?? (await documents.read(current.document)))
@@ -122,7 +123,7 @@ export function openMetadata(options: MetadataOptions): Metadata {
           const blob = uploaded ?? now.document
           const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
           if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
-          const record = revisedRecord(now.record, draft, schema)
+          const record = revisedRecord(now.record, draft, schema, type)
           refuseUnauthorised(caller, now.record, record)
           refuseWithoutResource(record)
           refuseForeignNames(state, caller, 'metadata', record)
@@ -148,25 +149,25 @@ export function openMetadata(options: MetadataOptions): Metadata {
       })
     },
 
-    read(caller, id, version) {
-      const newest = readable(desk.committed, caller, 'metadata', id)
+    read(caller, name, version) {
+      const newest = readable(desk.committed, caller, 'metadata', name)
       if (version === undefined) return newest
-      const found = desk.committed.atVersion('metadata', id, version)
-      if (!found) throw unknownVersion(id, version)
+      const found = desk.committed.atVersion('metadata', newest.id, version)
+      if (!found) throw unknownVersion(name, version)
       return found
     },
 
     list: (caller, query, window) => desk.committed.list('metadata', seenBy(caller, query), window),
 
-    versions(caller, id, window) {
-      readable(desk.committed, caller, 'metadata', id)
+    versions(caller, name, window) {
+      const { id } = readable(desk.committed, caller, 'metadata', name)
       const page = desk.committed.versions('metadata', id, window)
       if (!page) throw unknownRecord('metadata', id)
       return page
     },
 
-    async remove(caller, id, precondition) {
-      await desk.ask(state => removable(state, caller, 'metadata', id, precondition))
+    async remove(caller, name, precondition) {
+      const { id } = await desk.ask(state => removable(state, caller, 'metadata', name, precondition))
       await desk.write(caller, 'metadata', id, state => {
         return removal(removable(state, caller, 'metadata', id, precondition), state)
       })
@@ -214,8 +215,9 @@ function revisedRecord(
   current: StoredRecord,
   draft: MetadataDraft | undefined,
   schema: SchemaReference,
+  type: DocumentType,
 ): StoredRecord {
-  const edited = draft ? draft.edit(current) : current
+  const edited = draft ? draft.edit(current, type) : current
   const acls = edited.acls?.length ? edited.acls : current.acls
   return storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) })
 }

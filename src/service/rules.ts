@@ -3,7 +3,7 @@ import { type Caller, permits, sameAcls } from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import { namesOf, type Permission, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
-import { clip, type Id, type Kind, toVersion, type Version } from '../core/values.js'
+import { clip, type Id, isId, type Kind, toVersion, type Version } from '../core/values.js'
 import { decodeRecord, encodeRecord } from '../store/codec.js'
 import { directoryOf } from '../store/layout.js'
 
@@ -14,9 +14,11 @@ import { directoryOf } from '../store/layout.js'
  */
 
 /** @see contract, 1.5 for the wording that clients look for */
-export function unknownRecord(kind: Kind, id: string): ProblemError {
+export function unknownRecord(kind: Kind, name: string): ProblemError {
   const what = kind === 'schema' ? 'Schema' : 'Metadata'
-  return new ProblemError('not-found', `${what} document with ID '${clip(id, 200)}' doesn't exist!`)
+  return new ProblemError('not-found', `${what} document with ID '${clip(name, 200)}' doesn't exist!`, {
+    missing: { kind, name },
+  })
 }
 
 export function unknownVersion(id: string, version: Version): ProblemError {
@@ -37,13 +39,26 @@ export function isReadable(caller: Caller, record: StoredRecord): boolean {
 }
 
 /**
+ * The newest revision of the record that has this name now: its id, persistent identifier or an alternate identifier.
+ * @see contract, 1.8
+ */
+export function named(queries: Queries, kind: Kind, name: string): Revision | undefined {
+  const direct = isId(name) ? queries.newest(kind, name) : undefined
+  if (direct) return direct
+  const owner = queries.owner(name)
+  const found = owner?.kind === kind && !owner.gone ? queries.newest(kind, owner.id) : undefined
+  // what was a name of it once stays taken, and leads nowhere
+  return found && namesOf(found.record).includes(name) ? found : undefined
+}
+
+/**
  * The newest revision, for a caller who may read it.
  * @throws ProblemError `not-found`, `forbidden`
  */
-export function readable(queries: Queries, caller: Caller, kind: Kind, id: Id): Revision {
-  const current = queries.newest(kind, id)
-  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, id)
-  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', id)
+export function readable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
+  const current = named(queries, kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', current.id)
   return current
 }
 
@@ -55,13 +70,13 @@ export function changeable(
   queries: Queries,
   caller: Caller,
   kind: Kind,
-  id: Id,
+  name: string,
   precondition: Precondition,
 ): Revision {
-  const current = queries.newest(kind, id)
-  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, id)
+  const current = named(queries, kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
   const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
-  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, id)
+  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, current.id)
   evaluate(precondition, current.commit)
   return current
 }
@@ -74,14 +89,14 @@ export function removable(
   queries: Queries,
   caller: Caller,
   kind: Kind,
-  id: Id,
+  name: string,
   precondition: Precondition,
 ): Revision {
-  const current = queries.newest(kind, id)
-  if (!current) throw unknownRecord(kind, id)
-  if (kind === 'schema') refuseDependents(queries, caller, id)
-  if (!isVisible(caller, current.record)) throw unknownRecord(kind, id)
-  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', id)
+  const current = named(queries, kind, name)
+  if (!current) throw unknownRecord(kind, name)
+  if (kind === 'schema') refuseDependents(queries, caller, current.id)
+  if (!isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', current.id)
   evaluate(precondition, current.commit)
   return current
 }

@@ -23,7 +23,9 @@ import { removal } from './removal.js'
 import {
   changeable,
   isFaulty,
+  isReadable,
   isVisible,
+  named,
   nextVersion,
   readable,
   refuseForeignNames,
@@ -108,7 +110,8 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       return await untilUpToDate(async () => {
         const content = await check({ id, type, document: upload.document, files }, origins)
         const made = await desk.write(caller, 'schema', id, state => {
-          const record = storable(ownedBy(caller, { ...draft.edit(newRecord(id, caller, year())), id }))
+          const edited = draft.edit(newRecord(id, caller, year()), content.type)
+          const record = storable(ownedBy(caller, { ...edited, id }))
           refuseUnauthorised(caller, undefined, record)
           refuseTakenNames(state, caller, 'schema', record)
           refuseOutdated(state, content.meanings)
@@ -129,11 +132,12 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       })
     },
 
-    async revise(caller, id, precondition, change, origins) {
+    async revise(caller, name, precondition, change, origins) {
       refusePaths(change.files?.keys() ?? [])
       return await untilUpToDate(async () => {
-        const current = await desk.ask(state => changeable(state, caller, 'schema', id, precondition))
-        const type = change.draft?.type
+        const current = await desk.ask(state => changeable(state, caller, 'schema', name, precondition))
+        const { id } = current
+        const type = change.draft?.type ?? current.documentType
         const content =
           change.document || change.files ? await revised(current, change, type, origins) : undefined
         const made = await desk.write(caller, 'schema', id, state => {
@@ -148,26 +152,31 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       })
     },
 
-    read(caller, id, version) {
-      const newest = readable(desk.committed, caller, 'schema', id)
+    read(caller, name, version) {
+      const newest = readable(desk.committed, caller, 'schema', name)
       if (version === undefined) return newest
-      const found = desk.committed.atVersion('schema', id, version)
-      if (!found) throw unknownVersion(id, version)
+      const found = desk.committed.atVersion('schema', newest.id, version)
+      if (!found) throw unknownVersion(name, version)
       return found
+    },
+
+    idOf(caller, name) {
+      const found = named(desk.committed, 'schema', name)
+      return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
     list: (caller, query, window) => desk.committed.list('schema', seenBy(caller, query), window),
 
-    versions(caller, id, window) {
+    versions(caller, name, window) {
       const nothing = { items: [], offset: window.offset, total: 0 }
-      const newest = desk.committed.newest('schema', id as Id)
+      const newest = named(desk.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
       readable(desk.committed, caller, 'schema', newest.id)
       return desk.committed.versions('schema', newest.id, window) ?? nothing
     },
 
-    async remove(caller, id, precondition) {
-      await desk.ask(state => removable(state, caller, 'schema', id, precondition))
+    async remove(caller, name, precondition) {
+      const { id } = await desk.ask(state => removable(state, caller, 'schema', name, precondition))
       await desk.write(caller, 'schema', id, state => {
         return removal(removable(state, caller, 'schema', id, precondition), state)
       })
@@ -184,11 +193,11 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       return await documents.read(oid)
     },
 
-    async validate(caller, id, version, document) {
-      const newest = readable(desk.committed, caller, 'schema', id)
-      if (stateOf(newest.record) === 'REVOKED') throw unknownRecord('schema', id)
-      const schema = version === undefined ? newest : desk.committed.atVersion('schema', id, version)
-      if (!schema) throw unknownVersion(id, version ?? newest.version)
+    async validate(caller, name, version, document) {
+      const newest = readable(desk.committed, caller, 'schema', name)
+      if (stateOf(newest.record) === 'REVOKED') throw unknownRecord('schema', name)
+      const schema = version === undefined ? newest : desk.committed.atVersion('schema', newest.id, version)
+      if (!schema) throw unknownVersion(name, version ?? newest.version)
       return await validator.validate(await bundles.of(desk.committed, schema), document)
     },
   }
@@ -203,7 +212,7 @@ function revision(
   content: Content,
 ): Decision {
   const { kind, id } = now
-  const edited = edit ? edit(now.record) : now.record
+  const edited = edit ? edit(now.record, content.type) : now.record
   const acls = edited.acls?.length ? edited.acls : now.record.acls
   const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
   refuseUnauthorised(caller, now.record, record)

@@ -10,8 +10,9 @@ import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/valu
  * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
  * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
  * service's business.
+ * @param type the language of the document the record will have
  */
-export type Edit = (base: StoredRecord) => StoredRecord
+export type Edit = (base: StoredRecord, type: DocumentType) => StoredRecord
 
 export interface SchemaDraft {
   readonly id?: Id
@@ -39,6 +40,7 @@ export interface SchemaUpload {
   readonly files?: ReadonlyMap<string, Uint8Array>
 }
 
+/** `name`: a name the record has now, its id, persistent identifier or an alternate identifier. @see contract, 1.8 */
 export interface Schemas {
   register(
     caller: Caller,
@@ -52,27 +54,30 @@ export interface Schemas {
    */
   revise(
     caller: Caller,
-    id: Id,
+    name: string,
     precondition: Precondition,
     change: SchemaUpload & { readonly draft?: SchemaDraft },
     origins: Origins,
   ): Promise<Revision>
-  read(caller: Caller, id: Id, version?: Version): Revision
+  read(caller: Caller, name: string, version?: Version): Revision
   list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
   /** Versions newest first; an unknown schema has an empty page. */
-  versions(caller: Caller, id: string, window: Window): Page<Revision>
-  remove(caller: Caller, id: Id, precondition: Precondition): Promise<void>
+  versions(caller: Caller, name: string, window: Window): Page<Revision>
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  /** The id of the record with this name that the caller may read. */
+  idOf(caller: Caller, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /** @returns findings; none when the document is valid. @throws ProblemError `not-found` */
   validate(
     caller: Caller,
-    id: Id,
+    name: string,
     version: Version | undefined,
     document: Uint8Array,
   ): Promise<readonly Finding[]>
 }
 
+/** `name` as in {@link Schemas}. */
 export interface Metadata {
   create(
     caller: Caller,
@@ -81,15 +86,27 @@ export interface Metadata {
   ): Promise<Revision>
   revise(
     caller: Caller,
-    id: Id,
+    name: string,
     precondition: Precondition,
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
   ): Promise<Revision>
-  read(caller: Caller, id: Id, version?: Version): Revision
+  read(caller: Caller, name: string, version?: Version): Revision
   list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
   /** Versions newest first. @throws ProblemError `not-found` */
-  versions(caller: Caller, id: Id, window: Window): Page<Revision>
-  remove(caller: Caller, id: Id, precondition: Precondition): Promise<void>
+  versions(caller: Caller, name: string, window: Window): Page<Revision>
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
+}
+
+/** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
+export interface ContentInformation {
+  /** Which of the record's documents it is, from 1. */
+  readonly number: number
+  /** The version of the record that brought it. */
+  readonly since: Version
+  /** Author of the commit that brought it. */
+  readonly uploader: string
+  /** In bytes. */
+  readonly size: number
 }
 
 export interface LogEntry {
@@ -148,6 +165,7 @@ export interface Services {
   readonly audit: Audit
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>
+  contentInformation(revision: Revision): Promise<ContentInformation>
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
   health(): Promise<Health>

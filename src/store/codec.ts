@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
+import { type ObjectShape, recordSchema, type Shape } from '../core/record-schema.js'
 import { isId, parseInstant } from '../core/values.js'
 import { parseJson, pointer } from './json-text.js'
-import { type ObjectShape, recordSchema, type Shape } from './record-schema.js'
 
 /** Findings about one record at most: a file of the wrong kind would have thousands. */
 const mostFindings = 20

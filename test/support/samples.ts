@@ -30,7 +30,7 @@ export const anyState: Precondition = { any: true }
 export const unchanged: Edit = record => record
 
 /** Adds a resource that the record describes. */
-export function describes(...resources: string[]): Edit {
+export function describes(...resources: string[]): (record: StoredRecord) => StoredRecord {
   return record => ({
     ...record,
     relatedIdentifiers: resources.map(value => ({
@@ -41,8 +41,8 @@ export function describes(...resources: string[]): Edit {
   })
 }
 
-export function titled(value: string): Edit {
-  return (record: StoredRecord) => ({ ...record, titles: [{ value }] })
+export function titled(value: string): (record: StoredRecord) => StoredRecord {
+  return record => ({ ...record, titles: [{ value }] })
 }
 
 /** A JSON Schema of objects with a string `title` and these members besides. */

@@ -1,10 +1,9 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import type { Id } from '../../core/values.js'
 import type { MetadataDraft } from '../../service/services.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, idIn } from '../api.js'
+import type { Api } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
@@ -22,7 +21,7 @@ export function metadataRoutes(router: Router, api: Api): void {
     const caller = api.identify(ctx)
     const id = single(ctx.query, 'id')
     const page = id
-      ? services.metadata.versions(caller, idIn(id, 'metadata'), window)
+      ? services.metadata.versions(caller, id, window)
       : services.metadata.list(caller, metadataFilters(ctx.query, api.basesOf(ctx).all), window)
     answerList(ctx, api, 'metadata', page)
   })
@@ -40,7 +39,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.get('/metadata/:id', async ctx => {
     const { id = '' } = ctx.params
     await answerItem(ctx, api, 'metadata', id, () =>
-      services.metadata.read(api.identify(ctx), idIn(id, 'metadata'), versionOf(ctx.query)),
+      services.metadata.read(api.identify(ctx), id, versionOf(ctx.query)),
     )
   })
 
@@ -57,7 +56,7 @@ export function metadataRoutes(router: Router, api: Api): void {
         'The request changes nothing: send a part record or document.',
       )
     }
-    const id = idIn(ctx.params.id, 'metadata')
+    const { id = '' } = ctx.params
     const revision = await services.metadata.revise(api.identify(ctx), id, precondition, {
       ...(record ? { draft: parseChange(ctx, api, id, record) } : {}),
       ...(document ? { document } : {}),
@@ -67,12 +66,12 @@ export function metadataRoutes(router: Router, api: Api): void {
 
   router.delete('/metadata/:id', async ctx => {
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    await services.metadata.remove(api.identify(ctx), idIn(ctx.params.id, 'metadata'), precondition)
+    await services.metadata.remove(api.identify(ctx), ctx.params.id ?? '', precondition)
     ctx.status = 204
   })
 }
 
-function parseChange(ctx: Context, api: Api, id: Id, record: Part): MetadataDraft {
+function parseChange(ctx: Context, api: Api, id: string, record: Part): MetadataDraft {
   const json = parseRecordPart(record, api.limits)
   const { edit, schemaId: named, schemaVersion } = api.wire.parseMetadataChange(json, api.basesOf(ctx).all)
   // a version alone is one of the schema the record follows

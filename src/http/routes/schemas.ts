@@ -1,14 +1,16 @@
 import type Router from '@koa/router'
+import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import { parseVersion } from '../../core/values.js'
-import { answerBytes, answerChange, answerItem, answerList, mimeTypeOf } from '../answers.js'
-import { type Api, idIn } from '../api.js'
+import { clip, parseVersion } from '../../core/values.js'
+import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
+import { type Api, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { single, versionOf } from '../query.js'
 import { includedFiles, optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+import { mimeTypeOf } from '../wire/render.js'
 
 /** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
 export function schemaRoutes(router: Router, api: Api): void {
@@ -44,7 +46,7 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.get('/schemas/:id', async ctx => {
     const { id = '' } = ctx.params
     await answerItem(ctx, api, 'schema', id, () =>
-      services.schemas.read(api.identify(ctx), idIn(id, 'schema'), versionOf(ctx.query)),
+      services.schemas.read(api.identify(ctx), id, versionOf(ctx.query)),
     )
   })
 
@@ -60,7 +62,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     if (!record && !document && !files) throw nothingSent('record, schema or include')
     const revision = await services.schemas.revise(
       api.identify(ctx),
-      idIn(ctx.params.id, 'schema'),
+      ctx.params.id ?? '',
       precondition,
       {
         ...(record ? { draft: wire.parseSchemaChange(parseRecordPart(record, limits)) } : {}),
@@ -74,7 +76,9 @@ export function schemaRoutes(router: Router, api: Api): void {
 
   router.delete('/schemas/:id', async ctx => {
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    await services.schemas.remove(api.identify(ctx), idIn(ctx.params.id, 'schema'), precondition)
+    const { id: name = '' } = ctx.params
+    refuseOtherName(ctx, api, name)
+    await services.schemas.remove(api.identify(ctx), name, precondition)
     ctx.status = 204
   })
 
@@ -84,7 +88,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     // a form's own field counts where the query says nothing. @see contract, "ETag"
     const field = optionalPart(parts, 'version')?.bytes.toString()
     const version = versionOf(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
-    const id = idIn(ctx.params.id, 'schema')
+    const { id = '' } = ctx.params
     const findings = await services.schemas.validate(api.identify(ctx), id, version, document)
     if (findings.length > 0) {
       const which = version === undefined ? 'the newest version' : `version ${version}`
@@ -97,8 +101,17 @@ export function schemaRoutes(router: Router, api: Api): void {
 
   router.get('/schemas/:id/files/*path', async ctx => {
     const { id, path = '' } = ctx.params
-    const revision = services.schemas.read(api.identify(ctx), idIn(id, 'schema'), versionOf(ctx.query))
+    const revision = services.schemas.read(api.identify(ctx), id ?? '', versionOf(ctx.query))
     await answerBytes(ctx, revision, typeOfFile(path), () => services.schemas.file(revision, path))
+  })
+}
+
+/** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see contract, 1.8 */
+function refuseOtherName(ctx: Context, api: Api, name: string): void {
+  const id = api.services.schemas.idOf(api.identify(ctx), name)
+  if (id === undefined || id === name) return
+  throw new ProblemError('elsewhere', `"${clip(name, 200)}" is another name of the schema "${id}".`, {
+    location: `${rootOf(api, ctx)}/schemas/${id}`,
   })
 }
 

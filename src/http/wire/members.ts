@@ -85,7 +85,7 @@ export function accessControl(json: Json, name: string): readonly AclEntry[] | n
   return entries.length === 0 ? null : entries
 }
 
-function wrong(name: string, value: unknown, wanted: string): ProblemError {
+export function wrong(name: string, value: unknown, wanted: string): ProblemError {
   return new ProblemError(
     'malformed-request',
     `The member ${name} is ${clip(JSON.stringify(value))}; it must be ${wanted}.`,

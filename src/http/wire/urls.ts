@@ -3,6 +3,7 @@ import { isId, parseVersion } from '../../core/values.js'
 
 /** Where the versions of the interface are served. @see contract, "Mounts" */
 export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
+export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
 
 const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
 

@@ -1,4 +1,3 @@
-import type { Revision } from '../../catalog/catalog.js'
 import { mergeAcls } from '../../core/access.js'
 import { ProblemError } from '../../core/problem.js'
 import {
@@ -6,21 +5,21 @@ import {
   type Description,
   type PrimaryIdentifier,
   persistentIdentifier,
+  type Scheme,
   type StoredRecord,
 } from '../../core/record.js'
 import {
   clip,
   type DocumentType,
   formatInstant,
-  formatSecond,
   isId,
   parseId,
-  parseInstant,
   toVersion,
   type Version,
 } from '../../core/values.js'
 import type { Edit } from '../../service/services.js'
 import { accessControl, checkServerSet, choice, flag, object, text, wholeNumber } from './members.js'
+import { createdAt, mimeTypeOf, present } from './render.js'
 import { itemUrl, type NamedSchema, schemaOfUrl, version1Mounts } from './urls.js'
 import type { Json, MetadataChange, Wire } from './wire.js'
 
@@ -42,6 +41,14 @@ export const v1: Wire = {
       'application/vnd.datamanager.metadata-record+json',
     ],
   },
+  contentTypes: [],
+  indexTypes: ['application/vnd.datamanager.acl+json'],
+  onlyFittingDocuments: [],
+  locatesDocuments: false,
+
+  unknown(kind, id) {
+    return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
+  },
 
   renderSchema(revision, root) {
     const { record, id, version, documentType } = revision
@@ -52,12 +59,12 @@ export const v1: Wire = {
       label: firstDescription(record, 'OTHER')?.description,
       definition: firstDescription(record, 'TECHNICAL_INFO')?.description,
       comment: firstDescription(record, 'ABSTRACT')?.description,
-      mimeType: mimeTypes[documentType],
+      mimeType: mimeTypeOf[documentType],
       type: documentType,
       createdAt: createdAt(revision),
       lastUpdate: formatInstant(revision.time),
       acl: renderAcl(record.acls),
-      licenseUri: record.rights?.[0]?.schemeUri,
+      licenseUri: licenseOf(record)?.schemeUri,
       schemaDocumentUri: itemUrl(root, 'schema', id, version),
       schemaHash: `sha1:${revision.documentHash}`,
       doNotSync: record.doNotSync ?? true,
@@ -81,7 +88,7 @@ export const v1: Wire = {
       schemaVersion: record.schema?.version,
       recordVersion: version,
       acl: renderAcl(record.acls),
-      licenseUri: record.rights?.[0]?.schemeUri,
+      licenseUri: licenseOf(record)?.schemeUri,
       metadataDocumentUri: itemUrl(root, 'metadata', id, version),
       documentHash: `sha1:${revision.documentHash}`,
     })
@@ -120,8 +127,6 @@ export const v1: Wire = {
   },
 }
 
-const mimeTypes = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<DocumentType, string>
-
 /** Identifier types as version 1 spells them. @see contract, 2.2 */
 const identifierTypes = [
   'ARK',
@@ -148,29 +153,22 @@ const identifierTypes = [
   'OTHER',
 ] as const
 
-/** Leaves out what is undefined, an empty text or an empty list. @see contract, 1.7 */
-function present(members: Json): Json {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => {
-      return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-    }),
-  )
-}
-
-function createdAt({ record, createdAt }: Revision): string {
-  const stated = record.dates?.find(date => date.type === 'CREATED')?.value
-  return formatSecond(stated === undefined ? createdAt : parseInstant(stated, 'CREATED'))
-}
-
 function renderAcl(acls: readonly AclEntry[] = []): Json[] {
   return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
 }
 
-/** In the shape it was sent in. @see contract, "Server-set members" */
+/** In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER. @see contract, "Server-set members" */
 function renderPid(record: StoredRecord): string | Json | undefined {
-  const pid = persistentIdentifier(record)
+  const pid = shownPid(record)
   if (pid?.identifierType === undefined) return pid?.value
   return { identifier: pid.value, identifierType: pid.identifierType }
+}
+
+function shownPid(record: StoredRecord): PrimaryIdentifier | undefined {
+  const pid = persistentIdentifier(record)
+  if (pid?.identifierType === undefined) return pid
+  const type = identifierTypes.find(name => name === pid.identifierType) ?? 'OTHER'
+  return { value: pid.value, identifierType: type }
 }
 
 function isRelatedResource({ relationType }: { readonly relationType: string }): boolean {
@@ -291,7 +289,7 @@ function set<K extends keyof StoredRecord>(
   return (value === undefined ? others : { ...others, [name]: value }) as StoredRecord
 }
 
-function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls'>(
+function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls' | 'rights'>(
   record: StoredRecord,
   name: K,
   list: StoredRecord[K] & readonly unknown[],
@@ -311,7 +309,7 @@ function describe(record: StoredRecord, type: string, value: string | null | und
   }
   const first = firstDescription(record, type)
   if (first?.description === value) return record
-  const described: Description = { description: value, type }
+  const described: Description = { ...first, description: value, type }
   return setList(
     record,
     'descriptions',
@@ -332,16 +330,36 @@ function relate(record: StoredRecord, { identifier, identifierType }: Identifier
 
 function withPid(record: StoredRecord, pid: PrimaryIdentifier | null | undefined): StoredRecord {
   if (pid === undefined) return record
+  const shown = shownPid(record)
+  if (pid !== null && shown?.value === pid.value && shown.identifierType === pid.identifierType) return record
   if (pid !== null) return set(record, 'identifier', pid)
   // a placeholder already says that there is none
   return persistentIdentifier(record) ? set(record, 'identifier', undefined) : record
 }
 
-/** One licence, as version 1 has it. @see contract, 2.5 */
+/** The licence version 1 shows: the first that has an address. @see contract, 2.5 */
+function licenseOf(record: StoredRecord): Scheme | undefined {
+  return record.rights?.find(right => right.schemeUri)
+}
+
+/** Rights without an address are none that version 1 can see or take away. */
 function withLicense(record: StoredRecord, uri: string | null | undefined): StoredRecord {
-  if (uri === undefined || uri === record.rights?.[0]?.schemeUri) return record
-  if (uri === null) return set(record, 'rights', undefined)
-  return set(record, 'rights', [{ schemeId: uri.slice(Math.max(0, uri.lastIndexOf('/'))), schemeUri: uri }])
+  const rights = record.rights ?? []
+  const shown = licenseOf(record)
+  if (uri === undefined || uri === (shown?.schemeUri ?? null)) return record
+  if (uri === null) {
+    return setList(
+      record,
+      'rights',
+      rights.filter(right => !right.schemeUri),
+    )
+  }
+  const license = { schemeId: uri.slice(Math.max(0, uri.lastIndexOf('/'))), schemeUri: uri }
+  return set(
+    record,
+    'rights',
+    shown ? rights.map(right => (right === shown ? license : right)) : [license, ...rights],
+  )
 }
 
 function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {

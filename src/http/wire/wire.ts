@@ -1,5 +1,5 @@
 import type { Revision } from '../../catalog/catalog.js'
-import type { Id, Version } from '../../core/values.js'
+import type { Id, Kind, Version } from '../../core/values.js'
 import type { MetadataDraft, SchemaDraft } from '../../service/services.js'
 
 /** A `record` part, parsed. */
@@ -21,6 +21,16 @@ export interface Wire {
   readonly mounts: readonly string[]
   /** Media types of its records; the one asked for is echoed. */
   readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
+  /** Media types of content information; none: the version has none. */
+  readonly contentTypes: readonly string[]
+  /** Media types of what search engines read of metadata. @see contract, 5.7 */
+  readonly indexTypes: readonly string[]
+  /** Kinds whose document is an answer only to `Accept` headers that fit one; other kinds' are one to any. */
+  readonly onlyFittingDocuments: readonly Kind[]
+  /** Says with a record, in `Location`, where its document is. @see contract, 5.3 */
+  readonly locatesDocuments: boolean
+  /** What to say where there is no such record. @see contract, 1.5 */
+  unknown(kind: Kind, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
   /** @param root base and mount of the request: what URLs begin with */
   renderSchema(revision: Revision, root: string): Json
   renderMetadata(revision: Revision, root: string): Json

@@ -1,0 +1,28 @@
+import type { Revision } from '../catalog/catalog.js'
+import { atLeast, type Caller } from '../core/access.js'
+import { ProblemError } from '../core/problem.js'
+import { persistentIdentifier } from '../core/record.js'
+import { parseInstant } from '../core/values.js'
+import { createdAt } from './wire/render.js'
+import { renderRecord } from './wire/v2-response.js'
+
+/**
+ * A metadata record with its document, as search engines read it.
+ * @param root base and mount of the request; the record in it is one of version 2
+ * @throws ProblemError `forbidden`
+ * @see contract, 5.7
+ */
+export function indexEntry(caller: Caller, revision: Revision, document: Buffer, root: string): unknown {
+  if (!caller.administrator) throw new ProblemError('forbidden', 'Only for services!')
+  const { id, record, time, documentType } = revision
+  const text = document.toString().replace(/^\uFEFF/, '')
+  return {
+    id,
+    pid: persistentIdentifier(record)?.value,
+    created: parseInstant(createdAt(revision), 'CREATED'),
+    lastUpdate: time,
+    read: (record.acls ?? []).filter(entry => atLeast(entry.permission, 'READ')).map(entry => entry.sid),
+    metadataRecord: renderRecord(revision, root.replace(/\/v1$/, '/v2')),
+    metadataDocument: documentType === 'JSON' ? JSON.parse(text) : text,
+  }
+}

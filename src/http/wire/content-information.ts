@@ -1,0 +1,30 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { ContentInformation } from '../../service/services.js'
+import { mimeTypeOf } from './render.js'
+import { itemUrl } from './urls.js'
+import type { Json } from './wire.js'
+
+/**
+ * A document as an object of its own. Where it lies on disk and what keeps its versions is not told.
+ * @param root base and mount of the request
+ * @see contract, 4.6
+ */
+export function renderContentInformation(
+  revision: Revision,
+  content: ContentInformation,
+  root: string,
+): Json {
+  const { kind, id, documentHash, documentType } = revision
+  return {
+    id: 1,
+    parentResource: { id },
+    version: content.number,
+    fileVersion: String(content.number),
+    depth: 1,
+    contentUri: itemUrl(root, kind, id, content.since),
+    uploader: content.uploader,
+    mediaType: mimeTypeOf[documentType],
+    hash: `sha1:${documentHash}`,
+    size: content.size,
+  }
+}

@@ -1,0 +1,88 @@
+import { ProblemError } from '../../core/problem.js'
+import type { ObjectShape, Shape } from '../../core/record-schema.js'
+import { formatSecond, parseInstant } from '../../core/values.js'
+import { wrong } from './members.js'
+import type { Json } from './wire.js'
+
+/*
+ * Members of a version 2 record, read and shown by the shape of what is stored, so that there is one list of members
+ * and of what an enumeration allows. @see contract, 2.3
+ */
+
+/**
+ * The members of an object that `shape` has, checked; others are ignored, as are the ids of entries. Null, an empty
+ * text and an empty list give undefined.
+ * @param at where the object stands in the record, for messages; empty: the record itself
+ * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
+ */
+export function readMembers(shape: ObjectShape, json: Json, at = ''): Record<string, unknown> {
+  const read = Object.entries(shape.properties).flatMap(([name, inner]) => {
+    const path = at === '' ? name : `${at}.${name}`
+    const value = readShape(inner, json[name], path)
+    if (value === undefined && shape.required.includes(name)) {
+      throw new ProblemError('malformed-request', `The member ${path} is missing.`)
+    }
+    return value === undefined ? [] : [[name, value]]
+  })
+  return Object.fromEntries(read)
+}
+
+function readShape(shape: Shape, value: unknown, at: string): unknown {
+  if (value === undefined || value === null || value === '') return undefined
+  switch (shape.type) {
+    case 'object':
+      if (!isObject(value)) throw wrong(at, value, 'an object')
+      checkId(value, at)
+      return readMembers(shape, value, at)
+    case 'array': {
+      if (!Array.isArray(value)) throw wrong(at, value, 'a list')
+      const items = value
+        .map((item: unknown, index) => readShape(shape.items, item, `${at}[${index}]`))
+        .filter(item => item !== undefined)
+      return items.length === 0 ? undefined : items
+    }
+    case 'string':
+      if (typeof value !== 'string') throw wrong(at, value, 'a text')
+      return shape.format === 'instant' ? formatSecond(parseInstant(value, at)) : oneOf(shape, value, at)
+    case 'boolean':
+      if (typeof value !== 'boolean') throw wrong(at, value, 'true or false')
+      return value
+    default:
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(at, value, 'a number')
+      return value
+  }
+}
+
+function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, at: string): string {
+  const spelled = shape.spellings?.get(value) ?? value
+  if (!shape.enum || shape.enum.includes(spelled)) return spelled
+  throw wrong(at, value, `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`)
+}
+
+/** Other spellings are taken, but not recommended. */
+function isSpelled(name: string, shape: Extract<Shape, { type: 'string' }>): boolean {
+  return (shape.spellings?.get(name) ?? name) === name
+}
+
+/** Ids are the server's; what is no number is a mistake all the same. @see contract, "Server-set members" */
+function checkId(json: Json, at: string): void {
+  const { id } = json
+  if (id === undefined || id === null || Number.isInteger(id)) return
+  if (typeof id === 'string' && /^\d+$/.test(id)) return
+  throw wrong(`${at}.id`, id, 'a whole number')
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * What is stored, as version 2 shows it: every object with its id, the place it has in its list from 1.
+ * @see contract, "Server-set members"
+ */
+export function numbered(value: unknown, place = 1): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => numbered(item, at + 1))
+  if (!isObject(value)) return value
+  const members = Object.entries(value).map(([name, member]) => [name, numbered(member)])
+  return { id: place, ...Object.fromEntries(members) }
+}

@@ -1,0 +1,84 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type {
+  PrimaryIdentifier,
+  RecordDate,
+  RelatedIdentifier,
+  StoredRecord,
+  Title,
+} from '../../core/record.js'
+import { type DocumentType, formatInstant, type Kind, toVersion } from '../../core/values.js'
+import { createdAt, present } from './render.js'
+import { numbered } from './shapes.js'
+import { itemUrl } from './urls.js'
+import type { Json } from './wire.js'
+
+/*
+ * A stored record as version 2 shows it, and what it shows where nothing is stored.
+ */
+
+export const defaultTitles: readonly Title[] = [{ value: 'Metadata 4 metastore' }]
+export const defaultIdentifier: PrimaryIdentifier = { value: '(:tba)', identifierType: 'DOI' }
+
+/** What a schema's formats are until somebody says otherwise. @see contract, 2.5 */
+export function defaultFormats(kind: Kind, type: DocumentType): readonly string[] {
+  return kind === 'schema' ? [type] : []
+}
+
+/** @param root base and mount of the request: what URLs begin with */
+export function renderRecord(revision: Revision, root: string): Json {
+  const { record, kind, id, version, documentType } = revision
+  return present({
+    id,
+    identifier: numbered(shownIdentifier(record)),
+    creators: numbered(record.creators),
+    titles: numbered(record.titles ?? defaultTitles),
+    publisher: record.publisher,
+    publicationYear: record.publicationYear,
+    resourceType: numbered({
+      value: `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`,
+      typeGeneral: 'MODEL',
+    }),
+    subjects: numbered(record.subjects),
+    contributors: numbered(record.contributors),
+    dates: numbered([{ value: createdAt(revision), type: 'CREATED' }, ...withoutCreated(record.dates)]),
+    relatedIdentifiers: numbered([...(record.relatedIdentifiers ?? []), ...derivedRelations(revision, root)]),
+    descriptions: numbered(record.descriptions),
+    geoLocations: numbered(record.geoLocations),
+    language: record.language,
+    alternateIdentifiers: numbered([
+      { value: id, identifierType: 'INTERNAL' },
+      ...(record.alternateIdentifiers ?? []),
+    ]),
+    sizes: record.sizes,
+    formats: record.formats ?? defaultFormats(kind, documentType),
+    version: String(version),
+    rights: numbered(record.rights),
+    fundingReferences: numbered(record.fundingReferences),
+    lastUpdate: formatInstant(revision.time),
+    state: record.state ?? 'VOLATILE',
+    embargoDate: record.embargoDate,
+    acls: numbered(record.acls),
+  })
+}
+
+/** Version 1 takes one without a type. */
+export function shownIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
+  return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
+}
+
+export function withoutCreated(dates: readonly RecordDate[] = []): readonly RecordDate[] {
+  return dates.filter(({ type }) => type !== 'CREATED')
+}
+
+/** The schema it follows, and the version before. @see spec, "Metadata record and schema record" */
+function derivedRelations(
+  { record, kind, id, version }: Revision,
+  root: string,
+): readonly RelatedIdentifier[] {
+  const { schema } = record
+  const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
+  return [
+    ...(schema ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version), 'HAS_METADATA')] : []),
+    ...(version > 1 ? [toUrl(itemUrl(root, kind, id, toVersion(version - 1)), 'IS_NEW_VERSION_OF')] : []),
+  ]
+}

@@ -1,0 +1,103 @@
+import { ProblemError } from '../../core/problem.js'
+import { parseId } from '../../core/values.js'
+import { text } from './members.js'
+import { version2Mounts } from './urls.js'
+import {
+  internalIdOf,
+  languageOf,
+  readRecord,
+  replaced,
+  type Sent,
+  schemaIn,
+  withName,
+} from './v2-request.js'
+import { renderRecord } from './v2-response.js'
+import type { Wire } from './wire.js'
+
+/*
+ * Version 2 of the interface: one citation-style record for schemas and metadata. It shows all that is stored, and
+ * what is derived: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource
+ * type and the defaults. What is derived comes back from clients and does not count.
+ * @see spec, "Metadata record and schema record (version 2 interface)"; contract, 2.3 to 2.5, 4, 5
+ */
+
+const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
+
+export const v2: Wire = {
+  mounts: version2Mounts,
+  recordTypes: { schema: recordTypes, metadata: recordTypes },
+  contentTypes: ['application/vnd.datamanager.content-information+json'],
+  indexTypes: [],
+  onlyFittingDocuments: ['schema'],
+  locatesDocuments: true,
+
+  unknown(kind, id, wanted) {
+    if (kind === 'metadata' && wanted !== 'record') return `No content information for identifier ${id}`
+    return `Document with ID '${id}' doesn't exist!`
+  },
+
+  renderSchema: renderRecord,
+  renderMetadata: renderRecord,
+
+  parseNewSchema(json) {
+    const sent = readRecord(json, 'schema')
+    refuseWithoutTitle(sent, noTitle)
+    const asked = text(json, 'id')
+    if (!asked) throw malformed("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
+    // The id is lower case; the one that was asked for stays a name of the record. @see contract, 4.1
+    const id = parseId(parseId(asked, 'id').toLowerCase(), 'id')
+    const named = id === asked ? sent : withName(sent, asked)
+    return {
+      id,
+      ...languageOf(json),
+      edit: (base, type) => replaced(base, named, { kind: 'schema', type, isNew: true }),
+    }
+  },
+
+  parseSchemaChange(json) {
+    const sent = readRecord(json, 'schema')
+    refuseWithoutTitle(sent, titleTaken)
+    return {
+      ...languageOf(json),
+      edit: (base, type) => replaced(base, sent, { kind: 'schema', type, isNew: false }),
+    }
+  },
+
+  parseNewMetadata(json, bases) {
+    const sent = readRecord(json, 'metadata')
+    refuseWithoutTitle(sent, noTitle)
+    if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
+      throw malformed('The record has no related identifier IS_METADATA_FOR: the resource it describes.')
+    }
+    const schema = schemaIn(json, bases)
+    if (!schema) throw malformed('The record has no related identifier HAS_METADATA: the schema it follows.')
+    const id = text(json, 'id') ?? internalIdOf(sent)
+    return {
+      ...(id ? { id: parseId(id, 'id') } : {}),
+      schema,
+      edit: (base, type) => replaced(base, sent, { kind: 'metadata', type, isNew: true }),
+    }
+  },
+
+  parseMetadataChange(json, bases) {
+    const sent = readRecord(json, 'metadata')
+    refuseWithoutTitle(sent, titleTaken)
+    const { schemaId, version: schemaVersion } = schemaIn(json, bases) ?? {}
+    return {
+      ...(schemaId ? { schemaId } : {}),
+      ...(schemaVersion ? { schemaVersion } : {}),
+      edit: (base, type) => replaced(base, sent, { kind: 'metadata', type, isNew: false }),
+    }
+  },
+}
+
+const noTitle = "Mandatory attribute 'title' missing: the record needs at least one entry in titles."
+const titleTaken = 'Empty title list provided for update: the record needs at least one entry in titles.'
+
+function refuseWithoutTitle(sent: Sent, message: string): void {
+  if (!sent.titles) throw malformed(message)
+}
+
+function malformed(message: string): ProblemError {
+  return new ProblemError('malformed-request', message)
+}
