@@ -42,6 +42,35 @@ export function version1(mount = '/api/v1'): Interface {
   }
 }
 
+/** @see contract, "Media types", 4.1, 5.2 */
+export function version2(mount = '/repository/api/v2'): Interface {
+  const types = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
+  const titles = [{ value: 'A title' }]
+  return {
+    version: 2,
+    mount,
+    recordTypes: { schemas: types, metadata: types },
+    schema: (id, more = {}) => ({ id, titles, ...more }),
+    metadata: (resource, schemaId, more = {}) => ({
+      titles,
+      relatedIdentifiers: [
+        { identifierType: 'URL', value: resource, relationType: 'IS_METADATA_FOR' },
+        { identifierType: 'INTERNAL', value: schemaId, relationType: 'HAS_METADATA' },
+      ],
+      ...more,
+    }),
+  }
+}
+
+/** The interface under every mount it is served under. @see contract, "Mounts" */
+export const interfaces: readonly Interface[] = [
+  version1('/api/v1'),
+  version1('/metastore/api/v1'),
+  version2('/repository/api/v2'),
+  version2('/api/v2'),
+  version2('/metastore/api/v2'),
+]
+
 /** A part of a form: header lines that follow the name, and content. */
 export interface RawPart {
   readonly name: string
