@@ -3,10 +3,11 @@ import fc from 'fast-check'
 import { ProblemError } from '../src/core/problem.js'
 import { relatedResources, type StoredRecord } from '../src/core/record.js'
 import { recordSchema, type Shape } from '../src/core/record-schema.js'
-import type { Id } from '../src/core/values.js'
-import { canonicalRecord, decodeRecord, encodeRecord, sameRecord } from '../src/store/codec.js'
+import { type Id, type Kind, toVersion } from '../src/core/values.js'
+import { canonicalRecord, decodeRecord, decodeWritten, encodeRecord, sameRecord } from '../src/store/codec.js'
 
 const id = 'a-record' as Id
+const cites = { value: 'x', relationType: 'CITES' }
 
 describe('the stored form of a record', () => {
   it('is pretty JSON with a final newline and its members in a fixed order', () => {
@@ -74,6 +75,16 @@ describe('the stored form of a record', () => {
     )
   })
 
+  it('is its own stored form', () => {
+    fc.assert(
+      fc.property(anyRecord(), record => {
+        const once = canonicalRecord(record)
+        // A copy: nobody may know by the object that it is canonical already.
+        expect(canonicalRecord(structuredClone(once))).to.deep.equal(once)
+      }),
+    )
+  })
+
   it('is the same bytes whatever the order of members was', () => {
     fc.assert(
       fc.property(anyRecord(), fc.infiniteStream(fc.nat()), (record, random) => {
@@ -84,7 +95,197 @@ describe('the stored form of a record', () => {
   })
 })
 
+describe('what has several spellings', () => {
+  it('is stored in one: times to the second in UTC', () => {
+    const found = canonicalRecord({
+      id,
+      dates: [
+        { value: '2026', type: 'ISSUED' },
+        { value: '2026-11', type: 'VALID' },
+        { value: '2026-11-21', type: 'COLLECTED' },
+        { value: '2026-11-21T05:12:00.987+02:00', type: 'SUBMITTED' },
+      ],
+      embargoDate: '2027-01-01T01:00+01:00',
+    })
+
+    expect(found.dates?.map(({ value }) => value)).to.deep.equal([
+      '2026-01-01T00:00:00Z',
+      '2026-11-01T00:00:00Z',
+      '2026-11-21T00:00:00Z',
+      '2026-11-21T03:12:00Z',
+    ])
+    expect(found.embargoDate).to.equal('2027-01-01T00:00:00Z')
+  })
+
+  it('is stored in one: the first date CREATED before all others, and no second one', () => {
+    const found = canonicalRecord({
+      id,
+      dates: [
+        { value: '2025', type: 'ISSUED' },
+        { value: '2024', type: 'CREATED' },
+        { value: '2023', type: 'CREATED' },
+      ],
+    })
+
+    expect(found.dates).to.deep.equal([
+      { value: '2024-01-01T00:00:00Z', type: 'CREATED' },
+      { value: '2025-01-01T00:00:00Z', type: 'ISSUED' },
+    ])
+  })
+
+  it('is stored in one: the type of a related identifier that has none follows from its value', () => {
+    const related = (value: string) => ({ value, relationType: 'CITES' })
+
+    const { relatedIdentifiers } = canonicalRecord({
+      id,
+      relatedIdentifiers: [related('https://example.org/x'), related('HTTP://x'), related('rod 7')],
+    })
+
+    expect(relatedIdentifiers?.map(({ identifierType }) => identifierType)).to.deep.equal([
+      'URL',
+      'URL',
+      'INTERNAL',
+    ])
+  })
+})
+
+describe('what the interface shows of every record by itself', () => {
+  const follows = { schemaId: 'y' as Id, version: toVersion(2) }
+  const derived: StoredRecord = {
+    id,
+    schema: follows,
+    identifier: { value: '(:tba)', identifierType: 'DOI' },
+    titles: [{ value: 'Metadata 4 metastore' }],
+    resourceType: { value: 'XML_Metadata', typeGeneral: 'MODEL' },
+    relatedIdentifiers: [
+      { identifierType: 'URL', value: 'https://x/schemas/y?version=2', relationType: 'HAS_METADATA' },
+      { identifierType: 'URL', value: 'https://x/metadata/a?version=1', relationType: 'ISNEWVERSIONOF' },
+    ],
+    alternateIdentifiers: [{ value: id, identifierType: 'INTERNAL' }],
+    state: 'VOLATILE',
+  }
+
+  it('is not stored', () => {
+    expect(canonicalRecord(derived)).to.deep.equal({ id, schema: follows })
+    expect(sameRecord(derived, { id, schema: follows })).to.equal(true)
+  })
+
+  it('is stored where it is more than that', () => {
+    const record: StoredRecord = {
+      id,
+      identifier: { value: '(:tba)', identifierType: 'Handle' },
+      titles: [{ value: 'Metadata 4 metastore', lang: 'en' }],
+      relatedIdentifiers: [{ identifierType: 'URL', value: 'https://x', relationType: 'HAS_METADATA' }],
+      alternateIdentifiers: [
+        { value: id, identifierType: 'OTHER' },
+        { value: 'another', identifierType: 'INTERNAL' },
+      ],
+    }
+
+    expect(canonicalRecord(record)).to.deep.equal(record)
+  })
+})
+
 describe('reading a record that a person wrote', () => {
+  const written = (kind: Kind, json: unknown) => decodeWritten(kind, Buffer.from(JSON.stringify(json)))
+
+  it('lets what the place and the history tell be absent', () => {
+    expect(written('schema', {})).to.deep.equal({})
+    expect(written('metadata', { schema: { schemaId: 'y' } })).to.deep.equal({ schema: { schemaId: 'y' } })
+  })
+
+  it('understands an INTERNAL HAS_METADATA as the schema where none is named', () => {
+    const link = (value: string, more = {}) => ({ value, relationType: 'HAS_METADATA', ...more })
+    const read = (entry: object) => written('metadata', { relatedIdentifiers: [entry] })
+
+    expect(read(link('y', { identifierType: 'INTERNAL' }))).to.deep.equal({ schema: { schemaId: 'y' } })
+    expect(read(link('y/3'))).to.deep.equal({ schema: { schemaId: 'y', version: 3 } })
+    expect(read({ value: 'y', relationType: 'HASMETADATA' })).to.deep.equal({ schema: { schemaId: 'y' } })
+    // A schema follows none: it is a relation like any other.
+    expect(written('schema', { relatedIdentifiers: [link('y')] }).schema).to.equal(undefined)
+  })
+
+  const links: readonly (readonly [string, unknown, readonly string[], string])[] = [
+    [
+      'by URL',
+      { relatedIdentifiers: [cites, has('https://x.org/metastore/api/v2/schemas/y?version=3')] },
+      ['/relatedIdentifiers/1'],
+      'write "schema": {"schemaId":"y","version":3}',
+    ],
+    [
+      'by another URL',
+      { relatedIdentifiers: [has('https://x.org/y')] },
+      ['/relatedIdentifiers/0'],
+      '"schema"',
+    ],
+    [
+      'beside the member',
+      { schema: { schemaId: 'y' }, relatedIdentifiers: [has('y')] },
+      ['/relatedIdentifiers/0'],
+      'Remove this entry.',
+    ],
+    [
+      'twice',
+      { relatedIdentifiers: [has('y'), has('z')] },
+      ['/relatedIdentifiers/0', '/relatedIdentifiers/1'],
+      'Remove this entry',
+    ],
+    ['version 0', { relatedIdentifiers: [has('y/0')] }, ['/relatedIdentifiers/0'], 'Remove this entry'],
+  ]
+  for (const [what, json, paths, advice] of links) {
+    it(`refuses HAS_METADATA ${what}, and says what to write`, () => {
+      const { findings = [] } = problemOf(() => written('metadata', json)).extra
+
+      expect(findings.map(({ path }) => path)).to.deep.equal(paths)
+      expect(findings[0]?.message).to.contain(advice)
+    })
+  }
+
+  const sentences: readonly (readonly [unknown, string])[] = [
+    [
+      { state: 'volatile' },
+      'The member "state" must be one of VOLATILE, FIXED, REVOKED, GONE, not "volatile".',
+    ],
+    [{ publicationYear: 2026 }, 'The member "publicationYear" must be a text in quotes, not 2026.'],
+    [{ titles: ['x'] }, 'An entry of "titles" must be an object in braces, {…}, not "x".'],
+    [
+      { acls: [{ sid: 'x' }] },
+      'The member "permission" is missing in an entry of "acls". Add it with one of NONE, READ, WRITE, ADMINISTRATE.',
+    ],
+    [
+      { titles: [{ value: 'x', id: 1 }] },
+      'An entry of "titles" has no member "id". Remove it: an entry is known by its place.',
+    ],
+    [
+      { titles: [{ text: 'x', value: 'y' }] },
+      'An entry of "titles" has no member "text". There are value, titleType, lang.',
+    ],
+    [{ acl: [] }, 'A record has no member "acl". Remove it: it is the member "acls".'],
+    [
+      { embargoDate: 'soon' },
+      'The member "embargoDate" must be a time, not "soon": write it as 2026-11-21T05:12:00Z, or a year, month or day alone.',
+    ],
+    [
+      { dates: [{ value: '0000-01-01T00:00:00+01:00', type: 'VALID' }] },
+      'The member "value" must be a time, not "0000-01-01T00:00:00+01:00": write it as 2026-11-21T05:12:00Z, or a year, month or day alone.',
+    ],
+    [{ schema: { schemaId: 'y', version: 0 } }, 'The member "version" must be 1 or more, not 0.'],
+  ]
+  for (const [json, sentence] of sentences) {
+    it(`says of ${JSON.stringify(json)} what to do`, () => {
+      const { findings = [] } = problemOf(() => written('schema', json)).extra
+
+      expect(findings.map(({ message }) => message)).to.deep.equal([sentence])
+    })
+  }
+
+  it('lists the relations as they are recommended', () => {
+    const json = { relatedIdentifiers: [{ value: 'x', relationType: 'ABOUT' }] }
+    const { findings = [] } = problemOf(() => written('metadata', json)).extra
+
+    expect(findings[0]?.message).to.contain('IS_METADATA_FOR').and.not.contain('ISMETADATAFOR')
+  })
+
   it('takes null as absent', () => {
     const found = decodeRecord(
       Buffer.from('{"id": "x", "titles": null, "identifier": {"value": "1", "identifierType": null}}'),
@@ -205,6 +406,10 @@ describe('comparing stored forms', () => {
   })
 })
 
+function has(value: string) {
+  return { value, relationType: 'HAS_METADATA' }
+}
+
 function entry(sid: string, permission: 'READ' | 'WRITE') {
   return { sid, permission }
 }
@@ -219,9 +424,20 @@ function problemOf(call: () => unknown): ProblemError {
   throw new Error('It was not refused.')
 }
 
-/** Records of every shape the schema has, empty texts and empty lists included. */
+/** Records of every shape the schema has, empty texts, empty lists and what is derived included. */
 function anyRecord(): fc.Arbitrary<StoredRecord> {
-  return arbitrary(recordSchema) as fc.Arbitrary<StoredRecord>
+  const derived = fc.record(
+    {
+      identifier: fc.constant({ value: '(:tba)', identifierType: 'DOI' }),
+      titles: fc.constant([{ value: 'Metadata 4 metastore' }, { value: '' }]),
+      alternateIdentifiers: fc.constant([{ value: 'own', identifierType: 'INTERNAL' }]),
+      id: fc.constant('own'),
+    },
+    { requiredKeys: [] },
+  )
+  return fc
+    .tuple(arbitrary(recordSchema), derived)
+    .map(([record, more]) => ({ ...(record as StoredRecord), ...more }) as StoredRecord)
 }
 
 function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
@@ -242,7 +458,9 @@ function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
     default:
       if (shape.enum) return fc.constantFrom(...shape.enum)
       if (shape.format === 'id') return fc.stringMatching(/^[A-Za-z0-9*_-]{1,20}$/)
-      if (shape.format === 'instant') return fc.constantFrom('2026', '2026-11-21T05:12:00Z')
+      if (shape.format === 'instant') {
+        return fc.constantFrom('2026', '2026-11', '2026-11-21T05:12:00Z', '2026-11-21T05:12:00.5+02:00')
+      }
       return fc.string({ unit: 'binary' })
   }
 }

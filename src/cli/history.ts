@@ -1,3 +1,4 @@
+import { findingLine } from '../core/problem.js'
 import { formatInstant, parseId, parseVersion } from '../core/values.js'
 import type { Complaint, LogEntry } from '../service/services.js'
 import { exitCodes } from './exit.js'
@@ -6,7 +7,7 @@ import type { Parser } from './options.js'
 import type { Program } from './program.js'
 import { printTable } from './records.js'
 import type { Column } from './table.js'
-import { findingLine, type Terminal } from './terminal.js'
+import type { Terminal } from './terminal.js'
 
 /** log, diff, verify: on a data folder. */
 export function withHistoryCommands(parser: Parser, program: Program): Parser {

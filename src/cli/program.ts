@@ -1,6 +1,6 @@
-import { type Finding, ProblemError } from '../core/problem.js'
+import { type Finding, findingLine, ProblemError } from '../core/problem.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit.js'
-import { findingLine, type Terminal } from './terminal.js'
+import type { Terminal } from './terminal.js'
 
 /** What a command has beside its arguments: where it writes, and how it ends when that is neither good nor a problem. */
 export interface Program {

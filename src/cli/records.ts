@@ -1,4 +1,5 @@
 import { defaultPageSize } from '../core/page.js'
+import { findingLine } from '../core/problem.js'
 import { type DocumentType, type Id, parseId, parseVersion, type Version } from '../core/values.js'
 import { exitCodes } from './exit.js'
 import { furtherFiles } from './further-files.js'
@@ -8,7 +9,6 @@ import type { CommonOptions, Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
 import type { Entry, SchemaFiles, Session } from './session.js'
 import { type Column, tableLines } from './table.js'
-import { findingLine } from './terminal.js'
 
 /** register, add, update, get, list, validate: on a data folder or on a running server. */
 export function withRecordCommands(parser: Parser, program: Program): Parser {

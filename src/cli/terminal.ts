@@ -1,6 +1,5 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
-import type { Finding } from '../core/problem.js'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
@@ -78,14 +77,4 @@ function progressBar(stream: WriteStream, label: string) {
       stream.write('\r\u001b[K')
     },
   }
-}
-
-/** One line a finding: where, then what. */
-export function findingLine(finding: Finding): string {
-  const place = [
-    finding.file,
-    finding.line === undefined ? undefined : `line ${finding.line}`,
-    finding.path === undefined || finding.path === '' ? undefined : `at ${finding.path}`,
-  ].filter(part => part !== undefined)
-  return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`
 }

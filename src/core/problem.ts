@@ -45,6 +45,16 @@ export interface Finding {
   readonly file?: string
 }
 
+/** One line a finding: where, then what. */
+export function findingLine(finding: Finding): string {
+  const place = [
+    finding.file,
+    finding.line === undefined ? undefined : `line ${finding.line}`,
+    finding.path === undefined || finding.path === '' ? undefined : `at ${finding.path}`,
+  ].filter(part => part !== undefined)
+  return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`
+}
+
 export interface ProblemExtra {
   readonly findings?: readonly Finding[]
   /** Seconds after which a repeat makes sense. */

@@ -3,7 +3,7 @@
  * the order of members in canonical JSON (the order of `properties` here), and what is left out of it (`default`).
  */
 
-interface TextShape {
+export interface TextShape {
   readonly type: 'string'
   readonly enum?: readonly string[]
   readonly format?: 'id' | 'instant'
@@ -181,7 +181,7 @@ export const recordSchema: ObjectShape = members(
       }),
     ),
     state: { type: 'string', enum: ['VOLATILE', 'FIXED', 'REVOKED', 'GONE'], default: 'VOLATILE' },
-    embargoDate: text,
+    embargoDate: { type: 'string', format: 'instant' },
     acls: list(
       members({ sid: text, permission: oneOf('NONE READ WRITE ADMINISTRATE') }, ['sid', 'permission']),
     ),

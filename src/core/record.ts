@@ -38,6 +38,15 @@ export interface StoredRecord {
   readonly doNotSync?: false
 }
 
+/**
+ * A record as a person may write it into `record.json`: what is left out is known from its directory, from the history
+ * and from who made the commit.
+ */
+export interface WrittenRecord extends Omit<StoredRecord, 'id' | 'schema'> {
+  readonly id?: Id
+  readonly schema?: { readonly schemaId: Id; readonly version?: Version }
+}
+
 export type State = 'VOLATILE' | 'FIXED' | 'REVOKED' | 'GONE'
 export const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
 export type Permission = (typeof permissions)[number]
@@ -127,6 +136,19 @@ export interface FundingReference {
   readonly awardNumber?: Scheme
   readonly awardUri?: string
   readonly awardTitle?: string
+}
+
+/** What a record is called that has no title. @see contract, 2.5 */
+export const defaultTitles: readonly Title[] = [{ value: 'Metadata 4 metastore' }]
+/** What version 2 shows where there is no persistent identifier. @see contract, 2.4 */
+export const defaultIdentifier: PrimaryIdentifier = { value: '(:tba)', identifierType: 'DOI' }
+
+/** The type of a related identifier, with its default. */
+export function identifierTypeOf({
+  identifierType,
+  value,
+}: Pick<RelatedIdentifier, 'identifierType' | 'value'>): string {
+  return identifierType ?? (/^https?:\/\//i.test(value) ? 'URL' : 'INTERNAL')
 }
 
 /** The state, with its default. */

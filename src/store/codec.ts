@@ -1,27 +1,28 @@
-import { Ajv, type ErrorObject } from 'ajv'
 import { type Finding, ProblemError } from '../core/problem.js'
-import type { StoredRecord } from '../core/record.js'
-import { type ObjectShape, recordSchema, type Shape } from '../core/record-schema.js'
-import { isId, parseInstant } from '../core/values.js'
-import { parseJson, pointer } from './json-text.js'
-
-/** Findings about one record at most: a file of the wrong kind would have thousands. */
-const mostFindings = 20
+import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../core/record.js'
+import { identifierTypeOf } from '../core/record.js'
+import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../core/record-schema.js'
+import { isId, type Kind, toVersion } from '../core/values.js'
+import { withoutDerived } from './derived-members.js'
+import { parseJson } from './json-text.js'
+import { recordFaults, secondOf, writtenFaults } from './record-faults.js'
 
 /**
  * The form in which a record is stored: members in the order of {@link recordSchema}; null, empty strings, lists and
- * objects and values that are the default left out. An empty text that an entry with other members needs is kept.
- * What can be spelled in several ways has one spelling.
+ * objects, values that are the default and what is derived left out. An empty text that an entry with other members
+ * needs is kept. What can be spelled in several ways has one spelling.
  */
-export function canonicalRecord(record: StoredRecord): StoredRecord {
+export function canonicalRecord(record: StoredRecord): StoredRecord
+export function canonicalRecord(record: WrittenRecord): WrittenRecord
+export function canonicalRecord(record: WrittenRecord): WrittenRecord {
   if (canonicals.has(record)) return record
-  const made = canonicalObject(recordSchema, record) as unknown as StoredRecord
+  const made = withoutDerived(canonicalObject(recordSchema, record) ?? {})
   canonicals.add(made)
   return made
 }
 
 /** Records known to be in their stored form already: one update asks for it several times. Records never change. */
-const canonicals = new WeakSet<StoredRecord>()
+const canonicals = new WeakSet<WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
@@ -29,17 +30,80 @@ export function encodeRecord(record: StoredRecord): Buffer {
 }
 
 /**
- * Reads `record.json`, written by us or by a person: members in any order, null as good as absent.
+ * Reads a record that says everything, such as the server writes: members in any order, null as good as absent.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` with a finding for everything that is wrong. A member that does not belong
  *   there is, too: the next update through the server would lose it
  */
 export function decodeRecord(bytes: Uint8Array): StoredRecord {
+  const value = decodeJson(bytes)
+  refuse(recordFaults(value))
+  return canonicalRecord(value as StoredRecord)
+}
+
+/**
+ * Reads `record.json`, written by us or by a person, who may have left out what its place and its history tell.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export function decodeWritten(kind: Kind, bytes: Uint8Array): WrittenRecord {
+  const value = decodeJson(bytes)
+  refuse(writtenFaults(value))
+  const record = value as WrittenRecord
+  return canonicalRecord(kind === 'metadata' ? withSchema(record) : record)
+}
+
+/** @throws ProblemError `unprocessable` */
+function decodeJson(bytes: Uint8Array): unknown {
   const json = parseJson(bytes)
   if ('fault' in json) throw unreadable([json.fault])
-  const value = withoutNulls(json.value)
-  if (!hasShape(value)) throw unreadable((hasShape.errors ?? []).slice(0, mostFindings).map(toFinding))
-  return canonicalRecord(value)
+  return withoutNulls(json.value)
+}
+
+/**
+ * A metadata record as version 2 shows it names its schema by a related identifier. Here the member `schema` does; an
+ * INTERNAL one is understood where that is missing.
+ * @throws ProblemError `unprocessable`
+ * @see contract, 5.2
+ */
+function withSchema(record: WrittenRecord): WrittenRecord {
+  const { relatedIdentifiers = [], schema } = record
+  const links = relatedIdentifiers.filter(namesSchema)
+  const [link, second] = links
+  if (!link) return record
+  const named = identifierTypeOf(link) === 'INTERNAL' ? schemaIn(link.value, internalSchema) : undefined
+  if (!schema && named && !second)
+    return {
+      ...record,
+      schema: named,
+      relatedIdentifiers: relatedIdentifiers.filter(related => related !== link),
+    }
+  throw unreadable(
+    links.map(found => {
+      const meant = schema ?? schemaIn(found.value, internalSchema) ?? schemaIn(found.value, schemaUrl)
+      const wanted = meant ? JSON.stringify(meant) : '{"schemaId": …}'
+      return {
+        message: `A file names the schema by the member "schema", not by HAS_METADATA. Remove this entry${schema ? '' : ` and write "schema": ${wanted}`}.`,
+        path: `/relatedIdentifiers/${relatedIdentifiers.indexOf(found)}`,
+      }
+    }),
+  )
+}
+
+function namesSchema({ relationType }: RelatedIdentifier): boolean {
+  return relationType === 'HAS_METADATA' || relationType === 'HASMETADATA'
+}
+
+const internalSchema = /^([^/]+)(?:\/([1-9]\d{0,14}))?$/
+const schemaUrl = /\/api\/v[12]\/schemas\/([^/?#]+)(?:\?version=([1-9]\d{0,14}))?$/
+
+function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
+  const [, schemaId = '', version] = pattern.exec(text) ?? []
+  if (!isId(schemaId)) return undefined
+  return {
+    schemaId,
+    ...(version === undefined ? {} : { version: toVersion(Number(version)) }),
+  }
 }
 
 /** Says whether two records have the same stored form; the order of ACL entries does not count. */
@@ -56,12 +120,18 @@ function canonical(shape: Shape, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
   if ('default' in shape && value === shape.default) return undefined
   if (shape.type === 'object') return canonicalObject(shape, value)
-  if (shape.type === 'string') return shape.spellings?.get(value as string) ?? value
+  if (shape.type === 'string') return canonicalText(shape, value as string)
   if (shape.type !== 'array') return Object.is(value, -0) ? 0 : value
   const items = (value as readonly unknown[])
     .map(item => canonical(shape.items, item))
     .filter(item => item !== undefined)
   return items.length > 0 ? items : undefined
+}
+
+function canonicalText(shape: TextShape, value: string): string {
+  // What is no time is left for the check to find.
+  if (shape.format === 'instant') return secondOf(value) ?? value
+  return shape.spellings?.get(value) ?? value
 }
 
 function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unknown> | undefined {
@@ -79,22 +149,6 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
   )
 }
 
-const ajv = new Ajv({ allErrors: true, ownProperties: true })
-ajv.addKeyword('spellings')
-ajv.addFormat('id', isId)
-ajv.addFormat('instant', isInstant)
-const hasShape = ajv.compile<StoredRecord>(recordSchema)
-
-function isInstant(text: string): boolean {
-  try {
-    parseInstant(text, 'time')
-    return true
-  } catch (error) {
-    if (error instanceof ProblemError) return false
-    throw error
-  }
-}
-
 /** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
 function withoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 10) return value
@@ -106,44 +160,13 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   )
 }
 
+function refuse(findings: readonly Finding[]): void {
+  if (findings.length > 0) throw unreadable(findings)
+}
+
 function unreadable(findings: readonly Finding[]): ProblemError {
   const told = findings.map(found => (found.path ? `${found.message} (at ${found.path})` : found.message))
   return new ProblemError('unprocessable', `The record cannot be read. ${told.slice(0, 3).join(' ')}`, {
     findings,
   })
-}
-
-function toFinding(error: ErrorObject): Finding {
-  const at = error.instancePath
-  const schemaPath = error.schemaPath
-  const params = error.params as Readonly<Record<string, unknown>>
-  switch (error.keyword) {
-    case 'additionalProperties': {
-      const name = String(params.additionalProperty)
-      return {
-        message: `A record has no member ${JSON.stringify(name)} here. Remove it.`,
-        path: pointer(at, name),
-        schemaPath,
-      }
-    }
-    case 'required':
-      return { message: `The member "${String(params.missingProperty)}" is missing.`, path: at, schemaPath }
-    case 'enum':
-      return {
-        message: `It must be one of ${(params.allowedValues as readonly string[]).join(', ')}.`,
-        path: at,
-        schemaPath,
-      }
-    case 'format':
-      return {
-        message:
-          params.format === 'id'
-            ? 'It is not a permitted id.'
-            : 'It is not a time: write it as 2026-11-21T05:12:00Z.',
-        path: at,
-        schemaPath,
-      }
-    default:
-      return { message: `It ${error.message ?? 'is not what a record has here'}.`, path: at, schemaPath }
-  }
 }
