@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Judge } from '../src/catalog/catalog.js'
 import type { Id, Instant, Kind, Oid } from '../src/core/values.js'
 import { toVersion } from '../src/core/values.js'
-import { encodeRecord } from '../src/store/codec.js'
+import { decodeRecord, encodeRecord } from '../src/store/codec.js'
 import { directoryOf } from '../src/store/layout.js'
 import { type BuiltHistory, buildHistory, type Content, sha1Of } from './support/built-history.js'
 import { catalogOf, type OpenedCatalog } from './support/open-catalog.js'
@@ -216,6 +216,169 @@ describe('commits made by hand', () => {
         .faults()
         .map(({ directory }) => directory),
     ).to.deep.equal([directoryOf('schema', cd)])
+  })
+
+  describe('with a record that says as little as it may', () => {
+    const follows = (more = {}) =>
+      JSON.stringify({
+        schema: { schemaId: cd, ...more },
+        relatedIdentifiers: [{ value: 'https://example.org/x', relationType: 'IS_METADATA_FOR' }],
+      })
+    const leastSchema = (document = '{}') => ({
+      [at('schema', cd, 'record.json')]: '{}',
+      [at('schema', cd, 'schema.json')]: document,
+    })
+    const leastMetadata = (document = '{}', more = {}) => ({
+      [at('metadata', doc, 'record.json')]: follows(more),
+      [at('metadata', doc, 'document.json')]: document,
+    })
+    const year = (number: number) => Date.UTC(number, 6) / 1000
+    const newest = () => queries().newest('metadata', doc)?.record
+
+    it('have the id of their directory, and what a POST would fill in', async () => {
+      history.person({ write: { ...leastSchema(), ...leastMetadata() }, at: year(2021), author: 'Ann' })
+      await read()
+
+      const defaults = {
+        creators: [{ givenName: 'Ann' }],
+        publisher: 'Ann',
+        publicationYear: '2021',
+        acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }],
+      }
+      expect(queries().newest('schema', cd)?.record).to.deep.equal({ id: cd, ...defaults })
+      expect(newest()).to.deep.equal({
+        id: doc,
+        schema: { schemaId: cd, version: 1 },
+        ...defaults,
+        relatedIdentifiers: [
+          { identifierType: 'URL', value: 'https://example.org/x', relationType: 'IS_METADATA_FOR' },
+        ],
+      })
+      expect(queries().owner(doc)).to.include({ kind: 'metadata', id: doc })
+      expect(queries().pairOwner('https://example.org/x', cd)).to.equal(doc)
+      expect(catalog?.reports).to.deep.equal([])
+    })
+
+    it('stay those of who made them, whoever edits them later', async () => {
+      history.person({ write: { ...leastSchema(), ...leastMetadata() }, at: year(2021), author: 'Ann' })
+      history.person({ write: leastMetadata('{"a": 1}'), at: year(2022), author: 'Bo' })
+      history.person({
+        write: { [at('metadata', doc, 'record.json')]: follows({ version: 1 }) },
+        at: year(2023),
+        author: 'Bo',
+      })
+      await read()
+
+      expect(queries().newest('metadata', doc)?.version).to.equal(3)
+      expect(newest()).to.deep.include({ creators: [{ givenName: 'Ann' }], publicationYear: '2021' })
+    })
+
+    it('follow the newest version of the schema at first, and go on following that', async () => {
+      history.person({ write: leastSchema('{"a": 1}') })
+      history.person({ write: { ...leastSchema('{"a": 2}'), ...leastMetadata() } })
+      history.person({ write: leastSchema('{"a": 3}') })
+      const other = at('metadata', 'other' as Id, '')
+      history.person({
+        write: {
+          ...leastMetadata('{"b": 1}'),
+          [`${other}record.json`]: follows(),
+          [`${other}document.json`]: '{}',
+        },
+      })
+      history.person({ write: { [at('metadata', doc, 'record.json')]: ` ${follows()}` } })
+      await read()
+
+      const versions = queries().versions('metadata', doc, everything)?.items ?? []
+      expect(versions.map(({ record }) => record.schema?.version)).to.deep.equal([2, 2, 2])
+      expect(queries().newest('metadata', 'other' as Id)?.record.schema?.version).to.equal(3)
+    })
+
+    it('follow the newest version of another schema when they change to it', async () => {
+      history.person({ write: { ...leastSchema(), ...leastMetadata() } })
+      const second = at('schema', 'second' as Id, '')
+      for (const document of ['1', '2']) {
+        history.person({ write: { [`${second}record.json`]: '{}', [`${second}schema.json`]: document } })
+      }
+      history.person({
+        write: { [at('metadata', doc, 'record.json')]: follows({ schemaId: 'second' }) },
+      })
+      await read()
+
+      expect(newest()?.schema).to.deep.equal({ schemaId: 'second', version: 2 })
+    })
+
+    it('have defaults again where somebody takes out what a server wrote', async () => {
+      history.server('schema', cd, {
+        record: { id: cd, creators: [{ givenName: 'Cy' }], publisher: 'Cy', publicationYear: '1999' },
+        documentType: 'JSON',
+        document: '{}',
+      })
+      history.person({ write: { [at('schema', cd, 'record.json')]: '{"publisher": "P"}' }, author: 'Bo' })
+      await read()
+
+      expect(queries().newest('schema', cd)?.record).to.deep.include({
+        creators: [{ givenName: 'git-metastore' }],
+        publisher: 'P',
+        publicationYear: '2026',
+      })
+    })
+
+    it('by somebody whose name is no UTF-8 are still ones that can be written down', async () => {
+      history.person({ write: leastSchema(), author: Buffer.from([0x4a, 0xf6, 0x72, 0x67]) })
+      await read()
+
+      const record = queries().newest('schema', cd)?.record
+      expect(record?.publisher).to.equal('J\ufffdrg')
+      if (record) expect(decodeRecord(encodeRecord(record))).to.deep.equal(record)
+    })
+
+    const long = 'M'.repeat(150) as Id
+    const faults: Record<string, readonly [Record<string, string>, string]> = {
+      'in a directory whose name is a hash': [
+        { [at('schema', long, 'record.json')]: '{}', [at('schema', long, 'schema.json')]: '{}' },
+        'add it, as "id": "…"',
+      ],
+      'in a directory that is not spelled as its id is': [
+        { 'schemas/Measurement/record.json': '{}', 'schemas/Measurement/schema.json': '{}' },
+        'belongs into schemas/=measurement. Move its directory there, or correct the id.',
+      ],
+      'in a directory whose digits are wrong': [
+        { 'metadata/0/1/2/3/doc/record.json': follows(), 'metadata/0/1/2/3/doc/document.json': '{}' },
+        `belongs into ${directoryOf('metadata', doc)}.`,
+      ],
+      'that names no schema': [
+        { [at('metadata', doc, 'record.json')]: '{}', [at('metadata', doc, 'document.json')]: '{}' },
+        'add "schema": {"schemaId": …}',
+      ],
+      'that names a schema nobody knows': [
+        { ...leastMetadata(), [at('metadata', doc, 'record.json')]: follows({ schemaId: 'nobody' }) },
+        'There is no schema "nobody" to follow. Register it first, or correct the "schemaId".',
+      ],
+    }
+    for (const [what, [write, sentence]] of Object.entries(faults)) {
+      it(`${what} are told what to do`, async () => {
+        history.person({ write: { ...leastSchema(), ...write } })
+        await read()
+
+        const [fault, ...others] = queries().faults()
+        expect(others).to.deep.equal([])
+        expect(fault?.findings[0]).to.include({ file: 'record.json' })
+        expect(fault?.findings[0]?.message).to.contain(sentence)
+        expect(catalog?.reports.join()).to.contain('record.json').and.contain(sentence)
+      })
+    }
+
+    it('may say the id where the name of the directory does not', async () => {
+      history.person({
+        write: {
+          [at('schema', long, 'record.json')]: `{"id": "${long}"}`,
+          [at('schema', long, 'schema.json')]: '{}',
+        },
+      })
+      await read()
+
+      expect(queries().newest('schema', long)).to.include({ id: long, version: 1 })
+    })
   })
 
   it('with thousands of records at once are taken over whole', async () => {

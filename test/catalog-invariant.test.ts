@@ -36,9 +36,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
       weight: 2,
       arbitrary: fc.record({
         by: fc.constant('person' as const),
-        edits: fc.array(fc.tuple(fc.nat(), fc.nat(19)), { maxLength: 4 }),
+        edits: fc.array(fc.tuple(fc.nat(), fc.nat(24)), { maxLength: 4 }),
         merge: fc.boolean(),
-        at: fc.nat(5),
+        // From one year into the next.
+        at: fc.nat(500),
       }),
     },
   ),
@@ -69,6 +70,17 @@ function recordFor(kind: Kind, id: Id, what: number, count: number): StoredRecor
     titles: [{ value: what % 7 === 0 ? 'bad' : `title ${count % 3}` }],
     acls: [{ sid: `user ${what % 2}`, permission: what % 4 === 0 ? 'ADMINISTRATE' : 'READ' }],
   }
+}
+
+/** A record that says as little as it may: which schema, but not which version of it. */
+function least(kind: Kind, id: Id, what: number, count: number): Record<string, Content> {
+  const metadata = {
+    schema: { schemaId: ids[count % 3] },
+    relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
+  }
+  const json =
+    kind === 'metadata' ? metadata : count % 2 === 0 ? {} : { titles: [{ value: `least ${what}` }] }
+  return { [`${directoryOf(kind, id)}/record.json`]: JSON.stringify(json) }
 }
 
 /** What a person does to a directory: mostly something odd. */
@@ -116,8 +128,21 @@ function edit(
       return { write: { 'schemas/Garbage/record.json': '{}', 'README.md': `${count}` }, remove: [] }
     case 18:
       return { write: { 'metadata/0/1/2/3/stray/x': `${count}`, 'metadata/loose.json': '{}' }, remove: [] }
-    default:
+    case 19:
       return { write: {}, remove: ['schemas/Garbage', 'metadata'] }
+    case 20:
+    case 21:
+      return {
+        write: { ...least(kind, id, what, count), [document]: `{"n": ${count}}` },
+        remove: [directory],
+      }
+    case 22:
+      return { write: least(kind, id, what, count), remove: [] }
+    case 23:
+      // The id of the directory, the creators of its first revision, whoever made that.
+      return { write: record({ ...recordFor(kind, id, what, count), creators: [] }), remove: [] }
+    default:
+      return { write: { [`${directory}/record.json`]: '{}' }, remove: [] }
   }
 }
 
@@ -135,7 +160,8 @@ function build(history: BuiltHistory, plan: readonly Step[]): ((() => WrittenRev
         write: Object.assign({}, ...edits.map(one => one.write)) as Record<string, Content>,
         remove: edits.flatMap(one => one.remove),
         merge: step.merge,
-        at: 1_780_000_000 + step.at,
+        at: 1_780_000_000 + step.at * 86_400,
+        author: step.at % 2 === 0 ? 'Ann' : 'Bo',
       })
       commits.push(undefined)
       // What they left is not tracked: the server only removes what it has put there since.

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type Finding, ProblemError } from '../core/problem.js'
-import type { StoredRecord } from '../core/record.js'
-import { type Id, type Kind, type Oid, type Sha1, toSha1 } from '../core/values.js'
-import { decodeRecord } from '../store/codec.js'
+import type { StoredRecord, WrittenRecord } from '../core/record.js'
+import { type Id, type Instant, type Kind, type Oid, type Sha1, toSha1 } from '../core/values.js'
+import { decodeWritten } from '../store/codec.js'
 import type { CommitChanges, CommitInfo, History, PathChange } from '../store/history.js'
 import { documentType, idOf, locate, recordFile } from '../store/layout.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Judge, Queries } from './catalog.js'
+import { completeRecord } from './completion.js'
 import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
@@ -15,7 +16,8 @@ const readAhead = 256
 
 export interface ReadOptions {
   readonly rows: Rows
-  readonly view: Queries
+  /** The state so far. */
+  view(): Queries
   readonly objects: ObjectReader
   readonly history: History
   readonly judge: Judge
@@ -50,7 +52,7 @@ interface Fetched {
   readonly hash?: { readonly blob: Oid; readonly hash: Sha1 | undefined }
 }
 
-type RecordOutcome = StoredRecord | readonly Finding[]
+type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: readonly Finding[] }
 
 /**
  * Takes over the commits after `from` up to `to`. Whatever people committed becomes revisions, good or bad.
@@ -129,7 +131,7 @@ async function fetch(objects: ObjectReader, { kind, changes }: Touched): Promise
       ([file, { after, mode }]) => after !== undefined && isPlain(mode) && documentType(kind, file),
     ) ?? []
   const [outcome, hash] = await Promise.all([
-    record?.after !== undefined && isPlain(record.mode) ? readRecord(objects, record.after) : undefined,
+    record?.after !== undefined && isPlain(record.mode) ? readRecord(objects, kind, record.after) : undefined,
     document?.after !== undefined ? hashOf(objects, document.after) : undefined,
   ])
   return {
@@ -138,15 +140,15 @@ async function fetch(objects: ObjectReader, { kind, changes }: Touched): Promise
   }
 }
 
-async function readRecord(objects: ObjectReader, blob: Oid): Promise<RecordOutcome> {
+async function readRecord(objects: ObjectReader, kind: Kind, blob: Oid): Promise<RecordOutcome> {
   const { type, bytes } = await objects.read(blob)
-  if (type !== 'blob') return [{ message: 'It is no file.', file: recordFile }]
+  if (type !== 'blob') return { findings: [{ message: 'It is no file.', file: recordFile }] }
   try {
-    return decodeRecord(bytes)
+    return { written: decodeWritten(kind, bytes) }
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown
     const findings = thrown.extra.findings ?? [{ message: thrown.message }]
-    return findings.map(finding => ({ ...finding, file: recordFile }))
+    return { findings: findings.map(finding => ({ ...finding, file: recordFile })) }
   }
 }
 
@@ -160,7 +162,7 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
   const { kind, directory, commit, sequence } = step
   const before = options.rows.before(directory)
   const files = filesAfter(before?.files, step.changes)
-  const read = files.size === 0 ? undefined : await contentOf(options.objects, step, files, before, fetched)
+  const read = files.size === 0 ? undefined : await contentOf(options, step, files, before, fetched)
   const content = read && 'record' in read ? read : undefined
   const id = idOf(kind, directory) ?? before?.id ?? content?.record.id
   const entry: Entry = {
@@ -168,7 +170,7 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
     directory,
     id,
     commit: commit.oid,
-    time: commit.recordedAt ?? commit.committedAt,
+    time: timeOf(commit),
     sequence,
     files,
     ...(content && { content }),
@@ -193,23 +195,23 @@ function fileEntry(oid: Oid, mode: string | undefined): FileEntry {
 
 /** The state a directory holds, or what is wrong with it. Reads only what is neither fetched nor known already. */
 async function contentOf(
-  objects: ObjectReader,
-  { kind, directory }: Touched,
+  options: ReadOptions,
+  step: Touched,
   files: Files,
   before: Before | undefined,
   fetched: Fetched,
 ): Promise<Content | readonly Finding[]> {
+  const { objects } = options
+  const { kind, directory } = step
   const parts = partsOf(kind, files)
   if (!('record' in parts)) return parts
   const known = before?.good
-  const outcome =
-    fetched.record?.blob === parts.record
-      ? fetched.record.outcome
-      : known?.recordBlob === parts.record
-        ? known.record
-        : await readRecord(objects, parts.record)
-  if (!('id' in outcome)) return outcome
-  const faults = misplaced(kind, directory, outcome)
+  const record =
+    known?.recordBlob === parts.record
+      ? known.record
+      : await recordOf(options, step, parts.record, before, fetched)
+  if (!('id' in record)) return record
+  const faults = misplaced(kind, directory, record)
   if (faults.length > 0) return faults
   const hash =
     fetched.hash?.blob === parts.document
@@ -219,12 +221,55 @@ async function contentOf(
         : await hashOf(objects, parts.document)
   if (hash === undefined) return [{ message: 'The document is no file.' }]
   return {
-    record: outcome,
+    record,
     recordBlob: parts.record,
     documentType: parts.documentType,
     document: parts.document,
     documentHash: hash,
   }
+}
+
+/** The record of a blob as it is meant in this place of the history. */
+async function recordOf(
+  options: ReadOptions,
+  step: Touched,
+  blob: Oid,
+  before: Before | undefined,
+  fetched: Fetched,
+): Promise<StoredRecord | readonly Finding[]> {
+  const { kind, directory, commit } = step
+  const outcome =
+    fetched.record?.blob === blob ? fetched.record.outcome : await readRecord(options.objects, kind, blob)
+  if ('findings' in outcome) return outcome.findings
+  const made = async () => {
+    const first = before ? await options.history.commit(before.first.commit) : commit
+    return { author: authorOf(first), year: yearOf(before?.first.time ?? timeOf(commit)) }
+  }
+  return await completeRecord(outcome.written, {
+    kind,
+    directory,
+    before: before?.good?.record,
+    newestSchema: id => options.view().newest('schema', id)?.version,
+    made: isByPeople(commit) ? made : undefined,
+  })
+}
+
+/** A merge takes over what was done elsewhere, whoever made it. */
+function isByPeople({ recordedAt, parents }: CommitInfo): boolean {
+  return recordedAt === undefined || parents.length >= 2
+}
+
+function timeOf({ recordedAt, committedAt }: CommitInfo): Instant {
+  return recordedAt ?? committedAt
+}
+
+function yearOf(time: Instant): number {
+  return new Date(time).getUTCFullYear()
+}
+
+/** A name that is not UTF-8 has characters that no JSON text can have. */
+function authorOf({ authorName, authorEmail }: CommitInfo): string {
+  return (authorName || authorEmail).replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /** The findings of a revision: those of its structure, else those of the judge where people made it. */
@@ -236,8 +281,7 @@ async function judged(
 ): Promise<readonly Finding[]> {
   const { content } = entry
   if (entry.findings.length > 0 || entry.id === undefined) return entry.findings
-  // A merge takes over what was done elsewhere, whoever made it.
-  if (commit.recordedAt !== undefined && commit.parents.length < 2) return []
+  if (!isByPeople(commit)) return []
   // What was never served can leave without harm.
   if (!content && !before?.served) return []
   const candidate = {
@@ -255,7 +299,7 @@ async function judged(
     }),
   }
   try {
-    return await options.judge(candidate, options.view)
+    return await options.judge(candidate, options.view())
   } catch (thrown) {
     // The verdict is that there can be none; a failing machine is another matter.
     if (thrown instanceof ProblemError && thrown.kind !== 'internal' && thrown.kind !== 'unavailable')

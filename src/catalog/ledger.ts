@@ -1,4 +1,4 @@
-import { ProblemError } from '../core/problem.js'
+import { type Finding, findingLine, ProblemError } from '../core/problem.js'
 import type { Instant, Oid } from '../core/values.js'
 import type { History } from '../store/history.js'
 import { directoryOf, documentFile } from '../store/layout.js'
@@ -90,11 +90,10 @@ export function openLedger(parts: LedgerParts): Ledger {
         from: state.head,
         to,
         sequence: first,
-        judge: (candidate, view) => {
+        view() {
           index()
-          return parts.judge(candidate, view)
+          return planning
         },
-        view: planning,
         passed(commit, sequence) {
           state.head = commit.oid
           state.sequence = sequence
@@ -123,8 +122,10 @@ export function openLedger(parts: LedgerParts): Ledger {
 
   function tell(faults: readonly (readonly [directory: string, commit: string, findings: string])[]): void {
     for (const [directory, commit, findings] of faults.slice(0, mostReported)) {
-      const [finding] = JSON.parse(findings) as readonly { readonly message: string }[]
-      report(`${directory} breaks a rule since commit ${commit} and is not served so: ${finding?.message}`)
+      const [first, ...others] = JSON.parse(findings) as readonly Finding[]
+      const said = first ? findingLine(first) : ''
+      const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+      report(`${directory} breaks a rule since commit ${commit} and is not served so: ${said}${more}`)
     }
     if (faults.length > mostReported) report(`${faults.length - mostReported} more records break a rule.`)
   }

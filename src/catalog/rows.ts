@@ -1,7 +1,15 @@
 import { atLeast } from '../core/access.js'
 import type { Finding } from '../core/problem.js'
 import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Sha1 } from '../core/values.js'
+import {
+  type DocumentType,
+  type Id,
+  type Instant,
+  type Kind,
+  type Oid,
+  type Sha1,
+  toInstant,
+} from '../core/values.js'
 import { canonicalRecord } from '../store/codec.js'
 import { recordFile } from '../store/layout.js'
 import type { Connection, Value } from './database.js'
@@ -36,6 +44,8 @@ export interface Content {
 export interface Before {
   readonly id: Id | undefined
   readonly files: Files
+  /** Its first revision, good or bad. */
+  readonly first: { readonly commit: Oid; readonly time: Instant }
   /** The directory has a good state that is served. */
   readonly served: boolean
   /** The newest good state, whose parts need not be read again where the blobs are the same. */
@@ -67,6 +77,9 @@ export function openRows(connection: Connection): Rows {
       `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, r.record_blob, r.body
        FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
     ),
+    first: connection.prepare<readonly [commit: string, time: number]>(
+      'SELECT r.oid, r.time FROM record c CROSS JOIN revision r ON r.rev = c.first WHERE c.rid = ?',
+    ),
     files: connection.prepare<readonly [string]>('SELECT files FROM revision WHERE rev = ?'),
     content: connection.prepare<readonly [string, string, string, string, string]>(
       `SELECT r.record_blob, r.type, r.document, r.hash, b.json
@@ -74,7 +87,7 @@ export function openRows(connection: Connection): Rows {
     ),
     // Its first revision is the next row; saying so at once saves an update of every record ever made.
     insertRecord: connection.prepare(
-      `INSERT INTO record SELECT NULL, ?, ?, ?, ?, 1, 1, next, iif(?, next, NULL), 0, ?
+      `INSERT INTO record SELECT NULL, ?, ?, ?, ?, 1, 1, next, iif(?, next, NULL), 0, ?, next
        FROM (SELECT coalesce(max(rev), 0) + 1 AS next FROM revision)`,
     ),
     updateRecord: connection.prepare(
@@ -96,6 +109,12 @@ export function openRows(connection: Connection): Rows {
     insertReader: connection.prepare('INSERT OR IGNORE INTO reader VALUES (?, ?)'),
     deleteReaders: connection.prepare('DELETE FROM reader WHERE rid = ?'),
     insertUse: connection.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)'),
+  }
+
+  function firstOf(rid: number): Before['first'] {
+    const row = sql.first.get(rid)
+    if (!row) throw new Error(`The catalog has no first revision of record ${rid}.`)
+    return { commit: row[0] as Oid, time: toInstant(row[1]) }
   }
 
   function filesAt(rev: number): Files {
@@ -162,11 +181,12 @@ export function openRows(connection: Connection): Rows {
     before(directory) {
       const row = sql.record.get(directory)
       if (!row) return undefined
-      const [, id, , , last, good, gone] = row
+      const [rid, id, , , last, good, gone] = row
       const content = good === null ? undefined : contentAt(good)
       return {
         id: (id ?? undefined) as Id | undefined,
         files: filesAt(last),
+        first: firstOf(rid),
         served: content !== undefined && gone === 0,
         ...(content && { good: content }),
       }

@@ -58,16 +58,24 @@ export function misplaced(kind: Kind, directory: string, record: StoredRecord): 
   const findings: Finding[] = []
   if (directoryOf(kind, record.id) !== directory) {
     findings.push({
-      message: `The record of id "${record.id}" belongs into ${directoryOf(kind, record.id)}.`,
+      message: `The record of the id "${record.id}" belongs into ${directoryOf(kind, record.id)}. Move its directory there, or correct the id.`,
       path: '/id',
       file: recordFile,
     })
   }
   if (kind === 'metadata' && !record.schema) {
-    findings.push({ message: 'The member "schema" is missing.', path: '', file: recordFile })
+    findings.push({
+      message: 'The record does not say which schema the document follows: add "schema": {"schemaId": …}.',
+      path: '',
+      file: recordFile,
+    })
   }
   if (kind === 'schema' && record.schema) {
-    findings.push({ message: 'The record of a schema follows no schema.', path: '/schema', file: recordFile })
+    findings.push({
+      message: 'The record of a schema follows no schema itself: remove "schema".',
+      path: '/schema',
+      file: recordFile,
+    })
   }
   return findings
 }

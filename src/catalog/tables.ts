@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './database.js'
 
 /** Goes up with every change to the tables or to what is derived; a file of another version is made anew. */
-export const tablesVersion = 2
+export const tablesVersion = 3
 
 /**
  * Times are milliseconds; `age` is a time negated, so that newest first is an ascending order. Object names are hex
@@ -15,11 +15,11 @@ CREATE TABLE state (
   head TEXT, sequence INTEGER NOT NULL, latest INTEGER, identity TEXT NOT NULL);
 
 -- A directory that is or was a record's. id: unknown while no record.json told it and the directory's name does not.
--- last: its newest revision; good: the newest good one that is a state; gone: the newest good one is a removal.
+-- first, last: its oldest and its newest revision; good: the newest good one that is a state; gone: the newest good one is a removal.
 CREATE TABLE record (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, directory TEXT NOT NULL UNIQUE, id TEXT, created INTEGER NOT NULL,
   revisions INTEGER NOT NULL, versions INTEGER NOT NULL, last INTEGER NOT NULL, good INTEGER,
-  gone INTEGER NOT NULL, bad INTEGER NOT NULL);
+  gone INTEGER NOT NULL, bad INTEGER NOT NULL, first INTEGER NOT NULL);
 
 -- standing: 0 bad, 1 a good state, 2 a good removal. version: null for a removal.
 CREATE TABLE revision (

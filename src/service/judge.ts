@@ -1,6 +1,12 @@
-import type { Candidate, Judge, Queries } from '../catalog/catalog.js'
+import type { Candidate, Judge, Queries, Revision } from '../catalog/catalog.js'
 import { type Finding, ProblemError } from '../core/problem.js'
-import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import {
+  namesOf,
+  relatedResources,
+  type SchemaReference,
+  type StoredRecord,
+  stateOf,
+} from '../core/record.js'
 import type { Oid } from '../core/values.js'
 import { clip } from '../core/values.js'
 import { recordFile } from '../store/layout.js'
@@ -58,8 +64,7 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
     const newest = view.newest('schema', wanted.schemaId)
     const schema = newest && view.atVersion('schema', wanted.schemaId, wanted.version)
     if (!schema || (stateOf(newest.record) === 'REVOKED' && !sameSchema)) {
-      const named = `"${wanted.schemaId}", version ${wanted.version}`
-      return [inRecord(`There is no schema ${named} to follow.`, '/schema')]
+      return [inRecord(cannotFollow(wanted, newest), '/schema')]
     }
     if (schema.documentType !== state.documentType) {
       const message = `The document is ${state.documentType}, but its schema is for ${schema.documentType}.`
@@ -107,7 +112,12 @@ function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): r
   const schemaId = record.schema?.schemaId
   const resources = relatedResources(record)
   if (resources.length === 0) {
-    return [inRecord('The record names no related resource that it describes.', '/relatedIdentifiers')]
+    return [
+      inRecord(
+        'The record names no related resource that it describes: add an entry with the relationType IS_METADATA_FOR.',
+        '/relatedIdentifiers',
+      ),
+    ]
   }
   if (schemaId === undefined) return []
   return resources.flatMap(resource => {
@@ -116,6 +126,13 @@ function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): r
     const message = `The resource "${clip(resource)}" already has a document that follows the schema "${schemaId}": the metadata record "${other}".`
     return [inRecord(message, '/relatedIdentifiers')]
   })
+}
+
+function cannotFollow({ schemaId, version }: SchemaReference, newest: Revision | undefined): string {
+  const named = `There is no schema "${schemaId}", version ${version} to follow`
+  if (!newest) return `${named}. Register it first, or correct the "schemaId".`
+  if (stateOf(newest.record) === 'REVOKED') return `${named}: it has been deleted (REVOKED).`
+  return `${named}: its newest version is ${newest.version}.`
 }
 
 function inRecord(message: string, path = ''): Finding {

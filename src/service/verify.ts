@@ -1,7 +1,9 @@
 import type { Catalog, Queries, Revision } from '../catalog/catalog.js'
+import { defaultedMembers } from '../core/defaults.js'
 import { type Finding, ProblemError } from '../core/problem.js'
-import type { Kind, Oid } from '../core/values.js'
-import { decodeRecord, sameRecord } from '../store/codec.js'
+import type { StoredRecord, WrittenRecord } from '../core/record.js'
+import { type Kind, type Oid, toVersion } from '../core/values.js'
+import { decodeWritten, sameRecord } from '../store/codec.js'
 import { runGit } from '../store/git-command.js'
 import { recordFile } from '../store/layout.js'
 import { MissingObject } from '../store/objects.js'
@@ -205,8 +207,8 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     const oid = revision.files.get(recordFile)
     if (oid === undefined) return [{ message: `There is no ${recordFile}.` }]
     return await withoutThrowing(async () => {
-      const record = decodeRecord(await documents.read(oid))
-      if (sameRecord(record, revision.record)) return []
+      const written = decodeWritten(revision.kind, await documents.read(oid))
+      if (sameRecord(asServed(written, revision.record), revision.record)) return []
       return [{ message: 'The catalog has another record than the file.', file: recordFile }]
     })
   }
@@ -253,6 +255,21 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     async records(view: Queries, newest: readonly Revision[]): Promise<readonly Complaint[]> {
       return (await Promise.all(newest.map(revision => checkVersions(view, revision)))).flat()
     },
+  }
+}
+
+/**
+ * A record of a file with what it leaves out as it is served. Whether that is right the comparison with a catalog made
+ * anew tells.
+ */
+function asServed(written: WrittenRecord, served: StoredRecord): StoredRecord {
+  const { schema, ...others } = written
+  const known = Object.fromEntries(defaultedMembers.map(name => [name, served[name]]))
+  return {
+    ...known,
+    id: served.id,
+    ...others,
+    ...(schema && { schema: { version: toVersion(1), ...served.schema, ...schema } }),
   }
 }
 

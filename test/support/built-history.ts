@@ -32,6 +32,8 @@ export interface BuiltHistory {
     readonly at?: number
     /** The commit merges a side branch that has the same changes. */
     readonly merge?: boolean
+    /** Name of who wrote it; the committer is always Jane. */
+    readonly author?: string | Uint8Array
   }): number
   /** A commit as the server makes it. @returns what the server would tell the ledger, once `finish` has run */
   server(kind: Kind, id: Id, state?: ServerState): () => WrittenRevision
@@ -78,26 +80,35 @@ export function buildHistory(): BuiltHistory {
     }
   }
 
-  function begin(ref: string, mark: string, committer: string, seconds: number, message: string): void {
-    stream.push(`commit ${ref}\n`, `mark ${mark}\n`, `committer ${committer} ${seconds} +0000\n`)
+  function begin(
+    ref: string,
+    mark: string,
+    committer: string,
+    seconds: number,
+    message: string,
+    author: string | Buffer = committer,
+  ): void {
+    stream.push(`commit ${ref}\n`, `mark ${mark}\n`, 'author ', author, ` ${seconds} +0000\n`)
+    stream.push(`committer ${committer} ${seconds} +0000\n`)
     data(message)
   }
 
   return {
     gitDir,
 
-    person({ write = {}, remove = [], at = epoch, merge = false }) {
+    person({ write = {}, remove = [], at = epoch, merge = false, author = 'Jane' }) {
       const committer = 'Jane <jane@example.org>'
+      const by = Buffer.concat([Buffer.from(author), Buffer.from(' <author@example.org>')])
       const parent = commits > 0 ? `from ${markOf(commits - 1)}\n` : ''
       let sideMark: string | undefined
       if (merge && parent) {
         side++
         sideMark = `:${1_000_000 + side}`
-        begin(`refs/heads/side${side}`, sideMark, committer, at, 'On the side\n')
+        begin(`refs/heads/side${side}`, sideMark, committer, at, 'On the side\n', by)
         stream.push(parent)
         changes(write, remove)
       }
-      begin('refs/heads/main', markOf(commits), committer, at, sideMark ? 'Merge\n' : 'By hand\n')
+      begin('refs/heads/main', markOf(commits), committer, at, sideMark ? 'Merge\n' : 'By hand\n', by)
       stream.push(parent)
       if (sideMark) stream.push(`merge ${sideMark}\n`)
       changes(write, remove)
