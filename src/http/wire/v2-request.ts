@@ -1,18 +1,20 @@
 import { mergeAcls } from '../../core/access.js'
 import { ProblemError } from '../../core/problem.js'
-import type {
-  AlternateIdentifier,
-  PrimaryIdentifier,
-  RecordDate,
-  StoredRecord,
-  Title,
+import {
+  type AlternateIdentifier,
+  defaultIdentifier,
+  defaultTitles,
+  type PrimaryIdentifier,
+  type RecordDate,
+  type StoredRecord,
+  type Title,
 } from '../../core/record.js'
 import { type ObjectShape, recordSchema } from '../../core/record-schema.js'
 import { clip, type DocumentType, isId, type Kind, parseVersion } from '../../core/values.js'
 import { accessControl, checkServerSet, choice, object, text, wrong } from './members.js'
 import { readMembers } from './shapes.js'
 import { type NamedSchema, schemaOfUrl } from './urls.js'
-import { defaultFormats, defaultIdentifier, defaultTitles, withoutCreated } from './v2-response.js'
+import { defaultFormats, withoutCreated } from './v2-response.js'
 import type { Json } from './wire.js'
 
 /*

@@ -1,10 +1,11 @@
 import type { Revision } from '../../catalog/catalog.js'
-import type {
-  PrimaryIdentifier,
-  RecordDate,
-  RelatedIdentifier,
-  StoredRecord,
-  Title,
+import {
+  defaultIdentifier,
+  defaultTitles,
+  type PrimaryIdentifier,
+  type RecordDate,
+  type RelatedIdentifier,
+  type StoredRecord,
 } from '../../core/record.js'
 import { type DocumentType, formatInstant, type Kind, toVersion } from '../../core/values.js'
 import { createdAt, present } from './render.js'
@@ -15,9 +16,6 @@ import type { Json } from './wire.js'
 /*
  * A stored record as version 2 shows it, and what it shows where nothing is stored.
  */
-
-export const defaultTitles: readonly Title[] = [{ value: 'Metadata 4 metastore' }]
-export const defaultIdentifier: PrimaryIdentifier = { value: '(:tba)', identifierType: 'DOI' }
 
 /** What a schema's formats are until somebody says otherwise. @see contract, 2.5 */
 export function defaultFormats(kind: Kind, type: DocumentType): readonly string[] {
