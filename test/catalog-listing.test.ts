@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import Database from 'libsql'
-import type { ListQuery, Revision } from '../src/catalog/catalog.js'
-import { pageSql, type Sql, shapeOf, totalSql } from '../src/catalog/listing-sql.js'
+import type { ListQuery, Revision, Sort } from '../src/catalog/catalog.js'
+import { type Access, orderOf, pageSql, type Sql, shapeOf, totalSql } from '../src/catalog/listing-sql.js'
 import type { AclEntry } from '../src/core/record.js'
 import { type DocumentType, type Id, type Instant, type Kind, toVersion } from '../src/core/values.js'
 import { type BuiltHistory, buildHistory } from './support/built-history.js'
@@ -153,8 +153,18 @@ describe('listings of the catalog', () => {
         .join('\n')
     const window = { offset: 20, limit: 5 }
     try {
-      const listed: readonly (readonly [Kind, ListQuery, string])[] = [
+      const sorted = (by: Sort['by'], direction: Sort['direction']) => ({ sort: { by, direction } })
+      const listed: readonly (readonly [Kind, ListQuery, string, Access?])[] = [
         ['schema', {}, 'newest_by_id'],
+        ['schema', sorted('id', 'desc'), 'newest_by_id'],
+        ['schema', sorted('lastUpdate', 'asc'), 'newest_by_age'],
+        ['schema', sorted('lastUpdate', 'desc'), 'newest_by_age'],
+        ['metadata', sorted('id', 'asc'), 'newest_by_id'],
+        ['metadata', sorted('id', 'desc'), 'newest_by_id'],
+        ['metadata', { ...sorted('id', 'desc'), schemaIds: ['s0'] }, 'newest_by_id', { walksIds: true }],
+        ['metadata', sorted('lastUpdate', 'asc'), 'newest_by_age'],
+        ['metadata', { ...sorted('lastUpdate', 'asc'), schemaIds: ['s0'] }, 'newest_by_schema'],
+        ['metadata', { ...sorted('lastUpdate', 'asc'), from: 1 as Instant }, 'newest_by_age'],
         ['schema', { documentTypes: ['XML'] }, 'newest_by_id'],
         ['metadata', {}, 'newest_by_age'],
         ['metadata', { from: 1 as Instant }, 'newest_by_age'],
@@ -164,11 +174,12 @@ describe('listings of the catalog', () => {
         ['metadata', { schemaIds: ['s0'] }, 'newest_by_schema'],
         ['metadata', { schemaIds: ['s0'], readableBy: ['eve'] }, 'newest_by_schema'],
       ]
-      for (const [kind, query, index] of listed) {
-        const shape = shapeOf(kind, query, false)
-        const key = kind === 'schema' ? ['s1'] : [-1, 'm1']
+      for (const [kind, query, index, access] of listed) {
+        const shape = shapeOf(kind, query, access ?? {})
+        const order = orderOf(kind, query.sort)
+        const key = order.columns.map(column => (column === 'id' ? 'm1' : -1))
         for (const anchor of [undefined, { offset: 10, key }]) {
-          const told = explain(pageSql(kind, shape, window, anchor))
+          const told = explain(pageSql([shape], order, window, anchor))
           expect(told, JSON.stringify([kind, query])).to.include(`SEARCH n USING COVERING INDEX ${index} `)
           expect(told, JSON.stringify([kind, query])).not.to.match(/TEMP B-TREE|SCAN [^j]/)
         }
@@ -178,7 +189,7 @@ describe('listings of the catalog', () => {
       }
       // Few records describe one resource: they are looked up, and only they are sorted.
       const byResource = explain(
-        pageSql('metadata', shapeOf('metadata', { resources: ['r1'] }, false), window),
+        pageSql([shapeOf('metadata', { resources: ['r1'] }, {})], orderOf('metadata'), window),
       )
       expect(byResource).to.match(/SEARCH resource USING (PRIMARY KEY|COVERING INDEX) /)
       expect(byResource).to.include('SEARCH n USING INTEGER PRIMARY KEY')

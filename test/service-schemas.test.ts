@@ -415,6 +415,7 @@ describe('A schema', () => {
     expect(services.schemas.versions(self, 'not an id', { offset: 0, limit: 20 })).to.deep.equal({
       items: [],
       offset: 0,
+      limit: 20,
       total: 0,
     })
   })

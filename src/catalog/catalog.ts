@@ -1,4 +1,4 @@
-import type { Page, Window } from '../core/page.js'
+import type { Cut, Page, Place, Window } from '../core/page.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
@@ -51,6 +51,25 @@ export interface ListQuery {
    * ADMINISTRATE where the record is REVOKED. @see contract, "Lists"
    */
   readonly readableBy?: readonly string[]
+  /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */
+  readonly sort?: Sort
+}
+
+/** `lastUpdate` ascending is the reverse of `lastUpdate` descending, records of one time included. */
+export interface Sort {
+  readonly by: 'id' | 'lastUpdate'
+  readonly direction: 'asc' | 'desc'
+}
+
+/** A part of a list, and of which list. */
+export interface Listed extends Page<Revision> {
+  readonly limit: number
+  /** The commit whose list it is; undefined where the catalog reflects none yet. */
+  readonly commit?: Oid
+  /** The window began behind a place. */
+  readonly continued?: true
+  /** Where the next part begins, if there is one; not of versions. */
+  readonly next?: Place
 }
 
 /** Questions about one state: either the committed one, or the one the writer is planning on. */
@@ -67,11 +86,17 @@ export interface Queries {
   /** A metadata record in the tree one of whose versions follows the schema. */
   dependentOf(schemaId: Id): Id | undefined
   /**
-   * Newest revisions: schemas by id, metadata by `lastUpdate` descending and then id. `total` counts all matches.
+   * Newest revisions; `total` counts all matches. At a point of history: of the records that are in the tree and to be
+   * seen today, those that were there, each as it was; the filters look at that state.
+   * @throws ProblemError `not-found` for a point that is none of the served history; `malformed-request` for a place
+   *   that says too little for the order
    */
-  list(kind: Kind, query: ListQuery, window: Window): Page<Revision>
-  /** The newest revision of every version, newest first; undefined where no such record is in the tree. */
-  versions(kind: Kind, id: Id, window: Window): Page<Revision> | undefined
+  list(kind: Kind, query: ListQuery, cut: Cut): Listed
+  /**
+   * The newest revision of every version, newest first; undefined where no such record is, or was then, in the tree.
+   * @throws ProblemError `not-found` for a point that is none of the served history
+   */
+  versions(kind: Kind, id: Id, cut: Cut): Listed | undefined
   /** Since when the document of a revision has been what it is, and which of the record's documents it is, from 1. */
   documentRun(revision: Revision): {
     readonly first: Pick<Revision, 'version' | 'commit'>

@@ -33,6 +33,7 @@ export function openLedger(parts: LedgerParts): Ledger {
   const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
   const ownState = writing.prepare<readonly [string | null, number, number | null]>(stateSql)
   const writeState = writing.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
+  const addToChain = writing.prepare('INSERT INTO chain SELECT ?, ?, coalesce(max(rev), 0) FROM revision')
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
@@ -97,6 +98,7 @@ export function openLedger(parts: LedgerParts): Ledger {
         passed(commit, sequence) {
           state.head = commit.oid
           state.sequence = sequence
+          addToChain.run(sequence, commit.oid)
           if (performance.now() - told > tellEvery) {
             told = performance.now()
             report(`Reading the history: ${sequence - first} commits so far.`)
@@ -165,6 +167,7 @@ export function openLedger(parts: LedgerParts): Ledger {
             },
           }),
       })
+      addToChain.run(position.sequence, commit)
     },
     commit(head) {
       if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)

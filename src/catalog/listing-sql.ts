@@ -1,12 +1,18 @@
 import type { Window } from '../core/page.js'
 import type { Kind } from '../core/values.js'
-import type { ListQuery } from './catalog.js'
+import type { ListQuery, Sort } from './catalog.js'
 import type { Row, Value } from './database.js'
+
+/** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
+export interface Order {
+  readonly columns: readonly ('id' | 'age')[]
+  readonly backwards: boolean
+}
 
 /** Where a page ended: `offset` entries come up to and with the one of this key. */
 export interface Anchor {
   readonly offset: number
-  /** Schemas: id. Metadata: age, id. */
+  /** Values of the order's columns. */
   readonly key: Row
 }
 
@@ -22,28 +28,120 @@ export interface Sql {
   readonly values: Row
 }
 
-/**
- * @param seesLittle the caller may see but a small part of everything: it is gathered first
- */
-export function shapeOf(kind: Kind, query: ListQuery, seesLittle: boolean): Shape {
-  let from = 'newest n'
+/** How to get at the records. */
+export interface Access {
+  /** The caller may see but a small part of everything: it is gathered first. */
+  readonly seesLittle?: boolean
+  /** Most metadata follow the schema that is asked for: all are walked in the order of the ids. */
+  readonly walksIds?: boolean
+}
+
+export function orderOf(kind: Kind, sort?: Sort): Order {
+  const { by, direction } = sort ?? defaultSort[kind]
+  return by === 'id'
+    ? { columns: ['id'], backwards: direction === 'desc' }
+    : { columns: ['age', 'id'], backwards: direction === 'asc' }
+}
+
+/** @see contract, "Lists" */
+const defaultSort: Readonly<Record<Kind, Sort>> = {
+  schema: { by: 'id', direction: 'asc' },
+  metadata: { by: 'lastUpdate', direction: 'desc' },
+}
+
+/** The listing of today. */
+export function shapeOf(kind: Kind, query: ListQuery, { seesLittle, walksIds }: Access): Shape {
+  const { schemaIds, resources } = metadataOnly(kind, query)
+  if (resources) return gathered('resource', 'resource', resources, conditionsOf(kind, query))
+  if (query.readableBy && !schemaIds && seesLittle)
+    return gathered('reader', 'sid', query.readableBy, conditionsOf(kind, query))
+  const conditions = conditionsOf(kind, query)
+  if (!walksIds) return { from: 'newest n', ...conditions }
+  return {
+    from: 'newest n INDEXED BY newest_by_id',
+    where: ['n.kind = ?', ...conditions.where],
+    values: [kind, ...conditions.values],
+  }
+}
+
+/** Few records describe one resource, or may be seen by one person: they are gathered first and sorted. */
+function gathered(
+  table: string,
+  column: string,
+  wanted: readonly string[],
+  { where, values }: Conditions,
+): Shape {
+  return {
+    from: `(SELECT DISTINCT rid FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))) q
+           CROSS JOIN newest n ON n.rid = q.rid`,
+    where,
+    values: [JSON.stringify(wanted), ...values],
+  }
+}
+
+/** Of the listing of today what is as it was after the revision `upto`. */
+export function unchangedSince(upto: number, { from, where, values }: Shape): Shape {
+  return { from, where: [...where, 'n.rev <= ?'], values: [...values, upto] }
+}
+
+/** Of the listing of today what is not as it was after the revision `upto`. */
+export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape {
+  const { resources } = metadataOnly(kind, query)
+  const { where, values } = conditionsOf(kind, query)
+  return {
+    from: 'past p CROSS JOIN newest n ON n.rid = p.rid',
+    where: [
+      'p.upto = ?',
+      'n.rev > p.upto',
+      ...where,
+      ...(resources
+        ? [
+            'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
+          ]
+        : []),
+    ],
+    values: [upto, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+  }
+}
+
+/** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
+export function formerOf(upto: number, kind: Kind, query: ListQuery): Shape {
+  const { resources } = metadataOnly(kind, query)
+  const { where, values } = conditionsOf(kind, query)
+  return {
+    from: 'past n CROSS JOIN newest t ON t.rid = n.rid',
+    where: [
+      'n.upto = ?',
+      'n.kind = ?',
+      't.rev > n.upto',
+      ...where,
+      ...(resources
+        ? [
+            `EXISTS (SELECT 1 FROM revision r CROSS JOIN body b ON b.body = r.body
+               CROSS JOIN json_each(b.json, '$.relatedIdentifiers') i
+             WHERE r.rev = n.rev AND json_extract(i.value, '$.relationType') = 'IS_METADATA_FOR'
+               AND json_extract(i.value, '$.value') IN (SELECT value FROM json_each(?)))`,
+          ]
+        : []),
+    ],
+    values: [upto, kind, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+  }
+}
+
+interface Conditions {
+  readonly where: readonly string[]
+  readonly values: Row
+}
+
+/** Filters that a row `n` of `newest`, or of the past, has the columns for. */
+function conditionsOf(kind: Kind, query: ListQuery): Conditions {
   const where: string[] = []
   const values: Value[] = []
   const add = (condition: string, ...given: Value[]) => {
     where.push(condition)
     values.push(...given)
   }
-  const schemaIds = kind === 'metadata' ? query.schemaIds : undefined
-  // Few records describe one resource: they are gathered first and sorted.
-  if (kind === 'metadata' && query.resources) {
-    from = `(SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))) q
-            CROSS JOIN newest n ON n.rid = q.rid`
-    values.push(JSON.stringify(query.resources))
-  } else if (query.readableBy && !schemaIds && seesLittle) {
-    from = `(SELECT DISTINCT rid FROM reader WHERE sid IN (SELECT value FROM json_each(?))) q
-            CROSS JOIN newest n ON n.rid = q.rid`
-    values.push(JSON.stringify(query.readableBy))
-  }
+  const { schemaIds } = metadataOnly(kind, query)
   // The schema of metadata says its kind too, and its index has no other.
   if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
   else add('n.kind = ?', kind)
@@ -61,7 +159,11 @@ export function shapeOf(kind: Kind, query: ListQuery, seesLittle: boolean): Shap
       JSON.stringify(query.readableBy),
     )
   }
-  return { from, where, values }
+  return { where, values }
+}
+
+function metadataOnly(kind: Kind, { schemaIds, resources }: ListQuery) {
+  return kind === 'metadata' ? { schemaIds, resources } : {}
 }
 
 export function totalSql(shape: Shape): Sql {
@@ -71,13 +173,42 @@ export function totalSql(shape: Shape): Sql {
   }
 }
 
-/** @returns SQL that selects `rev`, `id` and `age` of `newest` */
-export function pageSql(kind: Kind, shape: Shape, window: Window, anchor?: Anchor): Sql {
-  const byId = kind === 'schema'
-  const where = anchor ? [...shape.where, byId ? 'n.id > ?' : '(n.age, n.id) > (?, ?)'] : shape.where
+/** @returns SQL that counts the entries up to and with the key */
+export function rankSql(shape: Shape, order: Order, key: Row): Sql {
+  return totalSql(within(shape, order, order.backwards ? '>=' : '<=', key))
+}
+
+/**
+ * @param shapes parts without an entry in common; each is walked in the order
+ * @returns SQL that selects `rev`, `id` and `age`
+ */
+export function pageSql(shapes: readonly Shape[], order: Order, window: Window, anchor?: Anchor): Sql {
+  const parts = shapes.map(shape =>
+    anchor ? within(shape, order, order.backwards ? '<' : '>', anchor.key) : shape,
+  )
+  const selects = parts.map(
+    ({ from, where }) => `SELECT n.rev, n.id, n.age FROM ${from} WHERE ${where.join(' AND ')}`,
+  )
+  // A union knows its columns by their own names only.
+  const column = (name: string) => (shapes.length > 1 ? name : `n.${name}`)
+  const keys = order.columns.map(name => `${column(name)}${order.backwards ? ' DESC' : ''}`)
   return {
-    sql: `SELECT n.rev, n.id, n.age FROM ${shape.from} WHERE ${where.join(' AND ')}
-      ORDER BY ${byId ? 'n.id' : 'n.age, n.id'} LIMIT ? OFFSET ?`,
-    values: [...shape.values, ...(anchor?.key ?? []), window.limit, window.offset - (anchor?.offset ?? 0)],
+    sql: `${selects.join(' UNION ALL ')} ORDER BY ${keys.join(', ')} LIMIT ? OFFSET ?`,
+    values: [...parts.flatMap(({ values }) => values), window.limit, window.offset - (anchor?.offset ?? 0)],
   }
+}
+
+/** The part on one side of the key. */
+function within(
+  { from, where, values }: Shape,
+  { columns }: Order,
+  side: '<' | '<=' | '>' | '>=',
+  key: Row,
+): Shape {
+  const names = columns.map(name => `n.${name}`)
+  const condition =
+    names.length === 1
+      ? `${names[0]} ${side} ?`
+      : `(${names.join(', ')}) ${side} (${names.map(() => '?').join(', ')})`
+  return { from, where: [...where, condition], values: [...values, ...key] }
 }

@@ -1,9 +1,26 @@
 import { LRUCache } from 'lru-cache'
-import type { Window } from '../core/page.js'
-import type { Kind } from '../core/values.js'
+import type { Cut, Place } from '../core/page.js'
+import { ProblemError } from '../core/problem.js'
+import type { Kind, Oid } from '../core/values.js'
+import { toInstant } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
-import type { Connection } from './database.js'
-import { type Anchor, pageSql, type Shape, shapeOf, totalSql } from './listing-sql.js'
+import type { Connection, Row } from './database.js'
+import {
+  type Access,
+  type Anchor,
+  changedSince,
+  formerOf,
+  type Order,
+  orderOf,
+  pageSql,
+  rankSql,
+  type Shape,
+  type Sql,
+  shapeOf,
+  totalSql,
+  unchangedSince,
+} from './listing-sql.js'
+import type { Snapshots } from './snapshots.js'
 
 /** Ends of pages kept for one query, so that the next page starts where the last one ended. */
 const mostAnchors = 256
@@ -18,14 +35,21 @@ interface Kept {
 export interface Listing {
   /**
    * @param remember whether what this call finds out may serve later ones: not inside a writer's transaction
-   * @returns rows of `revision` in the order of the listing, and the number of all matches
+   * @returns rows of `revision` in the order of the listing, and the rest of a `Listed`
+   * @throws ProblemError `not-found`, `malformed-request`
    */
   list(
     kind: Kind,
     query: ListQuery,
-    window: Window,
+    cut: Cut,
     remember: boolean,
-  ): { readonly revs: readonly number[]; readonly total: number }
+  ): {
+    readonly revs: readonly number[]
+    readonly offset: number
+    readonly total: number
+    readonly commit?: Oid
+    readonly next?: Place
+  }
 }
 
 /** What {@link pageSql} selects. */
@@ -35,10 +59,12 @@ type Entry = readonly [rev: number, id: string, age: number]
  * Listings page by key: a page that follows one given before starts at its end; any other is reached by counting
  * over a covering index from the nearest end known, never over the rows themselves.
  */
-export function openListing(connection: Connection): Listing {
+export function openListing(connection: Connection, snapshots: Snapshots): Listing {
   const kept = new LRUCache<string, Kept>({ max: mostQueries })
   let keptFor: string | undefined
-  const head = connection.prepare<readonly [string | null, string]>('SELECT head, identity FROM state')
+  const state = connection.prepare<readonly [head: string | null, identity: string]>(
+    'SELECT head, identity FROM state',
+  )
   const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
   const tally = connection.prepare<readonly [number]>('SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?')
   const readable = connection.prepare<readonly [number]>(
@@ -46,18 +72,21 @@ export function openListing(connection: Connection): Listing {
   )
 
   /** What is kept holds for one state of the catalog only. */
-  function keptOf(kind: Kind, query: ListQuery): Kept {
-    const now = JSON.stringify(head.get())
+  function keptOf(now: string, kind: Kind, query: ListQuery, past: number | undefined): Kept {
     if (now !== keptFor) kept.clear()
     keptFor = now
+    const { documentTypes, resources, schemaIds, from, until, readableBy, sort } = query
     const name = JSON.stringify([
       kind,
-      query.documentTypes,
-      query.resources,
-      query.schemaIds,
-      query.from,
-      query.until,
-      query.readableBy,
+      documentTypes,
+      resources,
+      schemaIds,
+      from,
+      until,
+      readableBy,
+      sort?.by,
+      sort?.direction,
+      past,
     ])
     let found = kept.get(name)
     if (!found) {
@@ -67,42 +96,114 @@ export function openListing(connection: Connection): Listing {
     return found
   }
 
-  /** Gathering what a caller may see beats looking at everything when it is a small part. */
-  function seesLittle(kind: Kind, sids: readonly string[]): boolean {
-    const seen = readable.get(JSON.stringify(sids))?.[0] ?? 0
-    return seen * 8 < (tally.get(kind)?.[0] ?? 0)
+  /** @returns the metadata that follow the schema, or all records of a kind */
+  function tallied(kind: Kind, schemaId?: string): number {
+    return (schemaId === undefined ? tally.get(kind) : tallyOf.get('metadata', schemaId))?.[0] ?? 0
   }
 
-  function totalOf(kind: Kind, query: ListQuery, shape: Shape): number {
+  /** Gathering what a caller may see, or what follows a schema, beats looking at everything when it is a small part. */
+  function accessOf(kind: Kind, { readableBy, schemaIds, resources }: ListQuery, order: Order): Access {
+    const isSmall = (part: number) => part * 8 < tallied(kind)
+    const sees = () => readable.get(JSON.stringify(readableBy))?.[0] ?? 0
+    const byId = order.columns[0] === 'id' && kind === 'metadata' && !resources && schemaIds?.length === 1
+    return {
+      seesLittle: readableBy !== undefined && isSmall(sees()),
+      walksIds: byId && !isSmall(tallied(kind, schemaIds[0])),
+    }
+  }
+
+  function count({ sql, values }: Sql): number {
+    return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
+  }
+
+  function totalNow(kind: Kind, query: ListQuery, shape: Shape): number {
     const { documentTypes, resources, schemaIds, from, until, readableBy } = query
     const metadata = kind === 'metadata'
     const plain =
       !documentTypes && from === undefined && until === undefined && !readableBy && !(metadata && resources)
-    if (plain && !(metadata && schemaIds)) return tally.get(kind)?.[0] ?? 0
-    if (plain && schemaIds?.length === 1) return tallyOf.get('metadata', schemaIds[0] ?? '')?.[0] ?? 0
-    const { sql, values } = totalSql(shape)
-    return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
+    if (plain && !(metadata && schemaIds)) return tallied(kind)
+    if (plain && schemaIds?.length === 1) return tallied(kind, schemaIds[0])
+    return count(totalSql(shape))
   }
 
-  function list(kind: Kind, query: ListQuery, window: Window, remember: boolean) {
-    const memory: Kept = remember ? keptOf(kind, query) : { anchors: [] }
-    const little = query.readableBy !== undefined && seesLittle(kind, query.readableBy)
-    const shape = shapeOf(kind, query, little)
-    memory.total ??= totalOf(kind, query, shape)
-    if (window.offset >= memory.total || window.limit === 0) return { revs: [], total: memory.total }
-    let anchor: Anchor | undefined
-    for (const known of memory.anchors)
-      if (known.offset <= window.offset && known.offset > (anchor?.offset ?? 0)) anchor = known
-    const { sql, values } = pageSql(kind, shape, window, anchor)
+  function list(kind: Kind, query: ListQuery, cut: Cut, remember: boolean) {
+    const [head, identity] = state.get() ?? [null, '']
+    const upto = cut.at && snapshots.revisionAt(cut.at)
+    const past = upto !== undefined && snapshots.prepare(upto, identity) ? upto : undefined
+    const order = orderOf(kind, query.sort)
+    const memory: Kept = remember ? keptOf(`${head} ${identity}`, kind, query, past) : { anchors: [] }
+
+    const today = shapeOf(kind, query, accessOf(kind, query, order))
+    const former = past === undefined ? undefined : formerOf(past, kind, query)
+    const shapes = past === undefined || !former ? [today] : [unchangedSince(past, today), former]
+    memory.total ??=
+      past === undefined || !former
+        ? totalNow(kind, query, today)
+        : totalNow(kind, query, today) -
+          count(totalSql(changedSince(past, kind, query))) +
+          count(totalSql(former))
+    const { total } = memory
+    const commit = cut.at?.commit ?? (head as Oid | null) ?? undefined
+    const about = { total, ...(commit && { commit }) }
+
+    const begin = cut.after && anchorAt(memory, shapes, order, keyOf(cut.after, order))
+    const offset = begin?.offset ?? cut.offset
+    if (offset >= total || cut.limit === 0) return { revs: [], offset, ...about }
+    const anchor = begin ?? nearest(memory.anchors, offset)
+    const { sql, values } = pageSql(shapes, order, { offset, limit: cut.limit }, anchor)
     const entries = connection.prepare<Entry>(sql).all(...values)
+    const end = offset + entries.length
     const last = entries.at(-1)
-    const end = window.offset + entries.length
-    if (last && !memory.anchors.some(known => known.offset === end)) {
-      if (memory.anchors.length >= mostAnchors) memory.anchors.shift()
-      memory.anchors.push({ offset: end, key: kind === 'schema' ? [last[1]] : [last[2], last[1]] })
+    const [, id, age] = last ?? [0, '', 0]
+    if (last) keep(memory, { offset: end, key: order.columns.map(column => (column === 'id' ? id : age)) })
+    return {
+      revs: entries.map(([rev]) => rev),
+      offset,
+      ...about,
+      ...(last && end < total && { next: placeOf(id, age, order) }),
     }
-    return { revs: entries.map(([rev]) => rev), total: memory.total }
+  }
+
+  /** The place as it is known, or counted. */
+  function anchorAt(memory: Kept, shapes: readonly Shape[], order: Order, key: Row): Anchor {
+    const known = memory.anchors.find(anchor => anchor.key.every((value, at) => value === key[at]))
+    if (known) return known
+    const anchor = {
+      offset: shapes.reduce((sum, shape) => sum + count(rankSql(shape, order, key)), 0),
+      key,
+    }
+    keep(memory, anchor)
+    return anchor
   }
 
   return { list }
+}
+
+function keep(memory: Kept, anchor: Anchor): void {
+  if (memory.anchors.some(known => known.offset === anchor.offset)) return
+  if (memory.anchors.length >= mostAnchors) memory.anchors.shift()
+  memory.anchors.push(anchor)
+}
+
+/** The last end of a page that is known up to the offset. */
+function nearest(anchors: readonly Anchor[], offset: number): Anchor | undefined {
+  let found: Anchor | undefined
+  for (const anchor of anchors)
+    if (anchor.offset <= offset && anchor.offset > (found?.offset ?? 0)) found = anchor
+  return found
+}
+
+function keyOf({ id, time }: Place, { columns }: Order): Row {
+  return columns.map(column => {
+    if (column === 'id') return id
+    if (time !== undefined) return -time
+    throw new ProblemError(
+      'malformed-request',
+      'The parameter after says no time, and the list is ordered by lastUpdate: write it as <lastUpdate>,<id>.',
+    )
+  })
+}
+
+function placeOf(id: string, age: number, { columns }: Order): Place {
+  return columns.includes('age') ? { id, time: toInstant(-age) } : { id }
 }

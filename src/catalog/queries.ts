@@ -6,6 +6,7 @@ import type { Fault, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
 import { openListing } from './listing.js'
 import { parseFiles } from './rows.js'
+import { openSnapshots } from './snapshots.js'
 
 type RevisionRow = readonly [
   kind: string,
@@ -61,16 +62,20 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
       'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
     ),
     versions: connection.prepare<readonly [rev: number, version: number]>(
-      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1
+      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?
        GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
     ),
     versionCount: connection.prepare<readonly [n: number]>(
-      'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1',
+      'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?',
     ),
     documents: connection.prepare<readonly [document: string, version: number, commit: string]>(
       `SELECT document, version, oid FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
        ORDER BY version, sequence`,
     ),
+    standingUntil: connection.prepare<readonly [standing: number]>(
+      'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+    head: connection.prepare<readonly [head: string | null]>('SELECT head FROM state'),
     log: connection.prepare<readonly [string, number, number | null, string | null]>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
     ),
@@ -83,7 +88,8 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
     ),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
-  const listing = openListing(connection)
+  const snapshots = openSnapshots(connection)
+  const listing = openListing(connection, snapshots)
 
   /** Several reads that see one state, whatever another process commits between them. */
   function snapshot<T>(job: () => T): T {
@@ -133,22 +139,36 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
 
     dependentOf: schemaId => sql.dependent.get(schemaId)?.[0] as Id | undefined,
 
-    list(kind, query, window) {
+    list(kind, query, cut) {
       // Uncommitted rows have no name that what is remembered about them could be kept under.
       const remember = !connection.inTransaction
       return snapshot(() => {
-        const { revs, total } = listing.list(kind, query, window, remember)
-        return { items: revs.map(revision), offset: window.offset, total }
+        const { revs, ...rest } = listing.list(kind, query, cut, remember)
+        return {
+          ...rest,
+          items: revs.map(revision),
+          limit: cut.limit,
+          ...(cut.after && { continued: true }),
+        }
       })
     },
 
-    versions: (kind, id, window) =>
+    versions: (kind, id, { offset, limit, at }) =>
       snapshot(() => {
-        const record = sql.served.get(kind, id)
-        if (!record) return undefined
-        const total = sql.versionCount.get(record[0])?.[0] ?? 0
-        const rows = sql.versions.all(record[0], window.limit, window.offset)
-        return { items: rows.map(([rev]) => revision(rev)), offset: window.offset, total }
+        const upto = at && snapshots.revisionAt(at)
+        const [rid] = sql.served.get(kind, id) ?? []
+        if (rid === undefined) return undefined
+        // It was not there yet, or GONE.
+        if (upto !== undefined && sql.standingUntil.get(rid, upto)?.[0] !== 1) return undefined
+        const last = upto ?? Number.MAX_SAFE_INTEGER
+        const commit = at?.commit ?? ((sql.head.get()?.[0] ?? undefined) as Oid | undefined)
+        return {
+          items: sql.versions.all(rid, last, limit, offset).map(([rev]) => revision(rev)),
+          offset,
+          limit,
+          total: sql.versionCount.get(rid, last)?.[0] ?? 0,
+          ...(commit && { commit }),
+        }
       }),
 
     documentRun({ kind, id, version, commit, sequence }) {

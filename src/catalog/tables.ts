@@ -14,6 +14,9 @@ CREATE TABLE state (
   one INTEGER PRIMARY KEY CHECK (one = 1),
   head TEXT, sequence INTEGER NOT NULL, latest INTEGER, identity TEXT NOT NULL);
 
+-- The first-parent chain. rev: the last revision made by the commit or by one before it; 0 where there is none.
+CREATE TABLE chain (sequence INTEGER PRIMARY KEY, oid TEXT NOT NULL, rev INTEGER NOT NULL);
+
 -- A directory that is or was a record's. id: unknown while no record.json told it and the directory's name does not.
 -- first, last: its oldest and its newest revision; good: the newest good one that is a state; gone: the newest good one is a removal.
 CREATE TABLE record (
@@ -51,15 +54,27 @@ CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT 
 
 /** Indexes that only questions need; a rebuild makes them at its end. */
 const indexes = {
+  chain_by_commit: 'chain (oid)',
   record_by_id: 'record (id, kind)',
   record_bad: 'record (rid) WHERE bad = 1',
   revision_by_version: 'revision (rid, standing, version, sequence)',
-  newest_by_id: 'newest (kind, id, type, age, rev)',
+  newest_by_id: 'newest (kind, id, type, age, rev, schema)',
   newest_by_age: 'newest (kind, age, id, rev, schema)',
   newest_by_schema: 'newest (schema, age, id, rev)',
 } as const
 
-const names = ['record', 'revision', 'body', 'name', 'newest', 'tally', 'resource', 'reader', 'uses'] as const
+const names = [
+  'chain',
+  'record',
+  'revision',
+  'body',
+  'name',
+  'newest',
+  'tally',
+  'resource',
+  'reader',
+  'uses',
+] as const
 
 export function createTables(connection: Connection): void {
   connection.exec(tables)

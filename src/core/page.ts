@@ -1,7 +1,24 @@
+import type { Point } from './point.js'
+import type { Instant } from './values.js'
+
 /** Part of a list: `offset` entries are left out, `limit` follow. */
 export interface Window {
   readonly offset: number
   readonly limit: number
+}
+
+/** A window on a list that others may be changing. */
+export interface Cut extends Window {
+  /** The point of history whose list is meant; default: now. */
+  readonly at?: Point
+  /** The window begins behind this place, whatever `offset` says. */
+  readonly after?: Place
+}
+
+/** Where a record stands in a list: lists are ordered by id, or by `lastUpdate` and id. */
+export interface Place {
+  readonly id: string
+  readonly time?: Instant
 }
 
 /** A part of a list, and how many entries the whole list has. */

@@ -77,7 +77,7 @@ export function toInstant(milliseconds: number): Instant {
 }
 
 const instantPattern =
-  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?)?)?$/i
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
 /**
  * Reads a time as clients write it: ISO 8601 with fractions and time zone (UTC where none is given), or only
@@ -100,7 +100,9 @@ export function parseInstant(text: unknown, what: string): Instant {
         fraction = '',
         zone = 'Z',
       ] = found
-      const offset = /^z$/i.test(zone) ? 'Z' : zone.replace(/^(...):?/, '$1:')
+      const offset = /^z$/i.test(zone)
+        ? 'Z'
+        : zone.replace(/^(...):?(\d{2})?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`)
       const date = `${year}-${month}-${day}`
       const time = Date.parse(
         `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`,

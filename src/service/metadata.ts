@@ -158,11 +158,11 @@ export function openMetadata(options: MetadataOptions): Metadata {
       return found
     },
 
-    list: (caller, query, window) => desk.committed.list('metadata', seenBy(caller, query), window),
+    list: (caller, query, cut) => desk.committed.list('metadata', seenBy(caller, query), cut),
 
-    versions(caller, name, window) {
+    versions(caller, name, cut) {
       const { id } = readable(desk.committed, caller, 'metadata', name)
-      const page = desk.committed.versions('metadata', id, window)
+      const page = desk.committed.versions('metadata', id, cut)
       if (!page) throw unknownRecord('metadata', id)
       return page
     },

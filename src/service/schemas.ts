@@ -166,14 +166,14 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
-    list: (caller, query, window) => desk.committed.list('schema', seenBy(caller, query), window),
+    list: (caller, query, cut) => desk.committed.list('schema', seenBy(caller, query), cut),
 
-    versions(caller, name, window) {
-      const nothing = { items: [], offset: window.offset, total: 0 }
+    versions(caller, name, cut) {
+      const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
       const newest = named(desk.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
       readable(desk.committed, caller, 'schema', newest.id)
-      return desk.committed.versions('schema', newest.id, window) ?? nothing
+      return desk.committed.versions('schema', newest.id, cut) ?? nothing
     },
 
     async remove(caller, name, precondition) {

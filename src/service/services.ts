@@ -1,6 +1,6 @@
-import type { Fault, ListQuery, Revision } from '../catalog/catalog.js'
+import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
-import type { Page, Window } from '../core/page.js'
+import type { Cut, Page, Window } from '../core/page.js'
 import type { Precondition } from '../core/precondition.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
@@ -60,9 +60,9 @@ export interface Schemas {
     origins: Origins,
   ): Promise<Revision>
   read(caller: Caller, name: string, version?: Version): Revision
-  list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
+  list(caller: Caller, query: ListQuery, cut: Cut): Listed
   /** Versions newest first; an unknown schema has an empty page. */
-  versions(caller: Caller, name: string, window: Window): Page<Revision>
+  versions(caller: Caller, name: string, cut: Cut): Listed
   remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
   /** The id of the record with this name that the caller may read. */
   idOf(caller: Caller, name: string): Id | undefined
@@ -91,9 +91,9 @@ export interface Metadata {
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
   ): Promise<Revision>
   read(caller: Caller, name: string, version?: Version): Revision
-  list(caller: Caller, query: ListQuery, window: Window): Page<Revision>
+  list(caller: Caller, query: ListQuery, cut: Cut): Listed
   /** Versions newest first. @throws ProblemError `not-found` */
-  versions(caller: Caller, name: string, window: Window): Page<Revision>
+  versions(caller: Caller, name: string, cut: Cut): Listed
   remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
 }
 

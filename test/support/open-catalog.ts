@@ -47,7 +47,7 @@ export function catalogOf(
   }
 }
 
-const tables = 'state record revision body name newest tally resource reader uses'.split(' ')
+const tables = 'state chain record revision body name newest tally resource reader uses'.split(' ')
 
 /** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
 export function dump(file: string): Record<string, unknown> {
