@@ -193,7 +193,7 @@ describe('scripts of web pages', () => {
         const answer = await service.http.get(path).set('Origin', origin)
         expect(answer.headers).to.include({
           'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'Content-Range, ETag, Location',
+          'access-control-expose-headers': 'Content-Range, ETag, Link, Location',
         })
         expect(answer.headers.vary).to.equal('Origin, Accept')
       }

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
-import type { Revision } from '../catalog/catalog.js'
-import type { Page } from '../core/page.js'
+import type { Listed, Revision } from '../catalog/catalog.js'
 import { entityTag } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
@@ -8,6 +7,7 @@ import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { indexEntry } from './index-entry.js'
 import { landingUrl } from './landing.js'
+import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
 import { versionOf } from './query.js'
@@ -120,13 +120,14 @@ export async function answerBytes(
   ctx.body = body
 }
 
-/** A list of records, with `Content-Range`. @throws ProblemError `page-out-of-range` */
-export function answerList(ctx: Context, api: Api, kind: Kind, page: Page<Revision>): void {
+/** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
+export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): void {
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
   const records = page.items.map(revision => render(api, revision, root))
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
+  ctx.set('Link', pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page))
   sendJson(ctx, records, listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
 }
 

@@ -14,7 +14,7 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.set({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Expose-Headers': 'Content-Range, ETag, Location',
+      'Access-Control-Expose-Headers': 'Content-Range, ETag, Link, Location',
     })
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
     // with credentials an asterisk would mean itself

@@ -1,7 +1,8 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { ListQuery } from '../catalog/catalog.js'
-import { type DocumentType, type Instant, parseInstant } from '../core/values.js'
+import { type DocumentType, type Instant, type Kind, parseInstant, toInstant } from '../core/values.js'
 import { several, single } from './query.js'
+import { parseSort } from './sort.js'
 import { schemaOfUrl } from './wire/urls.js'
 
 /** @see contract, 3.3 */
@@ -10,7 +11,7 @@ export function schemaFilters(query: ParsedUrlQuery): ListQuery {
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
-  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...timeFilters(query) }
+  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(query, 'schema') }
 }
 
 /**
@@ -26,21 +27,39 @@ export function metadataFilters(query: ParsedUrlQuery, bases: readonly string[])
   return {
     ...(resources.length === 0 ? {} : { resources }),
     ...(schemaIds.length === 0 ? {} : { schemaIds }),
-    ...timeFilters(query),
+    ...common(query, 'metadata'),
   }
 }
 
 /** Each value and its comma-joined parts: an identifier may have a comma itself. */
 function alternatives(values: readonly string[]): readonly string[] {
-  const parts = values.flatMap(value => [value, ...value.split(',')])
+  const parts = values.flatMap(value => [value, ...value.split(',').flatMap(part => [part, part.trim()])])
   return [...new Set(parts)].filter(part => part !== '')
 }
 
-function timeFilters(query: ParsedUrlQuery): { readonly from?: Instant; readonly until?: Instant } {
-  const from = single(query, 'from')
-  const until = single(query, 'until')
+/** What both kinds of lists understand. */
+function common(query: ParsedUrlQuery, kind: Kind): Pick<ListQuery, 'from' | 'until' | 'sort'> {
+  const from = instantIn(query, 'from')
+  const until = instantIn(query, 'until')
+  const sort = parseSort(query, kind)
   return {
-    ...(from === undefined ? {} : { from: parseInstant(from, 'The parameter from') }),
-    ...(until === undefined ? {} : { until: parseInstant(until, 'The parameter until') }),
+    ...(from === undefined ? {} : { from }),
+    ...(until === undefined ? {} : { until }),
+    ...(sort === undefined ? {} : { sort }),
   }
+}
+
+/**
+ * An end of a span of time. Records have whole milliseconds: an end between two of them stays between them.
+ * @throws ProblemError `malformed-request`
+ */
+function instantIn(query: ParsedUrlQuery, name: string): Instant | undefined {
+  const text = single(query, name)
+  if (text === undefined) return undefined
+  // A plus that is not encoded arrives as a space; nothing else in a time does.
+  const instant = parseInstant(
+    text.replace(/^(.+T.+) (?=\d{2}:?(?:\d{2})?$)/i, '$1+'),
+    `The parameter ${name}`,
+  )
+  return /[.,]\d{3}0*[1-9]/.test(text) ? toInstant(instant + 0.5) : instant
 }

@@ -1,16 +1,45 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import { contentRange, defaultPageSize, type Page, type Window, windowOf } from '../core/page.js'
+import type { Listed } from '../catalog/catalog.js'
+import { type Cut, contentRange, defaultPageSize, type Place, windowOf } from '../core/page.js'
+import { parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
-import { clip } from '../core/values.js'
+import { clip, formatInstant, isId, parseInstant } from '../core/values.js'
 import { single } from './query.js'
 
 /**
- * The window `page` (zero-based, default 0) and `size` (default 20, at most 2000) ask for.
+ * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000), `at` (a
+ * commit) and `after` (see {@link formatPlace}).
  * @throws ProblemError `malformed-request`
  * @see contract, "Lists"
  */
-export function parseWindow(query: ParsedUrlQuery): Window {
-  return windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
+export function parseWindow(query: ParsedUrlQuery): Cut {
+  const window = windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
+  const at = single(query, 'at')
+  const after = single(query, 'after')
+  return {
+    ...window,
+    ...(at === undefined ? {} : { at: parsePoint(at) }),
+    ...(after === undefined ? {} : { after: parsePlace(after) }),
+  }
+}
+
+/** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */
+export function formatPlace({ id, time }: Place): string {
+  return time === undefined ? id : `${formatInstant(time)},${id}`
+}
+
+function parsePlace(text: string): Place {
+  const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
+  if (!isId(id)) {
+    throw new ProblemError(
+      'malformed-request',
+      `The parameter after is "${clip(text)}", not a place of a list: write it as <id> or <lastUpdate>,<id>.`,
+    )
+  }
+  return {
+    id,
+    ...(time === undefined ? {} : { time: parseInstant(time, 'The time in the parameter after') }),
+  }
 }
 
 /**
@@ -31,8 +60,9 @@ export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, 
  * `Content-Range` of a page.
  * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
  */
-export function rangeOf(page: Page<unknown>): string {
-  if (page.items.length === 0 && page.total > 0) {
+export function rangeOf(page: Listed): string {
+  // What followed a place may be gone by now: then the list has been read to its end.
+  if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(
       'page-out-of-range',
       `The list ends before this page: it has ${page.total} records.`,

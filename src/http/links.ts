@@ -1,0 +1,35 @@
+import type { Listed } from '../catalog/catalog.js'
+import { formatPlace } from './paging.js'
+
+/** Parameters that say which part of a list, rather than of which list. */
+const ofPage = ['page', 'size', 'at', 'after']
+
+/**
+ * The `Link` header of a page: `first`, `prev`, `next` and `last`, as far as there are such pages. All keep what else
+ * the request asks for and name the commit whose list it is. The next page is told by where it begins besides, so that
+ * nothing is left out or repeated when records that came before it are gone by then.
+ * @param url address of the list, without its query
+ * @see RFC 8288 §3
+ */
+export function pageLinks(url: string, querystring: string, page: Listed): string {
+  const { offset, limit, total, commit, next } = page
+  const kept = new URLSearchParams(querystring)
+  for (const name of ofPage) kept.delete(name)
+
+  function link(relation: string, number: number, after?: string): string {
+    const query = new URLSearchParams(kept)
+    query.set('page', String(number))
+    query.set('size', String(limit))
+    if (commit !== undefined) query.set('at', commit)
+    if (after !== undefined) query.set('after', after)
+    return `<${url}?${query.toString()}>; rel="${relation}"`
+  }
+  const number = Math.ceil(offset / limit)
+  const isLast = offset + page.items.length >= total
+  return [
+    link('first', 0),
+    ...(number > 0 ? [link('prev', number - 1)] : []),
+    ...(isLast ? [] : [link('next', number + 1, next && formatPlace(next))]),
+    ...(total > 0 ? [link('last', Math.ceil(total / limit) - 1)] : []),
+  ].join(', ')
+}
