@@ -73,6 +73,7 @@ describe('git-metastore serve', () => {
       METASTORE_DATA: 'elsewhere',
       METASTORE_BASE_URL: 'https://example.org/store',
       METASTORE_TRUSTED_PROXY: 'loopback,10.0.0.0/8',
+      METASTORE_METADATA_LANDING_PAGE: 'https://ui.example.org/$(id)?v=$(version)',
       METASTORE_PORT: '1',
     }
 
@@ -84,6 +85,14 @@ describe('git-metastore serve', () => {
 
     expect(schema?.schemaDocumentUri).to.match(/^https:\/\/example\.org\/store\/api\/v1\/schemas\//)
     expect(listed.stdout).to.contain('measurement')
+    for (const [path, location] of [
+      ['api/v1/metadata/a?version=2', 'https://ui.example.org/a?v=2'],
+      ['repository/api/v2/metadata/a', 'https://ui.example.org/a?v='],
+      ['api/v1/schemas/a', '/store/schema-landing-page?schemaId=a&version='],
+    ]) {
+      const moved = await fetch(server.url + path, { headers: { Accept: 'text/html' }, redirect: 'manual' })
+      expect(moved.headers.get('Location')).to.equal(location)
+    }
   })
 
   it('refuses wrong options before it touches anything', async () => {
@@ -95,6 +104,8 @@ describe('git-metastore serve', () => {
       ['--trusted-proxy', 'nobody'],
       ['--port', '1', '--port', '2'],
       ['--max-document', '0'],
+      ['--schema-landing-page', 'https://example.org/'],
+      ['--metadata-landing-page', 'javascript:$(id)'],
     ]) {
       const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)

@@ -162,7 +162,6 @@ describe('methods and paths', () => {
 
   it('are 404 where there is nothing', async () => {
     for (const url of [
-      '/',
       '/api/v1',
       '/api/v1/schema',
       '/API/v1/schemas',

@@ -2,6 +2,7 @@ import { compose } from '../compose.js'
 import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
+import type { LandingPages } from '../http/landing.js'
 import { type Listening, listen } from '../http/server.js'
 import { type CommonOptions, configOf, dataFolder } from './options.js'
 import { type Program, UsageError } from './program.js'
@@ -13,6 +14,8 @@ export interface ServeOptions extends CommonOptions {
   readonly port: number
   readonly formerBaseUrl: readonly string[]
   readonly trustedProxy: readonly string[]
+  readonly schemaLandingPage: string | undefined
+  readonly metadataLandingPage: string | undefined
   /** Mebibytes. */
   readonly maxDocument: number
 }
@@ -42,6 +45,7 @@ export async function runServer(options: ServeOptions, program: Program): Promis
     const app = createApp(services, {
       ...bases,
       limits: { document: maxDocument, request: maxDocument * 2 },
+      landingPages: landingPagesOf(options),
       build: { name: 'git-metastore', version: packageVersion() },
     })
     const server = await listenOn(app, options.host, options.port)
@@ -50,6 +54,14 @@ export async function runServer(options: ServeOptions, program: Program): Promis
     await server.stop()
   } finally {
     await services.close()
+  }
+}
+
+/** One page for both versions of the interface, where it is somebody else's. */
+function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServeOptions): Partial<LandingPages> {
+  return {
+    ...(schemaLandingPage ? { schema: schemaLandingPage, schemaV2: schemaLandingPage } : {}),
+    ...(metadataLandingPage ? { metadata: metadataLandingPage, metadataV2: metadataLandingPage } : {}),
   }
 }
 

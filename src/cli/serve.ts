@@ -2,7 +2,15 @@ import { serverDefaults } from '../config.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 
-const serveOptions = ['host', 'port', 'former-base-url', 'trusted-proxy', 'max-document']
+const serveOptions = [
+  'host',
+  'port',
+  'former-base-url',
+  'trusted-proxy',
+  'schema-landing-page',
+  'metadata-landing-page',
+  'max-document',
+]
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
   const group = serveGroup
@@ -42,6 +50,20 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           group,
           describe: 'Address or subnet whose Forwarded and X-Forwarded-* headers are believed, or loopback',
         })
+        .option('schema-landing-page', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'Page of a schema for people, with $(id) and $(version) in it',
+          defaultDescription: 'our own',
+        })
+        .option('metadata-landing-page', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'Page of a metadata document for people, likewise',
+          defaultDescription: 'our own',
+        })
         .option('max-document', {
           type: 'number',
           requiresArg: true,
@@ -53,6 +75,14 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
       if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')
       if (!Number.isInteger(argv.port) || argv.port < 0 || argv.port > 65_535) {
         throw new UsageError('--port has to be a whole number from 0 to 65535.')
+      }
+      for (const name of ['schema-landing-page', 'metadata-landing-page'] as const) {
+        const template = argv[name]
+        if (template !== undefined && !/^(?:\/|https?:\/\/)[^\s]*\$\(id\)/.test(template)) {
+          throw new UsageError(
+            `--${name} has to be a path or an URL with $(id) in it: https://example.org/show?id=$(id)&version=$(version)`,
+          )
+        }
       }
       if (!(argv.maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
       // Only here: the other commands start faster without all that a server needs.

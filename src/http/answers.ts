@@ -6,6 +6,7 @@ import { clip, type Kind } from '../core/values.js'
 import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { indexEntry } from './index-entry.js'
+import { linkItem } from './item-links.js'
 import { landingUrl } from './landing.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
@@ -46,6 +47,9 @@ export async function answerItem(
     return
   }
   const revision = reworded(api.wire, representation.of, read)
+  if (representation.of === 'document' || representation.of === 'record') {
+    linkItem(ctx, api, revision, representation.of)
+  }
   if (representation.of === 'document') {
     const type = mimeTypeOf[revision.documentType]
     await answerBytes(ctx, revision, type, () => api.services.document(revision))

@@ -62,6 +62,11 @@ export function representationOf(accept: string | undefined, offer: Offer): Repr
   )
 }
 
+/** Says whether a page for people is what the request likes best: a browser's does. */
+export function prefersPage(accept: string | undefined): boolean {
+  return acceptable(accept)[0] === 'text/html'
+}
+
 /** Media type of a list: a record type that is asked for is echoed, anything else is JSON. @see contract, "List content type" */
 export function listTypeOf(accept: string | undefined, recordTypes: readonly string[]): string {
   return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Api } from './api.js'
 import { actuatorRoutes } from './routes/actuator.js'
 import { healthRoutes } from './routes/health.js'
+import { pageRoutes } from './routes/pages.js'
 
 /** What answers beside the interface itself. */
 export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf'> {
@@ -23,4 +24,9 @@ export const siteMounts = ['', '/metastore'] as const
 export function siteRoutes(router: Router, site: Site): void {
   healthRoutes(router, site.services)
   actuatorRoutes(router, site)
+  pageRoutes(router, site)
+  if (site.mount !== '') return
+  for (const below of siteMounts.slice(1)) {
+    router.get(below, ctx => ctx.redirect(`${site.basesOf(ctx).own}${below}/`))
+  }
 }

@@ -24,6 +24,13 @@ export function openAudit({ committed, repository, verify }: AuditOptions): Audi
   }
 
   return {
+    async authors(commits) {
+      const named = commits.map(
+        async oid => [oid, (await repository.history.commit(oid)).authorName] as const,
+      )
+      return new Map(await Promise.all(named))
+    },
+
     async log(id) {
       const entries = historyOf(id).entries.map(async ({ commit, ...entry }) => {
         const { authorName, authorEmail, subject } = await repository.history.commit(commit)

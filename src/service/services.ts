@@ -130,6 +130,8 @@ export interface Complaint {
 }
 
 export interface Audit {
+  /** Names of the people who made these commits. */
+  authors(commits: readonly Oid[]): Promise<ReadonlyMap<Oid, string>>
   /** Every revision of a record, newest first; GONE ones too. @throws ProblemError `not-found` */
   log(id: Id): Promise<readonly LogEntry[]>
   /** The changes between two versions of record and document(s), as unified text. @throws ProblemError `not-found` */

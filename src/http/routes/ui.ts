@@ -5,7 +5,6 @@ import type { Caller } from '../../core/access.js'
 import { defaultPageSize, type Page, type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Kind } from '../../core/values.js'
-import { isId } from '../../core/values.js'
 import { sendJson } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
 import { listTypeOf } from '../negotiation.js'
@@ -41,8 +40,9 @@ function windowFrom({ query }: Context): Window {
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
 function named({ services }: Api, caller: Caller, id: string, window: Window): Page<Revision> {
-  const ofSchema = services.metadata.list(caller, { schemaIds: [id] }, window)
-  if (ofSchema.total > 0 || !isId(id)) return ofSchema
+  const schemaId = services.schemas.idOf(caller, id) ?? id
+  const ofSchema = services.metadata.list(caller, { schemaIds: [schemaId] }, window)
+  if (ofSchema.total > 0) return ofSchema
   try {
     return services.metadata.versions(caller, id, window)
   } catch (error) {

@@ -1,0 +1,40 @@
+/** Markup that is safe to send: made by {@link html} alone. */
+export class Html {
+  constructor(readonly markup: string) {}
+}
+
+/** What may stand in a template: text is escaped, a list is joined, what is absent is nothing. */
+export type Part = Html | string | number | false | undefined | readonly Part[]
+
+/** Markup with values in it, in texts and in quoted attributes. */
+export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  return new Html(String.raw({ raw: texts }, ...parts.map(markupOf)))
+}
+
+function markupOf(part: Part): string {
+  if (part === undefined || part === false) return ''
+  if (part instanceof Html) return part.markup
+  return typeof part === 'object' ? part.map(markupOf).join('') : escaped(String(part))
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Control characters and half characters are shown as U+FFFD: HTML has no place for them. */
+function escaped(text: string): string {
+  return text
+    .replace(/[\p{Cc}\p{Cs}]/gu, char => (/[\t\n\r]/.test(char) ? char : '\ufffd'))
+    .replace(/[&<>"']/g, char => entities[char] ?? char)
+}
+
+/** The parts that are there, with a separator between them. */
+export function joined(parts: readonly Part[], separator: Part): readonly Part[] {
+  return parts
+    .filter(part => part !== undefined && part !== false && part !== '')
+    .flatMap((part, at) => (at === 0 ? [part] : [separator, part]))
+}

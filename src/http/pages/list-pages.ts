@@ -1,0 +1,143 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { Page } from '../../core/page.js'
+import { relatedResources, stateOf } from '../../core/record.js'
+import type { Kind } from '../../core/values.js'
+import type { Health } from '../../service/services.js'
+import type { Addresses } from './addresses.js'
+import { html, joined, type Part } from './html.js'
+import { type Frame, facts, page, pager, section, time } from './layout.js'
+import { foreign, identifierUrl, link } from './links.js'
+import { titleOf } from './wording.js'
+
+/** What the entry page shows. */
+export interface DashboardView {
+  readonly schemas: Page<Revision>
+  /** The latest ones. */
+  readonly metadata: Page<Revision>
+  readonly health: Health
+}
+
+/** How many records there are, the latest ones, and whether all is well. */
+export function dashboardPage(frame: Frame, addresses: Addresses, view: DashboardView): string {
+  const { schemas, metadata, health } = view
+  return page(
+    frame,
+    'Dashboard',
+    html`<h1>Dashboard</h1>
+<p>${link(`${frame.root}/schema-management`, counted('schema', schemas.total))},
+${link(`${frame.root}/metadata-management`, counted('metadata', metadata.total))}.</p>
+${section('latest', 'Latest metadata documents', records(addresses, metadata))}
+${section('schemas', 'Schemas', records(addresses, schemas))}
+${section('health', 'Health', healthOf(health))}
+${section(
+  'programs',
+  'For programs',
+  html`<ul>
+<li>${link(`${addresses.api}/schemas`, 'Schema records')} and ${link(`${addresses.api}/metadata`, 'metadata records')}, as JSON</li>
+<li>${link(`${frame.root}/health`, 'Health')}, as JSON</li>
+</ul>`,
+)}`,
+  )
+}
+
+/** A page of a list. */
+export interface ListView {
+  readonly records: Page<Revision>
+  /** From 1. */
+  readonly page: number
+  readonly pages: number
+}
+
+/** All schemas, page by page. */
+export function schemasPage(frame: Frame, addresses: Addresses, view: ListView): string {
+  return page(
+    frame,
+    'Schema Management',
+    html`<h1>Schema Management</h1>
+<p>${counted('schema', view.records.total)}</p>
+${records(addresses, view.records)}
+${pager(view.page, view.pages, number => `${frame.root}/schema-management?page=${number}`)}`,
+  )
+}
+
+/** What the list of metadata documents is narrowed to. */
+export interface Narrowing {
+  readonly schemaId: string
+  readonly resourceId: string
+}
+
+/** The metadata documents, latest first, page by page, narrowed by a plain form. */
+export function metadataPage(
+  frame: Frame,
+  addresses: Addresses,
+  view: ListView,
+  { schemaId, resourceId }: Narrowing,
+): string {
+  const isNarrowed = schemaId !== '' || resourceId !== ''
+  const address = (number: number) =>
+    `${frame.root}/metadata-management?${new URLSearchParams({
+      ...(schemaId === '' ? {} : { schemaId }),
+      ...(resourceId === '' ? {} : { resourceId }),
+      page: String(number),
+    })}`
+  return page(
+    frame,
+    'Metadata Management',
+    html`<h1>Metadata Management</h1>
+<form method="get" role="search">
+<label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
+<label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
+<button>Show</button>
+</form>
+<p>${counted('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
+${records(addresses, view.records)}
+${pager(view.page, view.pages, address)}`,
+  )
+}
+
+function counted(kind: Kind, total: number): string {
+  const noun = kind === 'schema' ? 'schema' : 'metadata document'
+  return `${total} ${noun}${total === 1 ? '' : 's'}`
+}
+
+function records(addresses: Addresses, { items, offset }: Page<Revision>): Part {
+  if (items.length === 0) return html`<p class="dim">None.</p>`
+  return html`<ol class="records" start="${offset + 1}">
+${items.map(revision => html`<li>${entry(addresses, revision)}</li>\n`)}</ol>`
+}
+
+function entry(
+  addresses: Addresses,
+  { kind, id, version, record, time: when, documentType }: Revision,
+): Part {
+  const title = titleOf(record)
+  const state = stateOf(record)
+  const facts = [
+    title !== id && html`<span class="mono">${id}</span>`,
+    `version ${version}`,
+    documentType,
+    state !== 'VOLATILE' && html`<span class="tag">${state}</span>`,
+    time(when),
+  ]
+  const resources = relatedResources(record).map(resource => foreign(resource, identifierUrl(resource)))
+  const { schema } = record
+  return html`<p>${link(addresses.page(kind, id), html`<span dir="auto">${title}</span>`)}</p>
+<p class="dim">${joined(facts, ', ')}</p>
+${resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
+${
+  schema &&
+  html`<p>follows ${link(addresses.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`
+}`
+}
+
+function healthOf({ status, head, checks, faults }: Health): Part {
+  const found = Object.entries(checks).map(
+    ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
+  )
+  return html`<p>${status === 'UP' ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
+${facts([
+  ...found,
+  ['Commit', head && html`<span class="mono">${head}</span>`],
+  ['Commits that break a rule', faults.length > 0 && String(faults.length)],
+])}`
+}
