@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import type { Revision } from '../../catalog/catalog.js'
+import type { Listed, Revision } from '../../catalog/catalog.js'
 import type { Caller } from '../../core/access.js'
-import { type Page, type Window, windowOf } from '../../core/page.js'
+import { type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Id, type Kind, toVersion, type Version } from '../../core/values.js'
 import { furtherFiles } from '../../service/references.js'
@@ -130,10 +130,10 @@ function versionAsked(ctx: Context): Version | undefined {
 function windowIn(
   ctx: Context,
   size = listed.records,
-): { readonly window: Window; readonly view: (records: Page<Revision>) => ListView } {
+): { readonly window: Window; readonly view: (records: Listed) => ListView } {
   const page = wholeNumber(ctx.query, 'page', 1, 1)
   const window = windowOf(page - 1, size)
-  const view = (records: Page<Revision>) => {
+  const view = (records: Listed) => {
     rangeOf(records) // refuses a page past the end
     return { records, page, pages: Math.ceil(records.total / size) }
   }
