@@ -1,14 +1,6 @@
 import { mergeAcls } from '../../core/access.js'
 import { ProblemError } from '../../core/problem.js'
-import {
-  type AlternateIdentifier,
-  defaultIdentifier,
-  defaultTitles,
-  type PrimaryIdentifier,
-  type RecordDate,
-  type StoredRecord,
-  type Title,
-} from '../../core/record.js'
+import type { PrimaryIdentifier, RecordDate, StoredRecord } from '../../core/record.js'
 import { type ObjectShape, recordSchema } from '../../core/record-schema.js'
 import { clip, type DocumentType, isId, type Kind, parseVersion } from '../../core/values.js'
 import { accessControl, checkServerSet, choice, object, text, wrong } from './members.js'
@@ -136,19 +128,19 @@ export interface Replacement {
 
 /**
  * The stored record that `sent` makes of `base`: what it lacks is removed, except for creators, publisher, year,
- * state and access, which stay, and the date CREATED, which never changes. @see contract, 4.4 and 5.5
+ * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
+ * @see contract, 4.4 and 5.5
  */
 export function replaced(base: StoredRecord, sent: Sent, { kind, type, isNew }: Replacement): StoredRecord {
   const formats = sent.formats?.join() === defaultFormats(kind, type).join() ? undefined : sent.formats
-  const record: Record<keyof StoredRecord, unknown> = {
+  const record: Record<keyof Omit<StoredRecord, 'resourceType'>, unknown> = {
     id: base.id,
     schema: base.schema,
     identifier: withPid(sent.identifier, base.identifier),
     creators: sent.creators ?? base.creators,
-    titles: isDefault(sent.titles) ? undefined : sent.titles,
+    titles: sent.titles,
     publisher: sent.publisher ?? base.publisher,
     publicationYear: sent.publicationYear ?? base.publicationYear,
-    resourceType: base.resourceType,
     subjects: sent.subjects,
     contributors: sent.contributors,
     dates: [...created(isNew ? sent : base), ...withoutCreated(sent.dates)],
@@ -156,7 +148,7 @@ export function replaced(base: StoredRecord, sent: Sent, { kind, type, isNew }: 
     descriptions: sent.descriptions,
     geoLocations: sent.geoLocations,
     language: sent.language,
-    alternateIdentifiers: sent.alternateIdentifiers?.filter(other => !isOwn(other, base)),
+    alternateIdentifiers: sent.alternateIdentifiers,
     sizes: sent.sizes,
     formats,
     rights: sent.rights,
@@ -178,23 +170,12 @@ function created({ dates = [] }: Pick<StoredRecord, 'dates'>): readonly RecordDa
   return dates.filter(({ type }) => type === 'CREATED').slice(0, 1)
 }
 
-function isDefault(titles: readonly Title[] | undefined): boolean {
-  return JSON.stringify(titles) === JSON.stringify(defaultTitles)
-}
-
-/** The id itself is shown among the alternate identifiers. */
-function isOwn({ value, identifierType }: AlternateIdentifier, { id }: StoredRecord): boolean {
-  return identifierType === 'INTERNAL' && value === id
-}
-
 function withPid(
   sent: PrimaryIdentifier | undefined,
   stored: PrimaryIdentifier | undefined,
 ): PrimaryIdentifier | undefined {
   if (!sent) return undefined
   const { value, identifierType = 'DOI' } = sent
-  if (value === defaultIdentifier.value && identifierType === defaultIdentifier.identifierType)
-    return undefined
   // version 1 has stored it without a type, which it is shown with
   const same = stored?.value === value && stored.identifierType === undefined && identifierType === 'DOI'
   return same ? stored : { value, identifierType }
