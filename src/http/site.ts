@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Api } from './api.js'
 import { actuatorRoutes } from './routes/actuator.js'
 import { healthRoutes } from './routes/health.js'
+import { landingPageRoutes } from './routes/landing-pages.js'
 import { pageRoutes } from './routes/pages.js'
 
 /** What answers beside the interface itself. */
@@ -24,6 +25,7 @@ export const siteMounts = ['', '/metastore'] as const
 export function siteRoutes(router: Router, site: Site): void {
   healthRoutes(router, site.services)
   actuatorRoutes(router, site)
+  landingPageRoutes(router, site)
   pageRoutes(router, site)
   if (site.mount !== '') return
   for (const below of siteMounts.slice(1)) {

@@ -1,0 +1,83 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context, Middleware } from 'koa'
+import type { Listed } from '../../catalog/catalog.js'
+import { type Window, windowOf } from '../../core/page.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Kind, Version } from '../../core/values.js'
+import type { Services } from '../../service/services.js'
+import { prefersPage } from '../negotiation.js'
+import { rangeOf, wholeNumber } from '../paging.js'
+import { problemAnswer } from '../problems.js'
+import { single, versionOf } from '../query.js'
+import type { Site } from '../site.js'
+import { type Addresses, addressesOf, type Interface } from './addresses.js'
+import type { Frame } from './layout.js'
+import type { ListView } from './list-pages.js'
+import { problemPage } from './problem-page.js'
+import { contentSecurityPolicy } from './style.js'
+
+/*
+ * What the routes of all pages share: how a page is answered, and what is read from a request for one.
+ */
+
+/** A problem on one of these addresses is a page too where a browser asks. */
+export function readable(site: Site): Middleware {
+  return async (ctx, next) => {
+    ctx.vary('Accept')
+    const frame = frameOf(ctx, site)
+    try {
+      await next()
+    } catch (error) {
+      if (!(error instanceof ProblemError) || !prefersPage(ctx.headers.accept)) throw error
+      const { status, headers } = problemAnswer(error, ctx.path)
+      ctx.remove('Content-Disposition')
+      ctx.set(headers)
+      send(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', error.message), status)
+    }
+  }
+}
+
+/** Answers a page. */
+export function send(ctx: Context, page: string, status = 200): void {
+  ctx.status = status
+  ctx.set({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': contentSecurityPolicy,
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'same-origin',
+    'Cache-Control': 'no-cache',
+  })
+  ctx.body = page
+}
+
+export function frameOf(ctx: Context, { basesOf, mount, build }: Site): Frame {
+  return { root: basesOf(ctx).own + mount, build }
+}
+
+/** @param version of the interface that the page leads to */
+export function addressesIn(ctx: Context, site: Site, version: Interface = 1): Addresses {
+  return addressesOf(site.basesOf(ctx).own, site.mount, version)
+}
+
+export function recordsOf(services: Services, kind: Kind): Services['schemas'] | Services['metadata'] {
+  return kind === 'schema' ? services.schemas : services.metadata
+}
+
+/** `version=` without a number asks for none: templates of landing pages leave it so. */
+export function versionAsked(ctx: Context): Version | undefined {
+  return single(ctx.query, 'version') === '' ? undefined : versionOf(ctx.query)
+}
+
+/** The page a list is asked for, from 1, and what to show of it. @param size entries a page */
+export function windowIn(
+  ctx: Context,
+  size: number,
+): { readonly window: Window; readonly view: (records: Listed) => ListView } {
+  const page = wholeNumber(ctx.query, 'page', 1, 1)
+  const window = windowOf(page - 1, size)
+  const view = (records: Listed) => {
+    rangeOf(records) // refuses a page past the end
+    return { records, page, pages: Math.ceil(records.total / size) }
+  }
+  return { window, view }
+}
