@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import { etagOf, jsonSchema, note, startService, type TestService, xmlSchema } from './support/http.js'
-import { type Client, clientOf, file, refusals, version1 } from './support/interface.js'
+import { type Client, clientOf, file, refusals, version1, version2 } from './support/interface.js'
 import { getRefusals, postRefusals, putRefusals } from './support/metadata-refusals.js'
 import { cleanUp } from './support/repository.js'
 
@@ -9,7 +9,7 @@ import { cleanUp } from './support/repository.js'
  * The rows of the contract for metadata, in its order: chapters 1.2 to 1.8 and 5, and what its decisions change.
  */
 
-for (const spoken of [version1()]) {
+for (const spoken of [version1(), version2()]) {
   describe(`metadata as the contract has it, version ${spoken.version}`, () => {
     let service: TestService
     let client: Client

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { etagOf, jsonSchema, note, startService, type TestService, xmlSchema } from './support/http.js'
-import { type Client, clientOf, file, refusals, version1 } from './support/interface.js'
+import { type Client, clientOf, file, refusals, version1, version2 } from './support/interface.js'
 import { cleanUp, eventually } from './support/repository.js'
 import { getRefusals, postRefusals, putRefusals, validateRefusals } from './support/schema-refusals.js'
 
@@ -8,7 +8,7 @@ import { getRefusals, postRefusals, putRefusals, validateRefusals } from './supp
  * The rows of the contract for schemas, in its order: chapters 1.2 to 1.5 and 3, and what its decisions change.
  */
 
-for (const spoken of [version1()]) {
+for (const spoken of [version1(), version2()]) {
   describe(`schemas as the contract has them, version ${spoken.version}`, () => {
     let service: TestService
     let client: Client
