@@ -3,6 +3,7 @@ import { atLeast, type Caller } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import { persistentIdentifier } from '../core/record.js'
 import { parseInstant } from '../core/values.js'
+import { documentText } from './document-text.js'
 import { createdAt } from './wire/render.js'
 import { renderRecord } from './wire/v2-response.js'
 
@@ -15,7 +16,7 @@ import { renderRecord } from './wire/v2-response.js'
 export function indexEntry(caller: Caller, revision: Revision, document: Buffer, root: string): unknown {
   if (!caller.administrator) throw new ProblemError('forbidden', 'Only for services!')
   const { id, record, time, documentType } = revision
-  const text = document.toString().replace(/^\uFEFF/, '')
+  const text = documentText(document, documentType)
   return {
     id,
     pid: persistentIdentifier(record)?.value,

@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../core/values.js'
+import { documentText } from '../document-text.js'
 
 /** Bytes of a document that are shown on a page at most. */
 export const shownAtMost = 256 * 1024
@@ -10,24 +11,8 @@ export const shownAtMost = 256 * 1024
  */
 export function readableText(bytes: Buffer, type: DocumentType): string | undefined {
   if (bytes.length > shownAtMost) return undefined
-  if (type === 'XML') return new TextDecoder(encodingOf(bytes)).decode(bytes)
-  return indentJson(new TextDecoder().decode(bytes))
-}
-
-/** The encoding an XML document says it has; UTF-8 where it says none that is known. @see XML 1.0, appendix F */
-function encodingOf(bytes: Buffer): string {
-  const [first, second] = bytes
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
-  if (first === 0xef) return 'utf-8' // a byte order mark is right whatever the declaration says
-  const declaration = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200))
-  const label = declaration?.[1] ?? 'utf-8'
-  try {
-    return new TextDecoder(label).encoding
-  } catch (error) {
-    if (error instanceof RangeError) return 'utf-8'
-    throw error
-  }
+  const text = documentText(bytes, type)
+  return type === 'XML' ? text : indentJson(text)
 }
 
 /** Characters the indented text may have at most: indentation of deep nesting grows with its square. */
