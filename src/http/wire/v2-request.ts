@@ -40,6 +40,7 @@ export function readRecord(json: Json, kind: Kind): Sent {
   if (sent.publicationYear !== undefined && !/^\d{4}$/.test(sent.publicationYear)) {
     throw wrong('publicationYear', year, 'a year of four digits')
   }
+  readResourceType(json)
   const acls = accessControl(json, 'acls')
   return acls ? { ...sent, acls } : sent
 }
@@ -56,15 +57,21 @@ function isRelation(entry: unknown, relation: string): entry is Json {
   return typeof relationType === 'string' && relationType.replaceAll('_', '') === relation.replaceAll('_', '')
 }
 
+/** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */
+function readResourceType(json: Json): Json | undefined {
+  const resourceType = object(json, 'resourceType')
+  if (resourceType) readMembers(resourceTypeShape, { resourceType: { value: 'any', ...resourceType } })
+  return resourceType ?? undefined
+}
+
 /**
  * The language of a schema, as its resource type says it.
  * @throws ProblemError `malformed-request`
  * @see contract, 4.1
  */
 export function languageOf(json: Json): { readonly type?: DocumentType } {
-  const resourceType = object(json, 'resourceType')
+  const resourceType = readResourceType(json)
   if (!resourceType) return {}
-  readMembers(resourceTypeShape, { resourceType: { value: 'any', ...resourceType } })
   const value = choice(resourceType, 'value', ['JSON_Schema', 'XML_Schema'])
   if (!value) return {}
   return { type: value === 'JSON_Schema' ? 'JSON' : 'XML' }
