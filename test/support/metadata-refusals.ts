@@ -1,5 +1,6 @@
 import { base, note } from './http.js'
 import { type Client, file, type Interface, type Json, type Refusal } from './interface.js'
+import { wrongMembers } from './schema-refusals.js'
 
 /*
  * What the contract refuses about metadata: 1.2, 1.5, 5.1, 5.3, 5.5 and its decisions. The service has the schemas
@@ -57,7 +58,7 @@ export function postRefusals({ version, metadata }: Interface): readonly Refusal
     ['a revoked schema', 422, post(record({}, 'http://x/9', 'revoked'), document)],
     ['a gone schema', 422, post(record({}, 'http://x/9', 'gone'), document)],
     ['a metadata record for a schema', 422, post(record({}, 'http://x/9', 'document'), document)],
-    ...(version === 1 ? postRefusals1(recordOf, metadata('http://x/9', 'json')) : []),
+    ...(version === 1 ? postRefusals1(recordOf, metadata('http://x/9', 'json')) : postRefusals2(recordOf)),
     ['an invalid JSON document', 422, documentOf('{"title":"a"}')],
     ['an ill-formed JSON document', 422, documentOf('{"title":')],
     ['an XML document after a JSON Schema', 422, documentOf(note)],
@@ -134,6 +135,54 @@ function postRefusals1(recordOf: (json: unknown) => Refusal[2], minimal: Json): 
       'NONE, READ, WRITE, ADMINISTRATE',
     ],
     ['a pid of a type that is none', 400, wrong({ pid: { identifier: 'x', identifierType: 'PHONE' } })],
+  ]
+}
+
+/** Shapes of version 2 and what only it refuses. @see contract, 5.2 */
+function postRefusals2(recordOf: (json: unknown) => Refusal[2]): readonly Refusal[] {
+  const titles = [{ value: 'A title' }]
+  const about = { identifierType: 'URL', value: 'http://x/9', relationType: 'IS_METADATA_FOR' }
+  const after = (value: string | null, identifierType: string | null = 'INTERNAL') => ({
+    identifierType,
+    value,
+    relationType: 'HAS_METADATA',
+  })
+  const related = (...relatedIdentifiers: readonly unknown[]) => recordOf({ titles, relatedIdentifiers })
+  const wrong = (more: Json) => recordOf({ titles, relatedIdentifiers: [about, after('json')], ...more })
+  const otherName = (value: string) => ({ alternateIdentifiers: [{ value, identifierType: 'OTHER' }] })
+  const root = `${base}/repository/api/v2`
+  return [
+    ['no titles', 400, wrong({ titles: null }), 'title'],
+    ['an empty list of titles', 400, wrong({ titles: [] }), 'title'],
+    ['no related identifiers', 400, recordOf({ titles })],
+    ['no HAS_METADATA', 400, related(about), 'HAS_METADATA'],
+    ['two HAS_METADATA', 400, related(about, after('json'), after('xml')), 'HAS_METADATA'],
+    ['no IS_METADATA_FOR', 400, related(after('json')), 'IS_METADATA_FOR'],
+    ['a schema without a value', 422, related(about, after(null))],
+    ['a schema of another type than INTERNAL and URL', 422, related(about, after('json', 'DOI'))],
+    ['an unknown version of a schema', 422, related(about, after('json/13')), '13'],
+    ['version 0 of a schema', 422, related(about, after('json/0'))],
+    ['a version that is no number', 422, related(about, after('json/new'))],
+    ['an unknown schema by URL', 422, related(about, after(`${root}/schemas/unknown?version=1`, 'URL'))],
+    ['an unknown version by URL', 422, related(about, after(`${root}/schemas/json?version=13`, 'URL'))],
+    ['a gone schema by URL', 422, related(about, after(`${root}/schemas/gone?version=1`, 'URL'))],
+    ['an URL of another host', 422, related(about, after('http://localhost:1/api/v2/schemas/json', 'URL'))],
+    ['an URL of something else here', 422, related(about, after(`${root}/metadata/document`, 'URL'))],
+    ['a malformed URL', 422, related(about, after('http://', 'URL'))],
+    ['an URL without a value', 422, related(about, after(null, 'URL'))],
+    [
+      'one of several resources that has a document after the schema',
+      409,
+      related(about, { ...about, value: 'http://x/1' }, after('json/1')),
+      'http://x/1',
+    ],
+    ['an ACL entry of nobody', 400, wrong({ acls: nobody.acl }), 'Subject ID of ACL entry must not be null.'],
+    ['another identifier that is taken', 409, wrong(otherName('document'))],
+    ['another identifier that is a schema', 409, wrong(otherName('json'))],
+    ['another identifier that is gone', 410, wrong(otherName('gone-document'))],
+    ...wrongMembers.map(
+      ([more, says]): Refusal => [`a record with ${JSON.stringify(more)}`, 400, wrong(more), says],
+    ),
   ]
 }
 
@@ -235,6 +284,18 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
           ],
           ['a relatedResource that is a text', 400, put('document', '*', record({ relatedResource: 'x' }))],
         ] as const)
-      : []),
+      : [
+          ...[{ titles: [] }, { titles: null }].map(
+            (more): Refusal => [JSON.stringify(more), 400, put('document', '*', record(more)), 'title'],
+          ),
+          ...wrongMembers.map(
+            ([more, says]): Refusal => [
+              `a record with ${JSON.stringify(more)}`,
+              400,
+              put('document', '*', record(more)),
+              says,
+            ],
+          ),
+        ]),
   ]
 }

@@ -1,5 +1,5 @@
 import { jsonSchema, note, xmlSchema } from './http.js'
-import { type Client, file, type Interface, type Refusal } from './interface.js'
+import { type Client, file, type Interface, type Json, type Refusal } from './interface.js'
 
 /*
  * What the contract refuses about schemas: 1.2, 1.5, 3.1 to 3.6 and its decisions. The service has the schemas `json`
@@ -8,13 +8,15 @@ import { type Client, file, type Interface, type Refusal } from './interface.js'
 
 const xsd = (content: string) =>
   `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${content}</xs:schema>`
+type Sent = Parameters<Client['send']>[2]
+
 const nobody = { acl: [{ sid: null, permission: 'READ' }] }
 
 export function postRefusals({ schema, version }: Interface): readonly Refusal[] {
   const record = file('record', schema('x'))
   const document = file('schema', jsonSchema())
   const post =
-    (...parts: Parameters<Client['send']>[2]) =>
+    (...parts: Sent) =>
     (client: Client) =>
       client.send('post', '/schemas', parts)
   const schemaOf = (content: string | Buffer) => post(record, file('schema', content))
@@ -74,7 +76,7 @@ export function postRefusals({ schema, version }: Interface): readonly Refusal[]
           ],
           ['type XML of a JSON Schema', 422, post(file('record', schema('x', { type: 'XML' })), document)],
         ] as const)
-      : []),
+      : postRefusals2(recordOf, post)),
     ['no schema at all', 422, schemaOf('<>')],
     ['a text', 422, schemaOf('hello')],
     ['ill-formed JSON', 422, schemaOf('{"type":')],
@@ -98,6 +100,66 @@ export function postRefusals({ schema, version }: Interface): readonly Refusal[]
     ['an id that is gone, and no schema', 422, post(file('record', schema('gone')), file('schema', '<>'))],
   ]
 }
+
+/** What only version 2 refuses. @see contract, 2.3, 4.1 */
+function postRefusals2(
+  recordOf: (json: unknown) => Refusal[2],
+  post: (...parts: Sent) => Refusal[2],
+): readonly Refusal[] {
+  const titles = [{ value: 'A title' }]
+  const wrong = (more: Json) => recordOf({ id: 'x', titles, ...more })
+  const ofType = (value: string, document: string) =>
+    post(file('record', { id: 'x', titles, resourceType: { value } }), file('schema', document))
+  return [
+    ['no titles', 400, recordOf({ id: 'x' }), 'title'],
+    ['an empty list of titles', 400, recordOf({ id: 'x', titles: [] }), 'title'],
+    ['titles that are no list', 400, recordOf({ id: 'x', titles: 'A title' }), 'titles'],
+    ['an id that differs in case from one that is taken', 409, recordOf({ id: 'JSON', titles }), 'json'],
+    ['an ACL entry of nobody', 400, wrong({ acls: nobody.acl }), 'Subject ID of ACL entry must not be null.'],
+    ['a resource type that is none', 400, ofType('PDF_Schema', jsonSchema()), 'JSON_Schema, XML_Schema'],
+    ['JSON_Schema of an XML Schema', 422, ofType('JSON_Schema', xmlSchema)],
+    ['XML_Schema of a JSON Schema', 422, ofType('XML_Schema', jsonSchema())],
+    ['another identifier that is taken', 409, wrong({ alternateIdentifiers: [other('json')] }), 'json'],
+    ['another identifier that is gone', 410, wrong({ alternateIdentifiers: [other('gone')] }), 'gone'],
+    ['a persistent identifier that is taken', 409, wrong({ identifier: { value: 'json' } }), 'json'],
+    ...wrongMembers.map(
+      ([more, says]): Refusal => [`a record with ${JSON.stringify(more)}`, 400, wrong(more), says],
+    ),
+  ]
+}
+
+const other = (value: string) => ({ value, identifierType: 'OTHER' })
+
+/** Wrong members of a version 2 record, and what the answer says about them. @see contract, 2.3 */
+export const wrongMembers: readonly (readonly [more: Json, says: string])[] = [
+  [{ titles: [{ value: 'a' }, { value: 'b', titleType: 'MAIN' }] }, 'titles[1].titleType'],
+  [{ titles: [{ titleType: 'OTHER' }] }, 'titles[0].value'],
+  [{ creators: [{ affiliations: 'KIT' }] }, 'creators[0].affiliations'],
+  [{ publisher: 7 }, 'publisher'],
+  [{ publicationYear: '26' }, 'publicationYear'],
+  [{ resourceType: { value: 'JSON_Schema', typeGeneral: 'THING' } }, 'resourceType.typeGeneral'],
+  [{ subjects: 'physics' }, 'subjects'],
+  [{ contributors: [{ contributionType: 'FRIEND' }] }, 'DATA_COLLECTOR'],
+  [{ dates: [{ value: 'yesterday', type: 'VALID' }] }, 'dates[0].value'],
+  [{ dates: [{ value: '2026', type: 'BORN' }] }, 'CREATED, ISSUED'],
+  [{ relatedIdentifiers: [{ value: 'x', identifierType: 'URL', relationType: 'KNOWS' }] }, 'IS_CITED_BY'],
+  [{ relatedIdentifiers: [{ value: 'x', identifierType: 'PHONE', relationType: 'CITES' }] }, 'AR_XIV'],
+  [{ descriptions: [{ description: 'x', type: 'LONG' }] }, 'ABSTRACT'],
+  [{ geoLocations: [{ point: { longitude: 'east', latitude: 1 } }] }, 'geoLocations[0].point.longitude'],
+  [{ alternateIdentifiers: [{ value: 'x', identifierType: 'PHONE' }] }, 'alternateIdentifiers[0]'],
+  [{ sizes: [7] }, 'sizes[0]'],
+  [{ formats: 'JSON' }, 'formats'],
+  [{ rights: [{ schemeUri: 7 }] }, 'rights[0].schemeUri'],
+  [{ fundingReferences: [{ funderIdentifier: { value: 'x', type: 'BANK' } }] }, 'CROSSREF_FUNDER_ID'],
+  [{ state: 'DONE' }, 'VOLATILE'],
+  [{ state: 'REVOKED' }, 'REVOKED'],
+  [{ state: 'GONE' }, 'GONE'],
+  [{ embargoDate: 'soon' }, 'embargoDate'],
+  [{ acls: [{ sid: 'x', permission: 'OWN' }] }, 'ADMINISTRATE'],
+  [{ acls: [{ sid: 'x' }] }, 'permission'],
+  [{ version: 'first' }, 'version'],
+  [{ lastUpdate: 'now' }, 'lastUpdate'],
+]
 
 export const getRefusals: readonly Refusal[] = [
   [
@@ -132,7 +194,7 @@ export const getRefusals: readonly Refusal[] = [
 
 export function putRefusals({ schema, version }: Interface): readonly Refusal[] {
   const put =
-    (id: string, etag: string | undefined, ...parts: Parameters<Client['send']>[2]) =>
+    (id: string, etag: string | undefined, ...parts: Sent) =>
     (client: Client) =>
       client.send('put', `/schemas/${id}`, parts, etag === undefined ? {} : { 'If-Match': etag })
   const plain = (id: string, headers: Readonly<Record<string, string>>) => (client: Client) =>
@@ -187,7 +249,26 @@ export function putRefusals({ schema, version }: Interface): readonly Refusal[] 
             put('json', '*', record('json', { type: 'JSON' }), file('schema', xmlSchema)),
           ],
         ] as const)
-      : []),
+      : putRefusals2((more, ...parts) => put('json', '*', record('json', more), ...parts))),
+  ]
+}
+
+/** What only version 2 refuses. @see contract, 4.4 */
+function putRefusals2(put: (more: Json, ...parts: Sent) => Refusal[2]): readonly Refusal[] {
+  return [
+    ['no titles', 400, put({ titles: null }), 'title'],
+    ['an empty list of titles', 400, put({ titles: [] }), 'Empty title list provided for update'],
+    ['an ACL entry of nobody', 400, put({ acls: nobody.acl }), 'Subject ID of ACL entry must not be null.'],
+    ['the stored document against the new type', 422, put({ resourceType: { value: 'XML_Schema' } })],
+    [
+      'a document of the other language',
+      422,
+      put({ resourceType: { value: 'JSON_Schema' } }, file('schema', xmlSchema)),
+    ],
+    ['another identifier that is taken', 409, put({ alternateIdentifiers: [other('document')] }), 'document'],
+    ...wrongMembers.map(
+      ([more, says]): Refusal => [`a record with ${JSON.stringify(more)}`, 400, put(more), says],
+    ),
   ]
 }
 
