@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../src/core/problem.js'
 import { problemAnswer } from '../src/http/problems.js'
+import { expectServerErrors } from './support/described.js'
 import { startService } from './support/http.js'
 import { cleanUp } from './support/repository.js'
 
@@ -8,6 +9,7 @@ describe('an error that is our fault', () => {
   afterEach(cleanUp)
 
   it('is told to the operator whole and to the client not at all', async () => {
+    expectServerErrors()
     const reports: string[] = []
     const service = await startService({
       identify: () => {

@@ -40,7 +40,12 @@ describe('the README', () => {
 
   it('links to files that are there', async () => {
     const documents = ['README.md', 'docs/tour.md', 'docs/architecture.md', 'docs/layout-on-disk.md']
-    for (const document of [...documents, 'docs/configuration.md', 'docs/exit-codes.md']) {
+    for (const document of [
+      ...documents,
+      'docs/configuration.md',
+      'docs/exit-codes.md',
+      'docs/interface.md',
+    ]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
         const path = join(packageFolder(), dirname(document), target)

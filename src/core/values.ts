@@ -20,9 +20,9 @@ export type Sha1 = Brand<string, 'Sha1'>
 export type Instant = Brand<number, 'Instant'>
 
 /** Longest id in characters. @see contract, "Ids" */
-const longestId = 200
+export const longestId = 200
 
-const idPattern = /^[A-Za-z0-9.*_-]+$/
+export const idPattern = /^[A-Za-z0-9.*_-]+$/
 
 /** Says whether `text` is a permitted id. @see contract, "Ids" */
 export function isId(text: string): text is Id {

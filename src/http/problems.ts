@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 
-const statusOf = {
+export const statusOf = {
   'malformed-request': 400,
   unauthenticated: 401,
   forbidden: 403,

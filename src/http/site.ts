@@ -1,12 +1,13 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
 import { actuatorRoutes } from './routes/actuator.js'
+import { descriptionRoutes } from './routes/description.js'
 import { healthRoutes } from './routes/health.js'
 import { landingPageRoutes } from './routes/landing-pages.js'
 import { pageRoutes } from './routes/pages.js'
 
 /** What answers beside the interface itself. */
-export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf'> {
+export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf' | 'limits'> {
   /** One of {@link siteMounts}. */
   readonly mount: (typeof siteMounts)[number]
   readonly build: Build
@@ -26,6 +27,7 @@ export function siteRoutes(router: Router, site: Site): void {
   healthRoutes(router, site.services)
   actuatorRoutes(router, site)
   landingPageRoutes(router, site)
+  descriptionRoutes(router, site)
   pageRoutes(router, site)
   if (site.mount !== '') return
   for (const below of siteMounts.slice(1)) {

@@ -4,7 +4,8 @@ import { ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
 import { several } from './query.js'
 
-const fields: Readonly<Record<Kind, ReadonlyMap<string, Sort['by']>>> = {
+/** What lists can be ordered by, as requests name it. */
+export const fields: Readonly<Record<Kind, ReadonlyMap<string, Sort['by']>>> = {
   schema: new Map([
     ['id', 'id'],
     ['schemaId', 'id'],

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { wrongAnswersFile } from './described.js'
 
 /** What a finished process said. */
 export interface Ended {
@@ -54,6 +55,7 @@ export const environment: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   METASTORE_DATA: undefined,
   NO_COLOR: undefined,
+  METASTORE_TEST_WRONG_ANSWERS: wrongAnswersFile,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_AUTHOR_NAME: 'Jane',

@@ -3,6 +3,7 @@ import request from 'supertest'
 import type { Config } from '../../src/config.js'
 import { type AppOptions, createApp } from '../../src/http/app.js'
 import type { Services } from '../../src/service/services.js'
+import './described.js'
 import { type TestRepository, temporaryRepository } from './repository.js'
 
 /** The HTTP interface over a real repository in a temporary folder; `afterEach(cleanUp)` ends it. */

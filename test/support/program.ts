@@ -1,4 +1,12 @@
 // The program of this build, as bin/git-metastore.js runs that of `dist`.
+import { appendFileSync } from 'node:fs'
 import { main } from '../../src/cli/main.js'
 
-await main(process.argv.slice(2))
+const args = process.argv.slice(2)
+// What the test that started us is told. Only a server answers, and all other commands start faster without.
+const file = process.env.METASTORE_TEST_WRONG_ANSWERS
+if (args[0] === 'serve' && file !== undefined) {
+  const { watchAnswers } = await import('./watch-answers.js')
+  watchAnswers(wrong => appendFileSync(file, `${wrong}\n`))
+}
+await main(args)

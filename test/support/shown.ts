@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { AssertionError, expect } from 'chai'
 import { packageFolder } from '../../src/cli/template.js'
-import { execute } from './cli.js'
+import { execute, program } from './cli.js'
 
 /** A block of commands in a document, with the output shown behind it. */
 export interface Step {
@@ -28,8 +29,7 @@ export async function stepsOf(document: string): Promise<readonly Step[]> {
 
 /** Puts `git-metastore` into the folder's `bin`, as a command and as the file a clone has. */
 export async function linkProgram(folder: string): Promise<void> {
-  const main = new URL('../../src/cli/main.js', import.meta.url).href
-  const script = `import(${JSON.stringify(main)}).then(({ main }) => main(process.argv.slice(2)))\n`
+  const script = `await import(${JSON.stringify(pathToFileURL(program).href)})\n`
   await mkdir(join(folder, 'bin'))
   await writeFile(join(folder, 'bin', 'git-metastore.js'), script)
   const command = '#!/bin/sh\nexec node "$(dirname "$0")/git-metastore.js" "$@"\n'

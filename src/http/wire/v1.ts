@@ -128,7 +128,7 @@ export const v1: Wire = {
 }
 
 /** Identifier types as version 1 spells them. @see contract, 2.2 */
-const identifierTypes = [
+export const identifierTypes = [
   'ARK',
   'AR_XIV',
   'BIBCODE',

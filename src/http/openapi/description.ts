@@ -1,0 +1,151 @@
+import { defaultLimits, type UploadLimits } from '../upload.js'
+import { v1 } from '../wire/v1.js'
+import { v2 } from '../wire/v2.js'
+import type { Wire } from '../wire/wire.js'
+import { headers } from './headers.js'
+import type { DescribedRecord, Interface } from './interface.js'
+import { introduction } from './introduction.js'
+import { parameters } from './parameters.js'
+import { descriptionPaths } from './paths-description.js'
+import { frontendPaths, frontendSchemas } from './paths-frontends.js'
+import { metadataPaths } from './paths-metadata.js'
+import { operationPaths, operationSchemas } from './paths-operation.js'
+import { pagePaths, pageSchemas } from './paths-pages.js'
+import { schemaPaths } from './paths-schemas.js'
+import { problemResponses, problemSchemas } from './problems.js'
+import { version1Examples, version1Schemas } from './records-v1.js'
+import { version2Examples, version2Schemas } from './records-v2.js'
+import type { Description, Server } from './types.js'
+import { valueSchemas } from './values.js'
+
+/** Where the description is asked for. */
+export interface Asked {
+  /** What comes before every path, without a slash at the end. */
+  readonly base: string
+  /** The mount that is offered first, as a proxy may pass on nothing else; default: the root. */
+  readonly mount?: string
+  /** In bytes. */
+  readonly limits?: UploadLimits
+}
+
+/**
+ * Describes everything that is served, for tools and for people. Each path stands there once; what it can have in
+ * front is said by the servers.
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+export function describeInterface({ base, mount = '', limits = defaultLimits }: Asked): Description {
+  function serversOf(wire: Wire, prefix: string): readonly Server[] {
+    const mounts = wire.mounts.map(each => each.slice(0, -prefix.length))
+    return [mount, ...mounts.filter(other => other !== mount)].map(each => ({
+      url: base + each || '/',
+      description: about[each as keyof typeof about] ?? 'The same',
+    }))
+  }
+  const servers = serversOf(v1, '/api/v1')
+  const version1: Interface = { version: 1, wire: v1, prefix: '/api/v1', limits, records: records1 }
+  const version2: Interface = {
+    version: 2,
+    wire: v2,
+    prefix: '/api/v2',
+    servers: serversOf(v2, '/api/v2'),
+    limits,
+    records: records2,
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'MetaStore interface of git-metastore',
+      version: '2',
+      summary: 'A repository for metadata schemas and metadata documents.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers,
+    tags: [
+      {
+        name: 'Schemas, version 2',
+        description: 'JSON Schemas and XML Schemas, with citation-style records.',
+      },
+      { name: 'Metadata, version 2', description: 'Documents about resources, with citation-style records.' },
+      { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
+      { name: 'Metadata, version 1', description: 'Documents about resources, with flat records.' },
+      { name: 'Pages', description: 'For people, in a browser; they need no JavaScript.' },
+      { name: 'Frontends', description: 'What existing frontends read.' },
+      { name: 'Operation', description: 'For those who run the service.' },
+      { name: 'Description', description: 'What you are reading.' },
+    ],
+    paths: {
+      ...schemaPaths(version2),
+      ...metadataPaths(version2),
+      ...schemaPaths(version1),
+      ...metadataPaths(version1),
+      ...pagePaths({ url: base || '/', description: about[''] }),
+      ...frontendPaths(version1),
+      ...operationPaths,
+      ...descriptionPaths,
+    },
+    components: {
+      schemas: {
+        ...version2Schemas,
+        ...version1Schemas,
+        ...valueSchemas,
+        ...pageSchemas,
+        ...frontendSchemas,
+        ...operationSchemas,
+        ...problemSchemas,
+      },
+      responses: problemResponses,
+      parameters,
+      headers,
+    },
+  }
+}
+
+const about = {
+  '': 'Paths as they are described',
+  '/metastore': 'Below /metastore, as clients of other servers of this interface expect it',
+  '/repository': 'Below /repository, where the interface has its version 2',
+} as const
+
+const records1: Interface['records'] = {
+  schema: {
+    shown: 'SchemaRecord',
+    sent: 'SentSchemaRecord',
+    shownExample: version1Examples.SchemaRecord,
+    sentExample: version1Examples.SentSchemaRecord,
+    required: ['schemaId'],
+    absent:
+      '`label`, `definition`, `comment` and `licenseUri` are removed where the record does not have them.',
+  },
+  metadata: {
+    shown: 'MetadataRecord',
+    sent: 'SentMetadataRecord',
+    shownExample: version1Examples.MetadataRecord,
+    sentExample: version1Examples.SentMetadataRecord,
+    required: ['relatedResource', 'schema'],
+    absent: 'Members that are absent stay as they are; null removes `licenseUri` and `pid`.',
+  },
+}
+
+const record2: Pick<DescribedRecord, 'shown' | 'sent' | 'absent'> = {
+  shown: 'Record',
+  sent: 'SentRecord',
+  absent:
+    'The record replaces the stored one: what it does not have is removed, except for `creators`, `publisher`, ' +
+    '`publicationYear`, `resourceType`, `state` and `acls`, which stay, and the date `CREATED`, which never changes.',
+}
+
+const records2: Interface['records'] = {
+  schema: {
+    ...record2,
+    shownExample: version2Examples.schema,
+    sentExample: version2Examples.sentSchema,
+    required: ['id', 'titles'],
+  },
+  metadata: {
+    ...record2,
+    shownExample: version2Examples.metadata,
+    sentExample: version2Examples.sentMetadata,
+    required: ['titles', 'relatedIdentifiers'],
+  },
+}

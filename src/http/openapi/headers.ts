@@ -1,0 +1,149 @@
+import type { Header } from './types.js'
+
+export const headers: Readonly<Record<string, Header>> = {
+  ETag: {
+    description:
+      'The state that was answered: the commit that made it, in double quotes. It goes into `If-Match` to change the record, and into `If-None-Match` to ask whether it has changed.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+  },
+  ContentTag: {
+    description: 'Tag of exactly this content.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"x3Xnt1ft5jDNCqERO9ECZhqziCnKUqZCKreChi8mhkY"',
+  },
+  Location: {
+    description: 'Address of the version that was made, under the mount of the request.',
+    required: true,
+    schema: { type: 'string', format: 'uri', pattern: '\\?version=\\d+$' },
+    example: 'http://localhost:8040/api/v1/metadata/overview-7?version=1',
+  },
+  Document: {
+    description: 'With a record of version 2: address of its document.',
+    schema: { type: 'string', format: 'uri', pattern: '\\?version=\\d+$' },
+    example: 'http://localhost:8040/repository/api/v2/metadata/overview-7?version=1',
+  },
+  Elsewhere: {
+    description: 'The address of the record.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+    example: 'http://localhost:8040/repository/api/v2/schemas/measurement',
+  },
+  LandingPage: {
+    description: 'Address of the page for people.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference', minLength: 1 },
+    example: '/metadata-landing-page?id=overview-7&version=',
+  },
+  ContentRange: {
+    description:
+      'The part of the list that was answered: `<first>-<last>/<total>`, counted from 0; `*/<total>` where it has nothing.',
+    required: true,
+    schema: { type: 'string', pattern: '^(\\d+-\\d+|\\*)/\\d+$' },
+    example: '0-9/42',
+  },
+  PageLinks: {
+    description:
+      'Addresses of other pages of the list (RFC 8288): `first`, `prev`, `next`, `last`, as far as there are. They name the commit whose list this is, so that following them leaves nothing out and repeats nothing while others write.',
+    required: true,
+    schema: {
+      type: 'string',
+      pattern: links('first|prev|next|last'),
+    },
+    example:
+      '<http://localhost:8040/api/v1/metadata?page=1&size=20&at=5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a>; rel="next"',
+  },
+  ItemLinks: {
+    description:
+      'With a document the addresses of its record (`describedby`) and of the page that brings them together (`collection`), with a record that of the page (`describes`).',
+    schema: { type: 'string', pattern: links('collection|describedby|describes') },
+    example:
+      '<http://localhost:8040/metadata-landing-page?id=overview-7&version=1>; rel="describes"; type="text/html"',
+  },
+  Signposts: {
+    description:
+      'What the page is about, for programs (FAIR Signposting): `describedby`, `item`, `license` and others.',
+    required: true,
+    schema: { type: 'string', pattern: links('[a-z-]+') },
+    example:
+      '<http://localhost:8040/api/v1/metadata/overview-7?version=1>; rel="item"; type="application/json"',
+  },
+  ContentDisposition: {
+    description: 'The name of the file.',
+    required: true,
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
+    example: 'attachment; filename="overview-7-v1.json"',
+  },
+  ReferrerPolicy: {
+    description: 'What other sites are told of the page that leads to them.',
+    required: true,
+    schema: { const: 'same-origin' },
+  },
+  Allow: {
+    description: 'The methods the path has.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
+    example: 'HEAD, GET, OPTIONS',
+  },
+  RetryAfter: {
+    description: 'Seconds after which a repeat makes sense.',
+    schema: { type: 'integer', minimum: 1 },
+    example: 5,
+  },
+  NoSniff: {
+    description: 'An uploaded document is what its type says.',
+    required: true,
+    schema: { const: 'nosniff' },
+  },
+  ContentSecurityPolicy: {
+    description: 'What a browser that shows it may do: nothing, where it is an uploaded document.',
+    required: true,
+    schema: { type: 'string' },
+    example: "default-src 'none'; sandbox",
+  },
+  CacheControl: {
+    description: 'How long the answer may be used again.',
+    required: true,
+    schema: { type: 'string' },
+    example: 'no-store',
+  },
+  Vary: {
+    description: 'The headers of the request on which the answer depends.',
+    schema: { type: 'string', pattern: '^[A-Za-z-]+(, [A-Za-z-]+)*$' },
+    example: 'Accept',
+    'x-on-any-answer': true,
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'The origin of the request, where its scripts may read the answer.',
+    schema: { type: 'string' },
+    'x-on-any-answer': true,
+  },
+  'Access-Control-Allow-Credentials': {
+    description: 'With the above: also with credentials.',
+    schema: { const: 'true' },
+    'x-on-any-answer': true,
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'With the above: the headers scripts may read.',
+    schema: { type: 'string' },
+    'x-on-any-answer': true,
+  },
+  'Access-Control-Allow-Methods': {
+    description: 'In the answer to a preflight: the methods scripts may use.',
+    schema: { type: 'string' },
+    'x-on-any-answer': true,
+  },
+  'Access-Control-Allow-Headers': {
+    description: 'In the answer to a preflight: the headers scripts may send.',
+    schema: { type: 'string' },
+    'x-on-any-answer': true,
+  },
+}
+
+/** A list of links with these relations. @see RFC 8288 §3 */
+function links(relations: string): string {
+  const link = `<[^>]+>; rel="(${relations})"(; type="[^"]+")?`
+  return `^${link}(, ${link})*$`
+}

@@ -1,0 +1,40 @@
+/** The description of the interface as a whole, in Markdown. */
+export const introduction = `
+The service stores **schemas** (JSON Schema, XML Schema) and **metadata documents** (JSON, XML), each with a record
+that says what it is, in numbered versions, as plain files in a Git repository. Every document is validated on its way in.
+
+### Versions and states
+
+A schema gets a new version when its bytes change, a metadata record with every change. Without \`?version=\` the newest
+is meant; every older one stays readable. Each change is a commit, and its id is the **ETag**: the record, its document
+and every other representation of one state have the same.
+
+A change has to say which state it changes: \`PUT\` and \`DELETE\` need \`If-Match\` with the ETag of the record (428
+without, 412 where somebody was faster). Where nothing would change, nothing is stored.
+
+### Representations
+
+One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that
+was asked for is echoed; of several the one with the highest weight, among equals the first.
+
+### Problems
+
+Whatever goes wrong is answered as problem details (\`application/problem+json\`, RFC 9457): \`detail\` says what, where and
+what to do, and a document or schema that is not valid has \`findings\` with their places. Beside the answers named for an
+operation:
+
+- A path that is not described here is 404, a method a path does not have 405 with \`Allow\`.
+- \`HEAD\` is answered as \`GET\` without the body, \`OPTIONS\` with 204 and \`Allow\`.
+- What is no HTTP request is 400, 408 or 431, and has no \`instance\`.
+
+### Lists
+
+Lists are paged by \`page\` (from 0) and \`size\`; \`Content-Range\` says which part of how many was answered, and \`*/0\` that
+there is nothing. A page past the end is 416. The addresses in
+\`Link\` lead from page to page of one and the same list, whatever is written meanwhile.
+
+### Where it is served
+
+Every path is also to be had below \`/metastore\`, and collections with a slash at their end. Addresses in an answer, in
+bodies as in \`Location\`, use the interface version and the mount of the request.
+`.trim()

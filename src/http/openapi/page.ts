@@ -1,0 +1,55 @@
+/*
+ * The description as a page: the files of the package swagger-ui-dist, and a few lines of our own. All addresses are
+ * relative, so that it works below whatever a proxy puts in front; nothing comes from another server.
+ */
+
+/** The files the page needs, with their types; nothing else of the package is served. */
+export const assets: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', 'text/css; charset=utf-8'],
+  ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+  ['favicon-32x32.png', 'image/png'],
+  ['initializer.js', 'text/javascript; charset=utf-8'],
+])
+
+/** Its own files and requests to its own server; the pictures in the style sheet are `data:` addresses. */
+export const pageSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  // the page sets sizes and colours of single elements
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+export const descriptionPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Interface of git-metastore</title>
+<link rel="icon" type="image/png" href="swagger-ui/favicon-32x32.png">
+<link rel="stylesheet" href="swagger-ui/swagger-ui.css">
+</head>
+<body>
+<noscript>This page needs JavaScript; the description itself is at <a href="v3/api-docs">v3/api-docs</a>.</noscript>
+<div id="interface"></div>
+<script src="swagger-ui/swagger-ui-bundle.js"></script>
+<script src="swagger-ui/initializer.js"></script>
+</body>
+</html>
+`
+
+export const initializer = `SwaggerUIBundle({
+  url: 'v3/api-docs',
+  dom_id: '#interface',
+  deepLinking: true,
+  filter: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  // what would ask a server of somebody else
+  validatorUrl: null,
+})
+`

@@ -1,0 +1,201 @@
+import type { ProblemKind } from '../../core/problem.js'
+import type { Kind } from '../../core/values.js'
+import { storedDocument } from './bodies.js'
+import { problemResponses, problemsOf } from './problems.js'
+import { bytesHeaders, unchanged } from './responses.js'
+import {
+  type Content,
+  type Headers,
+  headerRef,
+  type Operation,
+  type PathItem,
+  type Paths,
+  parameterRef,
+  type Response,
+  type Responses,
+  type Schema,
+  type Server,
+} from './types.js'
+import { closed } from './values.js'
+
+/** What one finds who knows the address of the service alone. */
+export const pageSchemas: Readonly<Record<string, Schema>> = {
+  Entry: closed(
+    {
+      name: { type: 'string' },
+      version: { type: 'string' },
+      links: { type: 'object', additionalProperties: { type: 'string', format: 'uri' } },
+    },
+    ['name', 'links'],
+  ),
+}
+
+const html: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!(doctype|DOCTYPE) html>' } } }
+
+const pageHeaders: Headers = {
+  'Content-Security-Policy': headerRef('ContentSecurityPolicy'),
+  'X-Content-Type-Options': headerRef('NoSniff'),
+  'Referrer-Policy': headerRef('ReferrerPolicy'),
+  'Cache-Control': headerRef('CacheControl'),
+}
+
+function page(description: string, more: Headers = {}): Response {
+  return { description, headers: { ...pageHeaders, ...more }, content: html }
+}
+
+/** Problems as pages too, where a browser asks. */
+function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
+  return Object.fromEntries(
+    Object.entries(problemsOf({ unauthenticated: true, forbidden: true, ...told })).map(
+      ([status, response]) => {
+        if (!('$ref' in response)) throw new TypeError(`The problem ${status} is no component.`)
+        const component = problemResponses[response.$ref.replace(/^.*\//, '')]
+        return [
+          status,
+          {
+            description: response.description ?? component?.description ?? '',
+            headers: { ...component?.headers, ...onPagesOnly },
+            content: { ...component?.content, ...html },
+          },
+        ]
+      },
+    ),
+  )
+}
+
+const onPagesOnly: Headers = Object.fromEntries(
+  Object.keys(pageHeaders).map(name => [name, { description: 'With a page.', schema: { type: 'string' } }]),
+)
+
+/**
+ * The pages for people.
+ * @param root the server without anything in front
+ * @see contract, 7
+ */
+export function pagePaths(root: Server): Paths {
+  return {
+    '/': { get: entry },
+    '/metastore': {
+      servers: [root],
+      get: {
+        ...about('entryBelow', 'The same with a slash', 'Leads to the address with a slash at its end.'),
+        responses: {
+          302: {
+            description: 'The way.',
+            headers: { Location: headerRef('Elsewhere') },
+            content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
+          },
+          ...problemsOf({}),
+        },
+      },
+    },
+    '/schema-landing-page': landingPage('schema', 1),
+    '/metadata-landing-page': landingPage('metadata', 1),
+    '/schema-landing-page-v2': landingPage('schema', 2),
+    '/metadata-landing-page-v2': landingPage('metadata', 2),
+    '/dashboard': {
+      get: {
+        ...about('dashboard', 'Dashboard', 'What was stored last, and whether the service is well.'),
+        responses: { 200: page('The page.'), ...problemPagesOf({}) },
+      },
+    },
+    '/schema-management': {
+      get: {
+        ...about('schemaManagement', 'Schemas as a page', 'All schemas, page by page.'),
+        parameters: [parameterRef('pageFrom1')],
+        responses: { 200: page('The page.'), ...problemPagesOf({ 'page-out-of-range': true }) },
+      },
+    },
+    '/metadata-management': {
+      get: {
+        ...about('metadataManagement', 'Metadata records as a page', 'All metadata records, page by page.'),
+        parameters: ['schemaOfRecord', 'resourceId', 'pageFrom1'].map(parameterRef),
+        responses: { 200: page('The page.'), ...problemPagesOf({ 'page-out-of-range': true }) },
+      },
+    },
+    '/download/schemas/{id}': download('schema'),
+    '/download/metadata/{id}': download('metadata'),
+  }
+}
+
+function about(
+  operationId: string,
+  summary: string,
+  description: string,
+): Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description'> {
+  return { tags: ['Pages'], operationId, summary, description }
+}
+
+const entry: Operation = {
+  ...about('entry', 'Where to begin', 'The dashboard for people, addresses of everything for programs.'),
+  responses: {
+    200: {
+      description: 'For `text/html` the dashboard, else addresses.',
+      headers: onPagesOnly,
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Entry' },
+          examples: {
+            entry: {
+              value: { name: 'git-metastore', links: { schemas: 'http://localhost:8040/api/v1/schemas' } },
+            },
+          },
+        },
+        ...html,
+      },
+    },
+    ...problemPagesOf({}),
+  },
+}
+
+function landingPage(kind: Kind, version: 1 | 2): PathItem {
+  const what = kind === 'schema' ? 'schema' : 'document'
+  const name = kind === 'schema' ? 'schemaNamed' : 'recordNamed'
+  return {
+    get: {
+      ...about(
+        `${kind}LandingPageV${version}`,
+        `The page of a ${what}, version ${version}`,
+        `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
+          `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
+      ),
+      parameters: [parameterRef(name), parameterRef('versionOrNone'), parameterRef('pageFrom1')],
+      responses: {
+        200: page('The page.', { Link: headerRef('Signposts') }),
+        ...problemPagesOf({
+          'malformed-request':
+            version === 1
+              ? 'The request names no record, or one of the other kind.'
+              : 'The request names no record, or has a parameter that cannot be.',
+          'not-found': 'There is no such record or version.',
+          'page-out-of-range': true,
+        }),
+      },
+    },
+  }
+}
+
+function download(kind: Kind): PathItem {
+  const what = kind === 'schema' ? 'schema' : 'document'
+  const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
+  return {
+    parameters: [parameterRef(kind === 'schema' ? 'schemaId' : 'metadataId')],
+    get: {
+      ...about(
+        `${kind}AsFile`,
+        `A ${what} as a file`,
+        `The bytes of a ${what}, which a browser saves under a name of its own.`,
+      ),
+      parameters: [parameterRef('versionOrNone'), parameterRef('ifNoneMatch')],
+      responses: {
+        200: {
+          description: `The ${what}, byte for byte.`,
+          headers: { ...bytesHeaders, ...disposition },
+          content: storedDocument,
+        },
+        304: { ...unchanged, headers: { ...unchanged.headers, ...disposition } },
+        ...problemPagesOf({ 'not-found': 'There is no such record or version.' }),
+      },
+    },
+  }
+}

@@ -1,0 +1,168 @@
+import type { ProblemKind } from '../../core/problem.js'
+import type { Kind } from '../../core/values.js'
+import { storedDocument } from './bodies.js'
+import type { Interface } from './interface.js'
+import { problemsOf } from './problems.js'
+import { version2Examples } from './records-v2.js'
+import { type Content, type Headers, headerRef, type Response, type Responses, schemaRef } from './types.js'
+import { listOf } from './values.js'
+
+/** Headers of bytes somebody uploaded. */
+export const bytesHeaders: Headers = {
+  ETag: headerRef('ETag'),
+  'X-Content-Type-Options': headerRef('NoSniff'),
+  'Content-Security-Policy': headerRef('ContentSecurityPolicy'),
+}
+
+export const unchanged: Response = {
+  description: 'The client has this state already, by its `If-None-Match`.',
+  headers: { ETag: headerRef('ETag') },
+}
+
+/** A list of records. */
+export function list(api: Interface, kind: Kind): Responses {
+  const { shown, shownExample } = api.records[kind]
+  const types = ['application/json', ...api.wire.recordTypes[kind]]
+  const media = {
+    schema: listOf(schemaRef(shown)),
+    examples: { one: { value: [shownExample] }, none: { value: [] } },
+  }
+  return {
+    200: {
+      description: 'One page of the list; a record type that `Accept` names is echoed.',
+      headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
+      content: Object.fromEntries(types.map(type => [type, media])),
+    },
+    ...problemsOf({
+      unauthenticated: true,
+      'page-out-of-range': true,
+      'not-found':
+        kind === 'metadata'
+          ? 'There is no record with the `id`, or the history has no commit `at`.'
+          : 'The history has no commit `at`.',
+    }),
+  }
+}
+
+function recordContent(api: Interface, kind: Kind, types: readonly string[]): Content {
+  const { shown, shownExample } = api.records[kind]
+  const media = { schema: schemaRef(shown), examples: { record: { value: shownExample } } }
+  return Object.fromEntries(types.map(type => [type, media]))
+}
+
+/** One record or its document, as `Accept` asks. */
+export function item(
+  api: Interface,
+  kind: Kind,
+): { readonly description: string; readonly responses: Responses } {
+  const types = api.wire.recordTypes[kind]
+  const what = kind === 'schema' ? 'the schema' : 'the document'
+  const { contentTypes, indexTypes, locatesDocuments, onlyFittingDocuments } = api.wire
+  const indexed = kind === 'metadata' ? indexTypes : []
+  const further = [
+    ...contentTypes.map(type => `\`${type}\` what is to be said about its bytes, `),
+    ...indexed.map(type => `\`${type}\` (for services only) the record with its document, `),
+  ]
+  const description =
+    `\`Accept\` decides what is answered: ${types.map(type => `\`${type}\``).join(' or ')} the record, \`text/html\` the way ` +
+    `to a page for people, ${further.join('')}anything else ${what} itself, byte for byte as it was uploaded and with its true content type.`
+  return {
+    description,
+    responses: {
+      200: {
+        description: `The record, or ${what}.`,
+        // the other headers of a document are on it alone
+        headers: {
+          ...optional(bytesHeaders),
+          ETag: headerRef('ETag'),
+          Link: headerRef('ItemLinks'),
+          ...(locatesDocuments ? { Location: headerRef('Document') } : {}),
+        },
+        content: {
+          ...recordContent(api, kind, types),
+          ...Object.fromEntries(contentTypes.map(type => [type, contentInformation])),
+          ...Object.fromEntries(indexed.map(type => [type, { schema: schemaRef('IndexEntry') }])),
+          ...storedDocument,
+        },
+      },
+      302: {
+        description: 'For `text/html`: the way to the page. It says itself whether there is such a record.',
+        headers: { Location: headerRef('LandingPage') },
+      },
+      304: { ...unchanged, headers: { ...unchanged.headers, Link: headerRef('ItemLinks') } },
+      ...problemsOf({
+        unauthenticated: true,
+        forbidden: true,
+        'not-found': 'There is no such record or version, or it is REVOKED and the caller may not see it.',
+        ...(onlyFittingDocuments.includes(kind)
+          ? { 'not-acceptable': `\`Accept\` names nothing of this, and no type ${what} can have.` }
+          : {}),
+      }),
+    },
+  }
+}
+
+const contentInformation = {
+  schema: schemaRef('ContentInformation'),
+  examples: { content: { value: version2Examples.content } },
+}
+
+function optional(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.keys(headers).map(name => [
+      name,
+      {
+        description: 'With a document: a browser that shows it takes it for nothing else.',
+        schema: { type: 'string' },
+      },
+    ]),
+  )
+}
+
+/** The record after a change. */
+export function change(
+  api: Interface,
+  kind: Kind,
+  status: 200 | 201,
+  problems: Partial<Record<ProblemKind, string | true>>,
+): Responses {
+  return {
+    [status]: {
+      description: status === 201 ? 'The record that was made.' : 'The record as it is now.',
+      headers: { ETag: headerRef('ETag'), Location: headerRef('Location') },
+      content: recordContent(api, kind, ['application/json']),
+    },
+    ...problemsOf({
+      unauthenticated: true,
+      forbidden: true,
+      'not-acceptable': '`Accept` excludes every JSON type.',
+      'too-large': true,
+      'unsupported-media-type': true,
+      'no-space': true,
+      ...(status === 200
+        ? {
+            'not-found': true as const,
+            'precondition-failed': true as const,
+            'precondition-required': true as const,
+          }
+        : {}),
+      ...problems,
+    }),
+  }
+}
+
+/** A step of the two that remove a record. */
+export function removal(problems: Partial<Record<ProblemKind, string>>): Responses {
+  return {
+    204: { description: 'The step was done.' },
+    ...problemsOf({
+      unauthenticated: true,
+      forbidden: true,
+      'not-found': 'There is no such record, or it is GONE already.',
+      'precondition-failed': true,
+      'precondition-required': true,
+      'no-space': true,
+      ...problems,
+    }),
+  }
+}

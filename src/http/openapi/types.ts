@@ -1,0 +1,126 @@
+/*
+ * The parts of an OpenAPI 3.1 description this interface uses.
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+
+/** A JSON Schema (2020-12). */
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface Reference {
+  readonly $ref: string
+  /** In place of what the component says. */
+  readonly description?: string
+}
+
+export interface Example {
+  readonly summary?: string
+  readonly value: unknown
+}
+
+export interface MediaType {
+  readonly schema: Schema
+  readonly examples?: Readonly<Record<string, Example>>
+  readonly encoding?: Readonly<Record<string, { readonly contentType: string }>>
+}
+export type Content = Readonly<Record<string, MediaType>>
+
+export interface Header {
+  readonly description: string
+  /** An answer without it is wrong. */
+  readonly required?: true
+  readonly schema: Schema
+  readonly example?: unknown
+  /** It may be on any answer, whatever the operation; so it is described once. */
+  readonly 'x-on-any-answer'?: true
+}
+
+export type Headers = Readonly<Record<string, Header | Reference>>
+
+export interface Response {
+  readonly description: string
+  readonly headers?: Headers
+  /** Absent: an answer without a body. */
+  readonly content?: Content
+}
+/** By status. */
+export type Responses = Readonly<Record<string, Response | Reference>>
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly description: string
+  readonly required?: true
+  readonly deprecated?: true
+  readonly schema: Schema
+  readonly style?: 'form'
+  readonly explode?: boolean
+  readonly example?: unknown
+  /** A parameter of the path that may have slashes; OpenAPI has no word for it. */
+  readonly 'x-has-slashes'?: true
+}
+
+export interface RequestBody {
+  readonly description?: string
+  readonly required: boolean
+  readonly content: Content
+}
+
+export interface Operation {
+  readonly tags: readonly string[]
+  /** Unique in the description. */
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters?: readonly (Parameter | Reference)[]
+  readonly requestBody?: RequestBody
+  readonly responses: Responses
+}
+
+export const methods = ['get', 'put', 'post', 'delete'] as const
+export type Method = (typeof methods)[number]
+
+export interface PathItem extends Partial<Readonly<Record<Method, Operation>>> {
+  readonly servers?: readonly Server[]
+  readonly parameters?: readonly (Parameter | Reference)[]
+  /** Further paths at which the same is to be had; two paths in the description would be two operations. */
+  readonly 'x-also-at'?: readonly string[]
+}
+export type Paths = Readonly<Record<string, PathItem>>
+
+export interface Server {
+  readonly url: string
+  readonly description: string
+}
+
+export interface Description {
+  readonly openapi: '3.1.0'
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly summary: string
+    readonly description: string
+    readonly license: { readonly name: string; readonly identifier: string }
+  }
+  readonly servers: readonly Server[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly paths: Paths
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Response>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+    readonly headers: Readonly<Record<string, Header>>
+  }
+}
+
+/** A schema of the components. */
+export function schemaRef(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+export function headerRef(name: string): Reference {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+export function parameterRef(name: string): Reference {
+  return { $ref: `#/components/parameters/${name}` }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import { clip } from '../../core/values.js'
+import { isKnown } from '../conditions.js'
+import { describeInterface } from '../openapi/description.js'
+import { assets, descriptionPage, initializer, pageSecurityPolicy } from '../openapi/page.js'
+import type { Site } from '../site.js'
+
+/** Where the files of the page's package are. */
+const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+
+/** The description of the interface, for programs and as a page. @see contract, 7 */
+export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Site): void {
+  router.get('/v3/api-docs', ctx => {
+    const description = describeInterface({ base: basesOf(ctx).own, mount, limits })
+    answer(ctx, 'application/json', JSON.stringify(description))
+  })
+
+  router.get('/swagger-ui.html', ctx => {
+    ctx.set('Content-Security-Policy', pageSecurityPolicy)
+    answer(ctx, 'text/html; charset=utf-8', descriptionPage)
+  })
+
+  router.get('/swagger-ui/:asset', async ctx => {
+    const { asset = '' } = ctx.params
+    const type = assets.get(asset)
+    if (type === undefined) {
+      throw new ProblemError('not-found', `There is no file ${clip(asset, 200)} of the page.`)
+    }
+    answer(ctx, type, asset === 'initializer.js' ? initializer : await readFile(join(assetFolder, asset)))
+  })
+}
+
+/** What changes with another release of ours only: kept by whoever has it, and asked about each time. */
+function answer(ctx: Context, type: string, body: string | Buffer): void {
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
+  if (isKnown(ctx.headers['if-none-match'], tag)) {
+    ctx.status = 304
+    return
+  }
+  ctx.set('Content-Type', type)
+  ctx.body = body
+}
