@@ -34,8 +34,9 @@ export const metadataType = 'application/vnd.repository.metadata-record+json'
 export async function startService(
   options: AppOptions = {},
   config: Partial<Config> = {},
+  given?: TestRepository,
 ): Promise<TestService> {
-  const repository = await temporaryRepository()
+  const repository = given ?? (await temporaryRepository())
   const services = await repository.compose(config)
   const app = createApp(services, options)
   // Host is set on every request, or each would have the port it happened to get.
