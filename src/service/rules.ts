@@ -4,7 +4,7 @@ import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import { namesOf, type Permission, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
 import { clip, type Id, isId, type Kind, toVersion, type Version } from '../core/values.js'
-import { decodeRecord, encodeRecord } from '../store/codec.js'
+import { checkRecord } from '../store/codec.js'
 import { directoryOf } from '../store/layout.js'
 
 /*
@@ -251,7 +251,7 @@ function administers(caller: Caller, record: StoredRecord): boolean {
  */
 export function storable(record: StoredRecord): StoredRecord {
   try {
-    return decodeRecord(encodeRecord(record))
+    return checkRecord(record)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     throw new ProblemError('malformed-request', error.message, error.extra, { cause: error })

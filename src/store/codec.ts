@@ -4,7 +4,7 @@ import { identifierTypeOf } from '../core/record.js'
 import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../core/record-schema.js'
 import { isId, type Kind, toVersion } from '../core/values.js'
 import { withoutDerived } from './derived-members.js'
-import { parseJson } from './json-text.js'
+import { halfCharacter, parseJson } from './json-text.js'
 import { recordFaults, secondOf, writtenFaults } from './record-faults.js'
 
 /**
@@ -26,7 +26,31 @@ const canonicals = new WeakSet<WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
-  return Buffer.from(`${JSON.stringify(canonicalRecord(record), undefined, 2)}\n`)
+  return Buffer.from(textOf(canonicalRecord(record)))
+}
+
+function textOf(canonical: StoredRecord): string {
+  const known = texts.get(canonical)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(canonical, undefined, 2)}\n`
+  texts.set(canonical, text)
+  return text
+}
+
+/** Records in their stored form, as text: what is checked is written right after. */
+const texts = new WeakMap<StoredRecord, string>()
+
+/**
+ * Looks whether a record that was made here could be read back from its file.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export function checkRecord(record: StoredRecord): StoredRecord {
+  const made = canonicalRecord(record)
+  const broken = halfCharacter(textOf(made))
+  if (broken !== undefined) throw unreadable([{ message: broken, path: '' }])
+  refuse(recordFaults(made))
+  return made
 }
 
 /**
@@ -136,18 +160,26 @@ function canonicalText(shape: TextShape, value: string): string {
 
 function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unknown> | undefined {
   const given = value as Readonly<Record<string, unknown>>
-  const entries = Object.entries(shape.properties).map(
-    ([name, inner]) => [name, canonical(inner, given[name])] as const,
-  )
-  if (entries.every(([, kept]) => kept === undefined)) return undefined
-  return Object.fromEntries(
-    entries
-      .map(
-        ([name, kept]) => [name, kept ?? (shape.required.includes(name) ? given[name] : undefined)] as const,
-      )
-      .filter(([, kept]) => kept !== undefined),
-  )
+  const made: Record<string, unknown> = {}
+  let isEmpty = true
+  for (const [name, inner] of membersOf(shape)) {
+    const kept = canonical(inner, given[name])
+    if (kept !== undefined) isEmpty = false
+    const stated = kept ?? (shape.required.includes(name) ? given[name] : undefined)
+    if (stated !== undefined) made[name] = stated
+  }
+  return isEmpty ? undefined : made
 }
+
+function membersOf(shape: ObjectShape): readonly (readonly [string, Shape])[] {
+  const known = shapeMembers.get(shape)
+  if (known) return known
+  const members = Object.entries(shape.properties)
+  shapeMembers.set(shape, members)
+  return members
+}
+
+const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, Shape])[]>()
 
 /** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
 function withoutNulls(value: unknown, depth = 0): unknown {

@@ -20,8 +20,11 @@ export function withoutDerived(record: WrittenRecord): WrittenRecord {
     ...record,
     // Told by the document.
     resourceType: undefined,
-    identifier: same(identifier, defaultIdentifier) ? undefined : identifier,
-    titles: same(titles, defaultTitles) ? undefined : titles,
+    identifier:
+      identifier?.value === defaultIdentifier.value && same(identifier, defaultIdentifier)
+        ? undefined
+        : identifier,
+    titles: titles?.length === defaultTitles.length && same(titles, defaultTitles) ? undefined : titles,
     dates: filled(createdFirst(dates)),
     relatedIdentifiers: filled(ownRelations(relatedIdentifiers, schema !== undefined)),
     alternateIdentifiers: filled(

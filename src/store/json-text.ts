@@ -38,7 +38,7 @@ export function pointer(parent: string, member: string | number): string {
  * What is wrong with a text that has half of a surrogate pair, which no UTF-8 can say: two that differ in it only
  * would be taken for one and the same. @see RFC 7493 §2.1
  */
-function halfCharacter(text: string): string | undefined {
+export function halfCharacter(text: string): string | undefined {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
   for (const [literal] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
     if (/\p{Surrogate}/u.test(JSON.parse(literal) as string)) {
