@@ -80,6 +80,40 @@ describe('the limits of validation', () => {
     expect(all.map(findings => findings.length)).to.deep.equal([1, 1, 1, 0])
   })
 
+  it('let what is quick pass what is slow', async () => {
+    const validator = open({ workers: 2, timeLimit: 4000 })
+    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: '^(a+)+$' }] })
+    // Both workers know the schema.
+    await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, bytes('1'))))
+    let slowEnded = false
+    const stopped = validator.validate(both, slowText).then(findings => {
+      slowEnded = true
+      return findings
+    })
+    const others = Array.from({ length: 40 }, (_, n) => validator.validate(both, bytes(n % 4 ? '1' : 'true')))
+
+    const found = await Promise.all(others)
+
+    expect(slowEnded).to.equal(false)
+    for (const [n, findings] of found.entries()) expect(findings.length > 0).to.equal(n % 4 === 0)
+    expect((await stopped)[0]?.message).to.contain('longer than 4000 ms')
+  })
+
+  it('lose nothing of what went with a document that was stopped, before it and after it', async () => {
+    const validator = open({ workers: 1, timeLimit: 300 })
+    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: '^(a+)+$' }] })
+    await validator.validate(both, bytes('1'))
+    const texts = [...Array.from({ length: 9 }, (_, n) => bytes(n % 3 ? '1' : 'true')), slowText, bytes('1')]
+
+    // The first goes at once; the others wait together.
+    const found = await Promise.all(texts.map(text => validator.validate(both, text)))
+
+    expect(found.map(findings => findings.length > 0)).to.deep.equal(
+      texts.map((text, n) => text === slowText || (n < 9 && n % 3 === 0)),
+    )
+    expect(found[9]?.[0]?.message).to.contain('longer than 300 ms')
+  })
+
   it('end a document that needs too much memory', async () => {
     const validator = open({ workers: 1, memoryLimit: 24, timeLimit: 60_000 })
     const large = bytes(`[${'{"a":[]},'.repeat(1_000_000)}1]`)

@@ -31,15 +31,47 @@ export type Answer = (
   readonly compilations: number
 }
 
-/** A task with the cell in which the worker notes when it began, in milliseconds since 1970. */
+/** Tasks for one worker, and where both sides see how far it is. */
 export interface Job {
-  readonly task: Task
-  readonly began: BigInt64Array
+  readonly tasks: readonly Task[]
+  readonly progress: Progress
+}
+
+/**
+ * Shared memory of three cells: when the running task began, in milliseconds since 1970 (0: none did yet), its place
+ * among the tasks, and the place of the first task that is not to be begun.
+ */
+export type Progress = BigInt64Array
+const [beganCell, placeCell, limitCell] = [0, 1, 2]
+
+export function newProgress(tasks: number): Progress {
+  const progress = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT))
+  Atomics.store(progress, limitCell, BigInt(tasks))
+  return progress
+}
+
+export function beganAt(progress: Progress): number {
+  return Number(Atomics.load(progress, beganCell))
+}
+
+export function placeOf(progress: Progress): number {
+  return Number(Atomics.load(progress, placeCell))
+}
+
+/** Takes back the tasks after the running one. @returns the place of the first of them */
+export function takeBack(progress: Progress): number {
+  const first = placeOf(progress) + 1
+  Atomics.store(progress, limitCell, BigInt(first))
+  return first
 }
 
 /** Exit code of a worker that would have needed more WebAssembly memory than it may use. */
 export const outOfMemory = 137
 
-export function begin(job: Job): void {
-  Atomics.store(job.began, 0, BigInt(Date.now()))
+/** @returns false where the task is not to be begun any more */
+export function begin(progress: Progress, place: number): boolean {
+  if (BigInt(place) >= Atomics.load(progress, limitCell)) return false
+  Atomics.store(progress, placeCell, BigInt(place))
+  Atomics.store(progress, beganCell, BigInt(Date.now()))
+  return true
 }

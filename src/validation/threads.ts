@@ -1,16 +1,30 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { FixedQueue, Piscina } from 'piscina'
+import { type Outcome, openGroups } from './groups.js'
 import type { Limits, Runner } from './limits.js'
 import { tooBig, tooLong } from './limits.js'
-import { type Answer, type Job, outOfMemory, type Task } from './protocol.js'
+import {
+  type Answer,
+  beganAt,
+  type Job,
+  newProgress,
+  outOfMemory,
+  type Progress,
+  placeOf,
+  type Task,
+  takeBack,
+} from './protocol.js'
 import type { WorkerSettings } from './worker.js'
 
 /** Compilations after which a worker's memory is given back: compiled schemas are never freed completely. */
 const compilationsPerWorker = 1000
 
+/** Milliseconds after which tasks no longer wait behind the one that runs. */
+const slow = 100
+
 interface Call {
-  readonly began: BigInt64Array
+  readonly progress: Progress
   readonly stop: AbortController
   /** Why it was stopped. */
   end?: Answer | Error
@@ -18,7 +32,7 @@ interface Call {
 
 /** Worker threads of one age; they are replaced together. */
 interface Generation {
-  readonly pool: Piscina<Job, Answer>
+  readonly pool: Piscina<Job, readonly Answer[]>
   readonly calls: Set<Call>
   compilations: number
   retired: boolean
@@ -31,7 +45,7 @@ export function openThreads(limits: Limits): Runner {
   let current: Generation | undefined
 
   function start(): Generation {
-    const pool = new Piscina<Job, Answer>({
+    const pool = new Piscina<Job, readonly Answer[]>({
       filename: fileURLToPath(new URL('./worker.js', import.meta.url)),
       name: 'work',
       // As many from the start as there may be: piscina replaces a lost worker only up to the minimum.
@@ -46,7 +60,7 @@ export function openThreads(limits: Limits): Runner {
     const generation: Generation = { pool, calls: new Set(), compilations: 0, retired: false }
     // A worker that could not start at all; what waits for one would wait for ever.
     pool.on('error', (error: Error) => {
-      for (const call of generation.calls) if (Atomics.load(call.began, 0) === 0n) end(call, error)
+      for (const call of generation.calls) if (beganAt(call.progress) === 0) end(call, error)
       retire(generation)
     })
     return generation
@@ -60,27 +74,38 @@ export function openThreads(limits: Limits): Runner {
     endings.add(ending)
   }
 
-  async function attempt(task: Task): Promise<Answer | 'out of memory'> {
+  async function attempt(tasks: readonly Task[], handBack: (from: number) => void): Promise<Outcome> {
     current ??= start()
     const generation = current
-    const call: Call = { began: new BigInt64Array(new SharedArrayBuffer(8)), stop: new AbortController() }
+    const progress = newProgress(tasks.length)
+    const call: Call = { progress, stop: new AbortController() }
     generation.calls.add(call)
-    let timer = setTimeout(look, limits.timeLimit)
+    const usual = Math.min(slow, limits.timeLimit)
+    let whole = tasks.length > 1
+    let timer = setTimeout(look, usual)
     function look(): void {
       // Waiting for a worker is not counted: the worker notes when it began.
-      const began = Number(Atomics.load(call.began, 0))
-      const left = began === 0 ? limits.timeLimit : began + limits.timeLimit - Date.now()
-      if (left <= 0) end(call, tooLong(limits))
-      else timer = setTimeout(look, left)
+      const began = beganAt(progress)
+      const age = began === 0 ? 0 : Date.now() - began
+      if (age >= limits.timeLimit) {
+        end(call, tooLong(limits))
+        return
+      }
+      if (whole && age >= usual) {
+        whole = false
+        handBack(takeBack(progress))
+      }
+      timer = setTimeout(look, whole ? usual : limits.timeLimit - age)
     }
     try {
-      const answer = await generation.pool.run({ task, began: call.began }, { signal: call.stop.signal })
-      generation.compilations += answer.compilations
-      return answer
+      const answers = await generation.pool.run({ tasks, progress }, { signal: call.stop.signal })
+      for (const answer of answers) generation.compilations += answer.compilations
+      return { answers }
     } catch (error) {
+      const at = placeOf(progress)
       if (call.end instanceof Error) throw call.end
-      if (call.end) return call.end
-      if (isOutOfMemory(error)) return 'out of memory'
+      if (call.end) return { answers: [], lost: { at, verdict: call.end } }
+      if (isOutOfMemory(error)) return { answers: [], lost: { at, verdict: 'out of memory' } }
       throw error
     } finally {
       clearTimeout(timer)
@@ -90,12 +115,7 @@ export function openThreads(limits: Limits): Runner {
   }
 
   return {
-    async run(task) {
-      const first = await attempt(task)
-      // Schemas compiled before may have used the memory up; a second worker starts with none of them.
-      const answer = first === 'out of memory' ? await attempt(task) : first
-      return answer === 'out of memory' ? tooBig(limits) : answer
-    },
+    run: openGroups({ workers, attempt, tooBig: tooBig(limits) }),
     async close() {
       if (current) retire(current)
       await Promise.all(endings)

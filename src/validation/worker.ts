@@ -30,8 +30,12 @@ WebAssembly.Memory.prototype.grow = function (this: Memory, pages: number): numb
 const { wasmEngine } = await import('./xml-wasm.js')
 const carryOut = openVerdicts(wasmEngine)
 
-/** Entry point of the pool. */
-export function work(job: Job): Answer {
-  begin(job)
-  return carryOut(job.task)
+/** Entry point of the pool. @returns answers to the tasks that were begun, in their order */
+export function work({ tasks, progress }: Job): readonly Answer[] {
+  const answers: Answer[] = []
+  for (const [place, task] of tasks.entries()) {
+    if (!begin(progress, place)) break
+    answers.push(carryOut(task))
+  }
+  return answers
 }
