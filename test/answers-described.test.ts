@@ -8,8 +8,8 @@ import { cleanUpProcesses, type Ended, execute, serve, temporaryFolder } from '.
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
 const support = (name: string) => JSON.stringify(new URL(`./support/${name}.js`, import.meta.url).href)
 
-/** Runs tests of an app that answers as `answer` says, and is asked for `/health`. */
-async function runTests(answer: string, body = ''): Promise<Ended> {
+/** Runs tests of an app that answers as `answer` says, and is asked for `/health` between other statements. */
+async function runTests(answer: string, { before = '', after = '' } = {}): Promise<Ended> {
   const folder = await temporaryFolder()
   const koa = JSON.stringify(import.meta.resolve('koa'))
   const supertest = JSON.stringify(import.meta.resolve('supertest'))
@@ -21,7 +21,11 @@ async function runTests(answer: string, body = ''): Promise<Ended> {
      const app = new Koa()
      app.silent = true
      app.use(ctx => { ${answer} })
-     it('asks, and looks at nothing', async () => { ${body}; await request(app.callback()).get('/health') })
+     it('asks, and looks at nothing', async () => {
+       ${before}
+       await request(app.callback()).get('/health')
+       ${after}
+     })
      it('asks for nothing', () => {})
     `,
   )
@@ -55,9 +59,18 @@ describe('a test in which the server answers', () => {
     expect(code).to.equal(1)
   })
 
+  it('says so beside its own reason where it fails for another, and leaves the next one alone', async () => {
+    const { stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`, {
+      after: `throw new Error('another reason')`,
+    })
+
+    expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
+    expect(stdout).to.contain('another reason').and.to.contain('x-cache is not described')
+  })
+
   it('fails where the server failed, unless it has said so before', async () => {
     const unexpected = await runTests(failed)
-    const expected = await runTests(failed, 'expectServerErrors()')
+    const expected = await runTests(failed, { before: 'expectServerErrors()' })
 
     expect(unexpected.stdout).to.contain('GET /health → 500: the server failed')
     expect(unexpected.code).to.equal(1)

@@ -23,13 +23,21 @@ export function expectServerErrors(): void {
   failures = true
 }
 
-function throwWrong(): void {
+function takeWrong(): readonly string[] {
   if (existsSync(wrongAnswersFile)) {
     wrong.push(readFileSync(wrongAnswersFile, 'utf8'))
     rmSync(wrongAnswersFile)
   }
-  const found = wrong.splice(0)
-  if (found.length > 0) throw new Error(`Answers that are not as described:\n${found.join('\n')}`)
+  return wrong.splice(0)
+}
+
+function throwWrong(): void {
+  const answers = takeWrong()
+  if (answers.length > 0) throw new Error(wording(answers))
+}
+
+function wording(answers: readonly string[]): string {
+  return `Answers that are not as described:\n${answers.join('\n')}`
 }
 
 // A hook that fails ends the whole run, so the comparison is made at the end of the test itself.
@@ -39,7 +47,14 @@ beforeEach(function () {
   const run = test?.fn
   if (!test || !run || run.length > 0) return
   test.fn = async function (this: Mocha.Context) {
-    await (run as Mocha.AsyncFunc).call(this)
+    try {
+      await (run as Mocha.AsyncFunc).call(this)
+    } catch (error) {
+      // it may have failed for this very reason; in any case the next test is not to blame
+      const answers = takeWrong()
+      if (answers.length > 0 && error instanceof Error) error.message += `\n${wording(answers)}`
+      throw error
+    }
     throwWrong()
   }
 })

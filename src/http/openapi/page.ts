@@ -24,7 +24,7 @@ export const pageSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-export const descriptionPage = `<!doctype html>
+export const descriptionPage = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -30,7 +30,7 @@ export const pageSchemas: Readonly<Record<string, Schema>> = {
   ),
 }
 
-const html: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!(doctype|DOCTYPE) html>' } } }
+const html: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
 
 const pageHeaders: Headers = {
   'Content-Security-Policy': headerRef('ContentSecurityPolicy'),
@@ -48,7 +48,6 @@ function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Resp
   return Object.fromEntries(
     Object.entries(problemsOf({ unauthenticated: true, forbidden: true, ...told })).map(
       ([status, response]) => {
-        if (!('$ref' in response)) throw new TypeError(`The problem ${status} is no component.`)
         const component = problemResponses[response.$ref.replace(/^.*\//, '')]
         return [
           status,

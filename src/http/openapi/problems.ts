@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
 import { problemType, statusOf } from '../problems.js'
-import { headerRef, type Reference, type Response, type Responses, type Schema, schemaRef } from './types.js'
+import { headerRef, type Reference, type Response, type Schema, schemaRef } from './types.js'
 import { closed, listOf } from './values.js'
 
 /** When there is a problem of each kind. */
@@ -88,7 +88,9 @@ function findingsOf(status: number): object {
  * The responses for these kinds of problem, and for those every request can have.
  * @param told what each means for the operation; `true`: nothing beyond what it means anywhere
  */
-export function problemsOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
+export function problemsOf(
+  told: Partial<Record<ProblemKind, string | true>>,
+): Readonly<Record<string, Reference>> {
   const all = { ...everywhere, ...told }
   return Object.fromEntries(
     Object.entries(all)

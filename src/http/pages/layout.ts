@@ -38,7 +38,7 @@ ${link(`${root}/metadata-management`, 'Metadata')}
 <main id="main">
 ${main}
 </main>
-<footer>${build.name}${build.version === undefined ? '' : ` ${build.version}`}</footer>
+<footer>${build.name}${build.version === undefined ? '' : ` ${build.version}`} · ${link(`${root}/swagger-ui.html`, 'HTTP interface')}</footer>
 </body>
 </html>
 `.markup

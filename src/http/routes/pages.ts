@@ -75,5 +75,6 @@ function entryLinks(ctx: Context, site: Site): Readonly<Record<string, string>> 
     metadata: `${api}/metadata`,
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
+    description: `${root}/v3/api-docs`,
   }
 }
