@@ -45,6 +45,25 @@ describe('the description of the interface', () => {
     expect(wrong).to.deep.equal([])
   })
 
+  it('lets a client send back what it was answered', () => {
+    const schemas = openSchemas(description)
+    const changes = Object.entries(description.paths).flatMap(([path, { put }]) =>
+      put ? [{ path, put }] : [],
+    )
+
+    expect(changes).to.have.length(4)
+    for (const { path, put } of changes) {
+      const answer = put.responses[200]
+      const content = answer && 'content' in answer ? answer.content?.['application/json'] : undefined
+      const form = put.requestBody?.content['multipart/form-data']?.schema as {
+        properties: { record: Schema }
+      }
+      const problems = schemas.problems(form.properties.record, content?.examples?.record?.value)
+      expect(problems, path).to.deep.equal([])
+      expect(schemas.problems(form.properties.record, { acl: 1, acls: 1 }), path).to.have.length.above(0)
+    }
+  })
+
   it('refers to what is there, and has nothing to which nothing refers', () => {
     const text = JSON.stringify(description)
     const named = new Set([...text.matchAll(/"#\/components\/([A-Za-z]+\/[^"]+)"/g)].map(([, name]) => name))
