@@ -10,7 +10,7 @@ a { color: var(--link) }
 a:focus-visible, input:focus-visible, button:focus-visible, summary:focus-visible, pre:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 .skip { position: absolute; left: -100rem }
 .skip:focus { left: 1rem; top: .5rem; background: var(--back); padding: .5rem }
-header { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }
+header { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1.25rem; padding: .75rem 0; border-bottom: 1px solid var(--line) }
 header nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem }
 header a { padding: .25rem 0 }
 footer { margin-top: 3rem; padding-top: .75rem; border-top: 1px solid var(--line); color: var(--dim); font-size: .875rem }
@@ -28,7 +28,7 @@ dd ul, dd ol { margin: 0; padding-left: 1.1rem }
 code, pre, .mono { font: .875rem/1.45 ui-monospace, Consolas, monospace }
 pre { margin: .5rem 0; padding: .75rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: auto; max-height: 32rem; white-space: pre-wrap }
 table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums }
+th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums }
 th { color: var(--dim); font-weight: normal }
 .records { list-style: none; padding: 0 }
 .records li { padding: .5rem 0; border-bottom: 1px solid var(--line) }
