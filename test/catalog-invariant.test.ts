@@ -256,7 +256,7 @@ async function check(
       else {
         if (own > 0) end = at + own
         kept.ledger.begin()
-        for (const revision of told.slice(at, end)) if (revision) kept.ledger.add(revision())
+        for (const revision of told.slice(at, end)) if (revision) kept.ledger.add([revision()])
         if (way === 'roll back') {
           kept.ledger.rollback()
           continue

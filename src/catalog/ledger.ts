@@ -2,12 +2,12 @@ import { type Finding, findingLine, ProblemError } from '../core/problem.js'
 import type { Instant, Oid } from '../core/values.js'
 import type { History } from '../store/history.js'
 import { directoryOf, documentFile } from '../store/layout.js'
-import type { Ledger } from '../store/ledger.js'
+import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Judge, Queries } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
-import { openRows } from './rows.js'
+import { type Entry, openRows } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
 export interface LedgerParts {
@@ -139,40 +139,46 @@ export function openLedger(parts: LedgerParts): Ledger {
     begin() {
       begin()
     },
-    add(revision) {
+    add(revisions) {
       if (!position) throw new Error('The ledger has no transaction open.')
-      const { kind, id, commit, time, state } = revision
-      position.head = commit
       position.sequence++
-      position.latest = Math.max(position.latest, time)
-      const document = state?.files.get(documentFile(kind, state.documentType))
-      if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
-      rows.apply({
-        kind,
-        directory: directoryOf(kind, id),
-        id,
-        commit,
-        time,
-        sequence: position.sequence,
-        files: new Map([...(state?.files ?? [])].map(([file, oid]) => [file, { oid }])),
-        findings: [],
-        ...(state &&
-          document && {
-            content: {
-              record: state.record,
-              recordBlob: state.recordBlob,
-              documentType: state.documentType,
-              document,
-              documentHash: state.documentHash,
-            },
-          }),
-      })
-      addToChain.run(position.sequence, commit)
+      for (const revision of revisions) {
+        position.head = revision.commit
+        position.latest = Math.max(position.latest, revision.time)
+        rows.apply(entryOf(revision, position.sequence))
+      }
+      addToChain.run(position.sequence, position.head ?? null)
     },
     commit(head) {
       if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
       finish()
     },
     rollback,
+  }
+}
+
+function entryOf(revision: WrittenRevision, sequence: number): Entry {
+  const { kind, id, commit, time, state } = revision
+  const document = state?.files.get(documentFile(kind, state.documentType))
+  if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
+  return {
+    kind,
+    directory: directoryOf(kind, id),
+    id,
+    commit,
+    time,
+    sequence,
+    files: new Map([...(state?.files ?? [])].map(([file, oid]) => [file, { oid }])),
+    findings: [],
+    ...(state &&
+      document && {
+        content: {
+          record: state.record,
+          recordBlob: state.recordBlob,
+          documentType: state.documentType,
+          document,
+          documentHash: state.documentHash,
+        },
+      }),
   }
 }

@@ -2,7 +2,7 @@ import type { Catalog, Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import type { Id, Kind, Oid, Version } from '../core/values.js'
-import type { Change, Writer } from '../store/writer.js'
+import type { Change, ChangeSet, Writer } from '../store/writer.js'
 
 /** What a plan decided: a change, or that the record stays as it is. */
 export interface Decision {
@@ -25,10 +25,49 @@ export interface Desk {
    * @throws Outdated from the plan
    */
   write(caller: Caller, kind: Kind, id: Id, plan: (state: Queries) => Decision): Promise<Revision | undefined>
+  /**
+   * The same for a change of one record or of several, which the plan does not see itself.
+   * @param near the record it is about, where it is one
+   * @returns the commit; undefined where nothing changes
+   */
+  commit(
+    caller: Caller,
+    plan: (state: Queries) => Change | ChangeSet | undefined,
+    near?: { readonly kind: Kind; readonly id: Id },
+  ): Promise<Oid | undefined>
 }
 
 export function openDesk(catalog: Catalog, writer: Writer): Desk {
   const { committed, planning } = catalog
+
+  /** Has an update written. @returns what its plan made, and the commit where there is one */
+  async function planned<T>(
+    caller: Caller,
+    near: { readonly kind: Kind; readonly id: Id } | undefined,
+    plan: (state: Queries) => { readonly made: T; readonly change: Change | ChangeSet | undefined },
+  ): Promise<{ readonly made: T; readonly commit: Oid | undefined }> {
+    let outcome: { readonly made: T } | { readonly thrown: unknown } | undefined
+    const author = { name: caller.name, email: caller.email }
+    const commit = await writer.write(
+      author,
+      () => {
+        // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
+        try {
+          const { made, change } = plan(planning)
+          outcome = { made }
+          return change
+        } catch (thrown) {
+          outcome = { thrown }
+          return undefined
+        }
+      },
+      near,
+    )
+    if (!outcome) throw new Error('The writer answered without having planned.')
+    if ('thrown' in outcome) throw outcome.thrown
+    return { made: outcome.made, commit }
+  }
+
   return {
     committed,
 
@@ -43,25 +82,18 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
     },
 
     async write(caller, kind, id, plan) {
-      let outcome: { readonly decision: Decision } | { readonly thrown: unknown } | undefined
-      const author = { name: caller.name, email: caller.email }
-      const planned = () => {
-        // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
-        try {
-          const decision = plan(planning)
-          outcome = { decision }
-          return decision.change
-        } catch (thrown) {
-          outcome = { thrown }
-          return undefined
-        }
-      }
-      const commit = await writer.write(author, planned, { kind, id })
-      if (!outcome) throw new Error('The writer answered without having planned.')
-      if ('thrown' in outcome) throw outcome.thrown
-      const { change, version, current } = outcome.decision
+      const { made, commit } = await planned(caller, { kind, id }, state => {
+        const decision = plan(state)
+        return { made: decision, change: decision.change }
+      })
+      const { change, version, current } = made
       if (commit === undefined) return current ?? committed.newest(kind, id)
       return change?.state && madeBy(committed, kind, id, commit, version)
+    },
+
+    async commit(caller, plan, near) {
+      const { commit } = await planned(caller, near, state => ({ made: undefined, change: plan(state) }))
+      return commit
     },
   }
 }

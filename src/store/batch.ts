@@ -9,7 +9,7 @@ import { decodeText } from './object-formats.js'
 import type { ObjectReader } from './objects.js'
 import { type NewObject, objectName } from './pack-file.js'
 import { emptyTree, entriesOf, fileMode, findEntry, type TreeSlot, treeMode, withEntry } from './tree.js'
-import type { Author, Change, FileContent } from './writer.js'
+import type { Author, Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 
 /** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
 export type TreeCache = LRUCache<Oid, Buffer>
@@ -22,7 +22,8 @@ export interface PathUpdate {
 }
 
 export interface AppliedChange {
-  readonly revision: WrittenRevision
+  readonly commit: Oid
+  readonly revisions: readonly WrittenRevision[]
   readonly paths: readonly PathUpdate[]
 }
 
@@ -35,7 +36,7 @@ export interface Batch {
   /** Its tree. */
   tree(): Oid
   /** @returns undefined where the change leaves the tree as it is: no commit is made */
-  apply(change: Change, author: Author, time: Instant): Promise<AppliedChange | undefined>
+  apply(change: Change | ChangeSet, author: Author, time: Instant): Promise<AppliedChange | undefined>
   /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
   join(theirs: Oid, tree: Oid, author: Author, time: Instant): Oid
 }
@@ -159,7 +160,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return below as Oid
   }
 
-  function filesAfter(change: Change, before: Files): Files {
+  function filesAfter(change: RecordChange, before: Files): Files {
     const { kind, state } = change
     const after = new Map<string, TreeSlot>()
     if (!state) return after
@@ -176,36 +177,58 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return createHash('sha1').update(bytes).digest('hex')
   }
 
+  /** What an update made of one directory of the tree. */
+  interface Placed {
+    readonly revision: Omit<WrittenRevision, 'commit' | 'time'>
+    readonly paths: readonly PathUpdate[]
+  }
+
+  /** Moves `root` on. @returns undefined where the change leaves the tree as it is */
+  async function place(change: RecordChange): Promise<Placed | undefined> {
+    const { kind, id, state } = change
+    const directory = directoryOf(kind, id)
+    const names = directory.split('/')
+    const { path, leaf, obstacles } = await descend(names)
+    const before = await filesBelow(leaf)
+    const after = filesAfter(change, before)
+    const tree = ascend(names, path, treeOf(after))
+    if (tree === root) return undefined
+    root = tree
+    const revision = {
+      kind,
+      id,
+      ...(state && {
+        state: {
+          record: state.record,
+          recordBlob: (after.get(recordFile) as TreeSlot).oid,
+          documentType: state.documentType,
+          documentHash: toSha1(await hashOf(state.document)),
+          files: new Map([...after].map(([name, slot]) => [textName(name), slot.oid])),
+        },
+      }),
+    }
+    return { revision, paths: [...obstacles, ...pathUpdates(directory, before, after)] }
+  }
+
   return {
     objects: made,
     head: () => head,
     tree: () => root,
     async apply(change, author, time) {
-      const { kind, id, state, subject } = change
-      const directory = directoryOf(kind, id)
-      const names = directory.split('/')
-      const { path, leaf, obstacles } = await descend(names)
-      const before = await filesBelow(leaf)
-      const after = filesAfter(change, before)
-      const tree = ascend(names, path, treeOf(after))
-      if (tree === root) return undefined
-      const commit = addCommit({ tree, author, time, subject, trailers: change.trailers ?? [] })
-      const revision: WrittenRevision = {
-        kind,
-        id,
-        commit,
-        time,
-        ...(state && {
-          state: {
-            record: state.record,
-            recordBlob: (after.get(recordFile) as TreeSlot).oid,
-            documentType: state.documentType,
-            documentHash: toSha1(await hashOf(state.document)),
-            files: new Map([...after].map(([name, slot]) => [textName(name), slot.oid])),
-          },
-        }),
+      const placed: Placed[] = []
+      for (const each of 'changes' in change ? change.changes : [change]) {
+        const one = await place(each)
+        if (one) placed.push(one)
       }
-      return { revision, paths: [...obstacles, ...pathUpdates(directory, before, after)] }
+      if (placed.length === 0) return undefined
+      const { subject, trailers = [], authoredAt } = change
+      const dates = authoredAt === undefined ? { time } : { time, authoredAt }
+      const commit = addCommit({ tree: root, author, ...dates, subject, trailers })
+      return {
+        commit,
+        revisions: placed.map(({ revision }) => ({ ...revision, commit, time })),
+        paths: placed.flatMap(({ paths }) => paths),
+      }
     },
     join(theirs, tree, author, time) {
       const subject = 'Continue the served history with what was merged beside it'

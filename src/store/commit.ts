@@ -12,6 +12,8 @@ export interface NewCommit {
   readonly parents: readonly Oid[]
   readonly author: Author
   readonly time: Instant
+  /** Author date, where it is another. */
+  readonly authoredAt?: Instant
   readonly subject: string
   readonly trailers: readonly (readonly [name: string, value: string])[]
 }
@@ -21,7 +23,7 @@ export function encodeCommit(commit: NewCommit): Buffer {
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map(parent => `parent ${parent}`),
-    `author ${signature(commit.author, commit.time)}`,
+    `author ${signature(commit.author, commit.authoredAt ?? commit.time)}`,
     `committer ${signature(service, commit.time)}`,
     '',
     commitMessage(commit),

@@ -2,8 +2,8 @@ import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1 } from '../core/values.js'
 
 /**
- * A revision as the writer made it: one commit, one record. The writer knows everything about it, so nothing has to
- * be read again.
+ * A revision as the writer made it: what one commit did to one record. The writer knows everything about it, so
+ * nothing has to be read again.
  */
 export interface WrittenRevision {
   readonly kind: Kind
@@ -38,7 +38,8 @@ export interface Ledger {
   catchUp(to: Oid): Promise<void>
   /** Opens a transaction: what `add` says is seen by the planning of later updates, and by readers only at `commit`. */
   begin(): void
-  add(revision: WrittenRevision): void
+  /** All revisions of one commit. */
+  add(revisions: readonly WrittenRevision[]): void
   /** Ends the transaction; `head()` is now `head`. */
   commit(head: Oid): void
   rollback(): void

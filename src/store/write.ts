@@ -13,7 +13,7 @@ import { openPublisher } from './publish.js'
 import { readBranch } from './refs.js'
 import type { Repository } from './repository.js'
 import { openWriteLocks } from './write-locks.js'
-import type { Author, Change, Writer } from './writer.js'
+import type { Author, Change, ChangeSet, Writer } from './writer.js'
 
 export interface WriterOptions {
   readonly repository: Repository
@@ -52,7 +52,7 @@ const tries = 20
 
 interface Job {
   readonly author: Author
-  readonly plan: () => Change | undefined
+  readonly plan: () => Change | ChangeSet | undefined
   resolve(commit: Oid | undefined): void
   reject(error: unknown): void
 }
@@ -202,9 +202,9 @@ export function openWriter(options: WriterOptions): Writer {
       if (!change) return { commit: undefined }
       const result = await batch.apply(change, job.author, nextTime())
       if (!result) return { commit: undefined }
-      ledger.add(result.revision)
+      ledger.add(result.revisions)
       applied.push(result)
-      return { commit: result.revision.commit }
+      return { commit: result.commit }
     } catch (thrown) {
       // A refusal concerns this update alone; anything else is a failure of the batch.
       if (thrown instanceof ProblemError) return { error: thrown }

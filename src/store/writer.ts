@@ -1,11 +1,11 @@
 import type { StoredRecord } from '../core/record.js'
-import type { DocumentType, Id, Kind, Oid } from '../core/values.js'
+import type { DocumentType, Id, Instant, Kind, Oid } from '../core/values.js'
 
 /** Bytes of a file that changes, or the blob it already is. */
 export type FileContent = Uint8Array | Oid
 
-/** What one update wants the record's directory to be after it. */
-export interface Change {
+/** What an update does to the directory of one record. */
+export interface RecordChange {
   readonly kind: Kind
   readonly id: Id
   /** Undefined: remove the directory. */
@@ -16,10 +16,24 @@ export interface Change {
     /** Further files of a schema by path relative to the document. */
     readonly files: ReadonlyMap<string, FileContent>
   }
-  /** Subject of the commit, in words a person can read: `Update metadata 1f6c… to version 3 (datacite, version 4)`. */
+}
+
+/** What a commit says of an update. */
+export interface CommitNote {
+  /** In words a person can read: `Update metadata 1f6c… to version 3 (datacite, version 4)`. */
   readonly subject: string
   /** Trailers for machines, beside the `Recorded-At` that the writer adds. */
   readonly trailers?: readonly (readonly [name: string, value: string])[]
+  /** Author date, where it is not the time of the commit: what is taken over was written elsewhere, and earlier. */
+  readonly authoredAt?: Instant
+}
+
+/** One update: one commit about one record. */
+export interface Change extends RecordChange, CommitNote {}
+
+/** One update of several records: one commit about all of them. No two are about the same record. */
+export interface ChangeSet extends CommitNote {
+  readonly changes: readonly RecordChange[]
 }
 
 export interface Author {
@@ -40,7 +54,7 @@ export interface Writer {
    */
   write(
     author: Author,
-    plan: () => Change | undefined,
+    plan: () => Change | ChangeSet | undefined,
     near?: { readonly kind: Kind; readonly id: Id },
   ): Promise<Oid | undefined>
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
