@@ -182,5 +182,10 @@ describe('a document on standard input', () => {
     })
 
     expect(code, stderr).to.equal(0)
+
+    const args = ['add', 'measurement', 'https://example.org/dash', '-', '--id', 'dash', '--data', data]
+    const added = await metastore(args, { input: document })
+    expect(added.code, added.stderr).to.equal(0)
+    expect((await metastore(['get', 'dash', '--data', data])).bytes.equals(document)).to.equal(true)
   })
 })

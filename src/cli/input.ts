@@ -9,11 +9,16 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Bytes of a file named on the command line; `-` is standard input.
+ * How the commands know standard input, `-` on the command line: yargs takes a lone `-` for an option without a name.
+ */
+export const standardInput = '/dev/stdin'
+
+/**
+ * Bytes of a file named on the command line, or of standard input.
  * @throws ProblemError `malformed-request` where it cannot be read
  */
 export async function readInput(file: string): Promise<Buffer> {
-  if (file === '-') {
+  if (file === standardInput) {
     const chunks: Buffer[] = []
     for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
     return Buffer.concat(chunks)

@@ -2,6 +2,7 @@ import yargs, { type Argv } from 'yargs'
 import { type ExitCode, exitCodes } from './exit.js'
 import { withHistoryCommands } from './history.js'
 import { withInitCommand } from './init.js'
+import { standardInput } from './input.js'
 import { withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withRecordCommands } from './records.js'
@@ -38,7 +39,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     },
   }
   try {
-    const parser = parserOf(args, program)
+    const parser = parserOf(
+      args.map(arg => (arg === '-' ? standardInput : arg)),
+      program,
+    )
     if (args.length === 0) {
       terminal.note(await parser.getHelp())
       return exitCodes.usage

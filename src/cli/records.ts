@@ -3,7 +3,7 @@ import { findingLine } from '../core/problem.js'
 import { type DocumentType, type Id, parseId, parseVersion, type Version } from '../core/values.js'
 import { exitCodes } from './exit.js'
 import { furtherFiles } from './further-files.js'
-import { readInput } from './input.js'
+import { readInput, standardInput } from './input.js'
 import { openReferences, withSession } from './open.js'
 import type { CommonOptions, Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
@@ -278,7 +278,7 @@ async function verdictsOf(
 
 async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
-  if (file === '-') return { document, files: new Map() }
+  if (file === standardInput) return { document, files: new Map() }
   const validator = await openReferences(options)
   try {
     return { document, files: await furtherFiles(validator, file, document) }
