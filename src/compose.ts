@@ -18,7 +18,9 @@ import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
 import { openSpace } from './service/space.js'
+import { openTransfer } from './service/transfer/transfer.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
+import { readMarker } from './store/marker.js'
 import { openRepository } from './store/repository.js'
 import { openWriter } from './store/write.js'
 import { openValidator } from './validation/pool.js'
@@ -107,6 +109,12 @@ async function openAll(
   return {
     schemas: openSchemas(room),
     metadata: openMetadata({ ...room, newId: () => randomUUID() as string as Id }),
+    transfer: openTransfer({
+      ...room,
+      history,
+      chronicle: catalog.chronicle,
+      about: async () => readMarker(repository.dir, await repository.head(), objects, history),
+    }),
     audit: openAudit({ committed: catalog.committed, repository, verify }),
     document: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),

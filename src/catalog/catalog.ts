@@ -4,6 +4,7 @@ import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import type { CommitInfo } from '../store/history.js'
 import type { Ledger } from '../store/ledger.js'
+import type { Chronicle } from './chronicle.js'
 
 /** One good revision of a record, with all that is derived from history. */
 export interface Revision {
@@ -158,6 +159,7 @@ export interface Catalog {
   /** The commit the committed state reflects. */
   head(): Oid | undefined
   readonly ledger: Ledger
+  readonly chronicle: Chronicle
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */

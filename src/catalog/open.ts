@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { History } from '../store/history.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Catalog, Judge } from './catalog.js'
+import { openChronicle } from './chronicle.js'
 import { openDatabaseFile } from './database.js'
 import { openLedger } from './ledger.js'
 import { openQueries } from './queries.js'
@@ -51,6 +52,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     planning,
     head: ledger.head,
     ledger,
+    chronicle: openChronicle(reading, committed.revision),
     search: search.search,
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')

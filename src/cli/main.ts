@@ -1,6 +1,8 @@
 import yargs, { type Argv } from 'yargs'
 import { type ExitCode, exitCodes } from './exit.js'
+import { withExportCommand } from './export.js'
 import { withHistoryCommands } from './history.js'
+import { withImportCommand } from './import.js'
 import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
 import { withCommonOptions } from './options.js'
@@ -73,6 +75,8 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withServeCommand(parser, program)
   withRecordCommands(parser, program)
   withHistoryCommands(parser, program)
+  withImportCommand(parser, program)
+  withExportCommand(parser, program)
   return parser
     .completion('completion', 'Print a script that completes commands in your shell')
     .demandCommand(1, 1, 'Say which command.', 'One command at a time.')

@@ -3,6 +3,13 @@ import { styleText } from 'node:util'
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan'
 
+export interface ProgressBar {
+  /** @param total undefined: nobody knows */
+  show(done: number, total: number | undefined): void
+  /** Wipes it, until it is shown again. */
+  end(): void
+}
+
 /** Where a command writes: results to standard output, everything else to standard error. */
 export interface Terminal {
   /** Whether a person looks at standard output; width of its lines then. */
@@ -20,7 +27,9 @@ export interface Terminal {
   /** The same for standard error. */
   paintNote(style: Style, text: string): string
   /** Redraws one line of standard error, and wipes it at the end; nothing where that is no terminal. */
-  progress(label: string): { show(done: number, total: number): void; end(): void }
+  progress(label: string): ProgressBar
+  /** The same for what takes long: a line now and then where standard error is no terminal. */
+  longProgress(label: string): ProgressBar
 }
 
 /** @see https://no-color.org */
@@ -55,6 +64,7 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
     paintNote: (style, text) => (colours.err ? coloured(style, text) : text),
     progress: label =>
       err.isTTY ? progressBar(err, label) : { show: () => undefined, end: () => undefined },
+    longProgress: label => (err.isTTY ? progressBar(err, label) : progressLines(err, label)),
   }
 }
 
@@ -62,13 +72,17 @@ const barWidth = 30
 /** Milliseconds between two drawings: a line redrawn at every step costs more than the steps. */
 const drawInterval = 80
 
-function progressBar(stream: WriteStream, label: string) {
+function progressBar(stream: WriteStream, label: string): ProgressBar {
   let drawnAt = 0
   return {
-    show(done: number, total: number) {
+    show(done, total) {
       const now = Date.now()
-      if (now - drawnAt < drawInterval && done < total) return
+      if (now - drawnAt < drawInterval && (total === undefined || done < total)) return
       drawnAt = now
+      if (total === undefined) {
+        stream.write(`\r\u001b[K${label} ${done}`)
+        return
+      }
       const filled = total === 0 ? barWidth : Math.round((barWidth * Math.min(done, total)) / total)
       const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`
       stream.write(`\r\u001b[K${label} ${bar} ${done}/${total}`)
@@ -76,5 +90,21 @@ function progressBar(stream: WriteStream, label: string) {
     end() {
       stream.write('\r\u001b[K')
     },
+  }
+}
+
+/** Milliseconds between two lines. */
+const lineInterval = 5000
+
+function progressLines(stream: WriteStream, label: string): ProgressBar {
+  let toldAt = Date.now()
+  return {
+    show(done, total) {
+      const now = Date.now()
+      if (now - toldAt < lineInterval) return
+      toldAt = now
+      stream.write(`${label}: ${done}${total === undefined ? '' : ` of ${total}`}\n`)
+    },
+    end: () => undefined,
   }
 }

@@ -5,6 +5,7 @@ import type { Precondition } from '../core/precondition.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
+import type { Transfer } from './transfer/transfer.js'
 
 /**
  * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
@@ -165,6 +166,7 @@ export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
   readonly audit: Audit
+  readonly transfer: Transfer
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>

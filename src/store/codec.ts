@@ -60,7 +60,19 @@ export function checkRecord(record: StoredRecord): StoredRecord {
  *   there is, too: the next update through the server would lose it
  */
 export function decodeRecord(bytes: Uint8Array): StoredRecord {
-  const value = decodeJson(bytes)
+  return checkedRecord(decodeJson(bytes))
+}
+
+/**
+ * The record that a value parsed from JSON is.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export function recordIn(value: unknown): StoredRecord {
+  return checkedRecord(withoutNulls(value))
+}
+
+function checkedRecord(value: unknown): StoredRecord {
   refuse(recordFaults(value))
   return canonicalRecord(value as StoredRecord)
 }

@@ -1,0 +1,63 @@
+import { ProblemError } from '../../core/problem.js'
+
+/*
+ * Bytes of a file inside a line of JSON, exactly: as the JSON value they say where its usual spelling is what they
+ * are, else as text, else in base 64.
+ */
+
+export type EncodedContent =
+  | { readonly json: unknown; readonly indent?: number | string; readonly newline?: boolean }
+  | { readonly text: string }
+  | { readonly base64: string }
+
+/** Ways to spell a JSON value that are tried: compact, and with so much before each member. */
+const indents = [undefined, 2, 4, 1, '\t'] as const
+
+export function encodeContent(bytes: Uint8Array): EncodedContent {
+  let text: string
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    return { base64: Buffer.from(bytes).toString('base64') }
+  }
+  return asJson(text) ?? { text }
+}
+
+/** The value, where some usual spelling of it is the text. */
+function asJson(text: string): EncodedContent | undefined {
+  const first = text.charAt(0)
+  if (first !== '{' && first !== '[') return undefined
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const newline = text.endsWith('\n')
+  const body = newline ? text.slice(0, -1) : text
+  // The second line tells how it is indented, if at all.
+  const lead = /^[[{]\n([ \t]*)/.exec(body)?.[1]
+  const indent = indents.find(each => lead === (typeof each === 'number' ? ' '.repeat(each) : each))
+  if (JSON.stringify(json, undefined, indent) !== body) return undefined
+  return { json, ...(indent !== undefined && { indent }), ...(newline && { newline }) }
+}
+
+/** @throws ProblemError `malformed-request` where it is none of the forms */
+export function decodeContent(value: unknown, what: string): Buffer {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
+    if (json !== undefined && (indent === undefined || indents.includes(indent as 2))) {
+      return Buffer.from(JSON.stringify(json, undefined, indent as 2) + (newline === true ? '\n' : ''))
+    }
+    if (typeof text === 'string') return Buffer.from(text)
+    if (typeof base64 === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.length % 4 === 0) {
+      return Buffer.from(base64, 'base64')
+    }
+  }
+  throw new ProblemError(
+    'malformed-request',
+    `${what} has to be {"json": …}, {"text": "…"} or {"base64": "…"}.`,
+  )
+}

@@ -1,0 +1,73 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { ChronicleEntry, OpenChronicle } from '../../catalog/chronicle.js'
+import { type Instant, type Kind, parseInstant } from '../../core/values.js'
+import type { CommitInfo, History } from '../../store/history.js'
+import type { Documents } from '../documents.js'
+import { furtherFiles, readFiles } from '../references.js'
+import type { Item } from './interchange.js'
+import { originalTimeTrailer } from './prepare.js'
+
+/** An item with what it was here. */
+export interface Exported {
+  readonly item: Item
+  /** Undefined for a removal. */
+  readonly revision?: Revision
+}
+
+export interface ExportParts {
+  readonly documents: Documents
+  readonly history: History
+}
+
+/** Revisions read ahead of the one that is handed over. */
+const readAhead = 64
+
+const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
+
+/** Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always. */
+export async function* exported(
+  { documents, history }: ExportParts,
+  chronicle: OpenChronicle,
+  all: boolean,
+  kind?: Kind,
+): AsyncGenerator<Exported> {
+  async function read(entry: ChronicleEntry): Promise<Exported> {
+    const { id, number, revision, commit } = entry
+    const [info, document, files] = await Promise.all([
+      history.commit(commit),
+      revision && documents.read(revision.document),
+      revision && readFiles(documents, revision.kind === 'schema' ? furtherFiles(revision.files) : new Map()),
+    ])
+    const item: Item = {
+      kind: entry.kind,
+      id,
+      ...((all || entry.kind === 'schema') && { number }),
+      time: timeOf(info, entry.time),
+      author: { name: info.authorName, email: info.authorEmail },
+      ...(revision && {
+        state: {
+          record: revision.record as unknown as Readonly<Record<string, unknown>>,
+          document: document ?? Buffer.alloc(0),
+          files: files ?? new Map(),
+        },
+      }),
+    }
+    return revision ? { item, revision } : { item }
+  }
+
+  const waiting: Promise<Exported>[] = []
+  for (const entry of chronicle.entries(kind)) {
+    const reading = read(entry)
+    // Its failure is met when its turn comes.
+    reading.catch(() => undefined)
+    waiting.push(reading)
+    if (waiting.length >= readAhead) yield await (waiting.shift() as Promise<Exported>)
+  }
+  for (const reading of waiting) yield await reading
+}
+
+/** When it was made, where it was made first. */
+function timeOf(info: CommitInfo, here: Instant): Instant {
+  const told = originalTime.exec(info.body)?.[1]
+  return told === undefined || Number.isNaN(Date.parse(told)) ? here : parseInstant(told, originalTimeTrailer)
+}
