@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { directoryOf } from '../src/store/layout.js'
 import {
+  base,
   etagOf,
   jsonSchema,
   metadataRecord,
@@ -71,6 +72,28 @@ describe('a commit made with git while the server runs', () => {
     await service.postMetadata(metadataRecord('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
     const changed = await service.putMetadata('first', `"${commit}"`, undefined, '{"title":"y"}').expect(200)
     expect(changed.body).to.include({ recordVersion: 3 })
+  })
+
+  it('that cannot be served is no version to go back to', async () => {
+    const read = (path: string, accept: string) => service.http.get(path).set('Accept', accept).expect(200)
+    await service.repository.commit('Break it', { [`${place('first')}/record.json`]: '{' })
+    await eventually('the fault', async () => {
+      const { body } = await service.http.get('/health')
+      return (body as { faults: readonly unknown[] }).faults.length === 1
+    })
+
+    const { body } = await service.putMetadata('first', '*', undefined, '{"title":"healed"}').expect(200)
+
+    expect(body).to.include({ recordVersion: 3 })
+    const healed = await read('/api/v2/metadata/first', 'application/vnd.datacite.org+json')
+    const relations = healed.body.relatedIdentifiers as { relationType: string; value: string }[]
+    const before = relations.filter(({ relationType }) => relationType === 'IS_NEW_VERSION_OF')
+    expect(before.map(({ value }) => value)).to.deep.equal([`${base}/api/v2/metadata/first?version=1`])
+    await service.http.get('/api/v2/metadata/first?version=2').expect(404)
+    const page = await read('/metadata-landing-page?id=first', 'text/html')
+    expect(page.headers.link).to.match(/<[^>]*&version=1>; rel="predecessor-version"/)
+    const old = await read('/metadata-landing-page?id=first&version=1', 'text/html')
+    expect(old.headers.link).to.match(/<[^>]*&version=3>; rel="successor-version"/)
   })
 
   it('shows a schema of a new version, by which documents are validated from then on', async () => {

@@ -12,6 +12,8 @@ export interface Revision {
   readonly id: Id
   /** `recordVersion` of metadata, `schemaVersion` of a schema. @see design, "History is the version store" */
   readonly version: Version
+  /** The version before it that can be read: those of bad revisions and of removals cannot. Undefined: it is the first. */
+  readonly previous?: Version
   /** The commit that made it: its ETag. */
   readonly commit: Oid
   /** `lastUpdate`. */

@@ -21,13 +21,15 @@ type RevisionRow = readonly [
   document: string,
   files: string,
   sequence: number,
+  previous: number | null,
 ]
 type Rev = readonly [rev: number]
 
 /** The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on. */
 export function openQueries(connection: Connection): Queries & { revision(rev: number): Revision } {
   const revisions = `
-    SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence
+    SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence,
+      (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version)
     FROM revision r CROSS JOIN record c ON c.rid = r.rid CROSS JOIN body b ON b.body = r.body`
   const sql = {
     revision: connection.prepare<RevisionRow>(`${revisions} WHERE r.rev = ?`),
@@ -217,11 +219,13 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
 }
 
 function toRevision(row: RevisionRow): Revision {
-  const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence] = row
+  const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence, previous] =
+    row
   return {
     kind: kind as Kind,
     id: id as Id,
     version: toVersion(version),
+    ...(previous !== null && { previous: toVersion(previous) }),
     commit: commit as Oid,
     time: toInstant(time),
     createdAt: toInstant(created),

@@ -39,7 +39,7 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
   const { id } = newest
   const asked = versionAsked(ctx)
   const revision = asked === undefined ? newest : records.read(caller, id, asked)
-  const neighbours = neighboursOf(services, caller, revision)
+  const neighbours = neighboursOf(services, caller, revision, newest)
   const all = addressesIn(ctx, site, version)
   const bytes = await services.document(revision)
   const signposts = signpostsOf(revision, all, neighbours)
@@ -102,14 +102,13 @@ function found<T>(look: () => T): T | undefined {
   }
 }
 
-function neighboursOf(services: Services, caller: Caller, { kind, id, version }: Revision): Neighbours {
-  const there = (number: number) =>
-    number >= 1 &&
-    found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))?.version === number
-  return {
-    ...(there(version - 1) ? { previous: toVersion(version - 1) } : {}),
-    ...(there(version + 1) ? { next: toVersion(version + 1) } : {}),
-  }
+/** The versions next to one; those that cannot be read are passed over. */
+function neighboursOf(services: Services, caller: Caller, revision: Revision, newest: Revision): Neighbours {
+  const { kind, id, version, previous } = revision
+  let next: Revision | undefined
+  for (let number = version + 1; !next && number <= newest.version; number++)
+    next = found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))
+  return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 
 function followersOf(services: Services, caller: Caller, schemaId: Id): number {

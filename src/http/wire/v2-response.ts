@@ -7,7 +7,7 @@ import {
   type RelatedIdentifier,
   type StoredRecord,
 } from '../../core/record.js'
-import { type DocumentType, formatInstant, type Kind, toVersion } from '../../core/values.js'
+import { type DocumentType, formatInstant, type Kind } from '../../core/values.js'
 import { createdAt, present } from './render.js'
 import { numbered } from './shapes.js'
 import { itemUrl } from './urls.js'
@@ -70,13 +70,13 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
 
 /** The schema it follows, and the version before. @see spec, "Metadata record and schema record" */
 function derivedRelations(
-  { record, kind, id, version }: Revision,
+  { record, kind, id, previous }: Revision,
   root: string,
 ): readonly RelatedIdentifier[] {
   const { schema } = record
   const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
   return [
     ...(schema ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version), 'HAS_METADATA')] : []),
-    ...(version > 1 ? [toUrl(itemUrl(root, kind, id, toVersion(version - 1)), 'IS_NEW_VERSION_OF')] : []),
+    ...(previous ? [toUrl(itemUrl(root, kind, id, previous), 'IS_NEW_VERSION_OF')] : []),
   ]
 }
