@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Cut, Place } from '../core/page.js'
+import type { Cut, Place, Window } from '../core/page.js'
 import { ProblemError } from '../core/problem.js'
 import type { Kind, Oid } from '../core/values.js'
 import { toInstant } from '../core/values.js'
@@ -22,8 +22,10 @@ import {
 } from './listing-sql.js'
 import type { Snapshots } from './snapshots.js'
 
-/** Ends of pages kept for one query, so that the next page starts where the last one ended. */
-const mostAnchors = 256
+/** Places kept for one query: ends of pages, where the next page starts, and steps on the way to a deep one. */
+const mostAnchors = 1024
+/** Entries between two steps: as many as are counted for a page that nobody has come near to. */
+const step = 2048
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
 
@@ -149,18 +151,45 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const begin = cut.after && anchorAt(memory, shapes, order, keyOf(cut.after, order))
     const offset = begin?.offset ?? cut.offset
     if (offset >= total || cut.limit === 0) return { revs: [], offset, ...about }
-    const anchor = begin ?? nearest(memory.anchors, offset)
-    const { sql, values } = pageSql(shapes, order, { offset, limit: cut.limit }, anchor)
-    const entries = connection.prepare<Entry>(sql).all(...values)
+    const anchor = begin ?? approach(memory, shapes, order, offset)
+    const entries = entriesOf(shapes, order, { offset, limit: cut.limit }, anchor)
     const end = offset + entries.length
     const last = entries.at(-1)
     const [, id, age] = last ?? [0, '', 0]
-    if (last) keep(memory, { offset: end, key: order.columns.map(column => (column === 'id' ? id : age)) })
+    if (last) keep(memory, { offset: end, key: keyIn(last, order) })
     return {
       revs: entries.map(([rev]) => rev),
       offset,
       ...about,
       ...(last && end < total && { next: placeOf(id, age, order) }),
+    }
+  }
+
+  function entriesOf(
+    shapes: readonly Shape[],
+    order: Order,
+    window: Window,
+    anchor?: Anchor,
+  ): readonly Entry[] {
+    const { sql, values } = pageSql(shapes, order, window, anchor)
+    return connection.prepare<Entry>(sql).all(...values)
+  }
+
+  /** The last place that is known up to the offset; on a long way to it, the steps are kept for those who come after. */
+  function approach(
+    memory: Kept,
+    shapes: readonly Shape[],
+    order: Order,
+    offset: number,
+  ): Anchor | undefined {
+    let anchor = nearest(memory.anchors, offset)
+    for (;;) {
+      const next = (anchor?.offset ?? 0) + step
+      if (next > offset) return anchor
+      const [entry] = entriesOf(shapes, order, { offset: next - 1, limit: 1 }, anchor)
+      if (!entry) return anchor
+      anchor = { offset: next, key: keyIn(entry, order) }
+      keep(memory, anchor)
     }
   }
 
@@ -191,6 +220,10 @@ function nearest(anchors: readonly Anchor[], offset: number): Anchor | undefined
   for (const anchor of anchors)
     if (anchor.offset <= offset && anchor.offset > (found?.offset ?? 0)) found = anchor
   return found
+}
+
+function keyIn([, id, age]: Entry, { columns }: Order): Row {
+  return columns.map(column => (column === 'id' ? id : age))
 }
 
 function keyOf({ id, time }: Place, { columns }: Order): Row {
