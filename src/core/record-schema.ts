@@ -47,6 +47,31 @@ function oneOf(names: string): Shape {
   return { type: 'string', enum: names.split(/\s+/) }
 }
 
+/** Types of alternate and related identifiers; OTHER is of version 2, taken by version 1 so that it can send back what it read. @see contract, 2.2 and 2.3 */
+export const identifierTypes = [
+  'ARK',
+  'AR_XIV',
+  'BIBCODE',
+  'DOI',
+  'EAN_13',
+  'EISSN',
+  'HANDLE',
+  'IGSN',
+  'ISBN',
+  'ISSN',
+  'ISTC',
+  'LISSN',
+  'LSID',
+  'PMID',
+  'PURL',
+  'UPC',
+  'URL',
+  'URN',
+  'W_3_ID',
+  'INTERNAL',
+  'OTHER',
+] as const
+
 const relations = (
   'IS_CITED_BY CITES IS_SUPPLEMENT_TO IS_SUPPLEMENTED_BY IS_CONTINUED_BY CONTINUES IS_NEW_VERSION_OF ' +
   'IS_PREVIOUS_VERSION_OF IS_PART_OF HAS_PART IS_REFERENCED_BY REFERENCES IS_DOCUMENTED_BY DOCUMENTS ' +
@@ -63,9 +88,7 @@ const relationType: Shape = {
   spellings: relationSpellings,
 }
 
-const identifierType = oneOf(
-  'ARK AR_XIV BIBCODE DOI EAN_13 EISSN HANDLE IGSN ISBN ISSN ISTC LISSN LSID PMID PURL UPC URL URN W_3_ID INTERNAL OTHER',
-)
+const identifierType: Shape = { type: 'string', enum: identifierTypes }
 const scheme = members({ schemeId: text, schemeUri: text })
 const agent = members({ familyName: text, givenName: text, affiliations: list(text) })
 const point = members({ longitude: { type: 'number' }, latitude: { type: 'number' } }, [

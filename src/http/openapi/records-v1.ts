@@ -1,4 +1,4 @@
-import { identifierTypes } from '../wire/v1.js'
+import { identifierTypes } from '../../core/record-schema.js'
 import { type Schema, schemaRef } from './types.js'
 import { closed, listOf, orNull, sentInstant } from './values.js'
 
