@@ -114,6 +114,12 @@ describe('lines of the interchange format', () => {
     expect(await faultOf(line.replace('"kind"', '"time":"noon","kind"'))).to.contain('noon')
   })
 
+  it('may be nested without end', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
+    expect(carried(Buffer.from(deep)).toString()).to.equal(deep)
+    expect(await faultOf(line.replace('{"text":"{}"}', `{"json":${deep}}`))).to.contain('nested too deeply')
+  })
+
   it('of a newer format are refused as a whole', async () => {
     let thrown: unknown
     await read(`{"kind":"interchange","version":2}\n${line}\n`).catch(error => {

@@ -24,9 +24,21 @@ export function parseJson(bytes: Uint8Array): JsonText {
   }
   const broken = halfCharacter(text)
   if (broken !== undefined) return { fault: { message: broken, path: '' } }
+  // What is spelled as we spell it has lost no member, and most lines of an import are.
+  if (!text.includes('\n') && spell(value) === text) return { value }
   const twice = repeatedMember(text)
   if (twice === undefined) return { value }
   return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
+}
+
+/** The usual spelling of a value on one line, or with an indentation; undefined where it is nested too deeply. */
+export function spell(value: unknown, indent?: number | string): string | undefined {
+  try {
+    return JSON.stringify(value, undefined, indent)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }
 
 /** JSON Pointer of a member. @see RFC 6901 §3 */

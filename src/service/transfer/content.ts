@@ -1,4 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
+import { spell } from '../../store/json-text.js'
 
 /*
  * Bytes of a file inside a line of JSON, exactly: as the JSON value they say where its usual spelling is what they
@@ -40,7 +41,7 @@ function asJson(text: string): EncodedContent | undefined {
   // The second line tells how it is indented, if at all.
   const lead = /^[[{]\n([ \t]*)/.exec(body)?.[1]
   const indent = indents.find(each => lead === (typeof each === 'number' ? ' '.repeat(each) : each))
-  if (JSON.stringify(json, undefined, indent) !== body) return undefined
+  if (spell(json, indent) !== body) return undefined
   return { json, ...(indent !== undefined && { indent }), ...(newline && { newline }) }
 }
 
@@ -49,7 +50,9 @@ export function decodeContent(value: unknown, what: string): Buffer {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
     if (json !== undefined && (indent === undefined || indents.includes(indent as 2))) {
-      return Buffer.from(JSON.stringify(json, undefined, indent as 2) + (newline === true ? '\n' : ''))
+      const spelled = spell(json, indent as 2)
+      if (spelled === undefined) throw new ProblemError('malformed-request', `${what} is nested too deeply.`)
+      return Buffer.from(newline === true ? `${spelled}\n` : spelled)
     }
     if (typeof text === 'string') return Buffer.from(text)
     if (typeof base64 === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(base64) && base64.length % 4 === 0) {
