@@ -188,6 +188,7 @@ describe('a version 2 record', () => {
           comment: fc.string({ minLength: 1 }),
           licenseUri: fc.webUrl(),
           pid: fc.constant({ identifier: '10.1/changed', identifierType: 'DOI' }),
+          relatedResource: fc.constant({ identifier: 'https://example.org/changed', identifierType: 'URL' }),
         },
         { requiredKeys: [] },
       )
@@ -196,27 +197,51 @@ describe('a version 2 record', () => {
           const before = created(kind, sent)
           const after = { ...before, record: changed(v1, before, { ...shown(v1, before), ...change }) }
           const [was, is] = [shown(v2, before), shown(v2, after)]
-          const untouched = Object.keys(was).filter(
-            name =>
-              !(name === 'identifier' && change.pid) &&
-              !(name === 'rights' && change.licenseUri) &&
-              name !== 'descriptions',
-          )
-          for (const name of untouched) expect(is[name], name).to.deep.equal(was[name])
-          const others = (json: Json) =>
-            ((json.descriptions ?? []) as { type?: string }[]).filter(
-              ({ type }) => !['OTHER', 'TECHNICAL_INFO', 'ABSTRACT'].includes(type ?? ''),
-            )
-          expect(withoutIds(others(is))).to.deep.equal(withoutIds(others(was)))
+          const seenHere: readonly string[] =
+            kind === 'schema'
+              ? ['label', 'definition', 'comment', 'licenseUri', 'pid']
+              : ['relatedResource', 'licenseUri', 'pid']
+          const seenChanges = seenHere.filter(name => change[name as keyof typeof change] !== undefined)
+          for (const name of new Set([...Object.keys(was), ...Object.keys(is)])) {
+            if (name === 'identifier' && seenChanges.includes('pid')) continue
+            const [kept, left] = [was, is].map(json => besides(seenChanges, name, json[name]))
+            expect(left, name).to.deep.equal(kept)
+          }
           const seen = shown(v1, after)
-          const visible = kind === 'schema' ? change : { licenseUri: change.licenseUri, pid: change.pid }
-          for (const [name, value] of Object.entries(visible))
-            if (value !== undefined) expect(seen[name], name).to.deep.equal(value)
+          for (const name of seenChanges)
+            expect(seen[name], name).to.deep.equal(change[name as keyof typeof change])
         }),
       )
     })
   }
 })
+
+interface Entry {
+  readonly type?: string
+  readonly relationType?: string
+  readonly schemeUri?: string
+}
+
+/** The entries of a list that version 1 shows as one of its members. */
+const shownBy: Readonly<Record<string, readonly [list: string, isIt: (entry: Entry) => boolean]>> = {
+  label: ['descriptions', ({ type }) => type === 'OTHER'],
+  definition: ['descriptions', ({ type }) => type === 'TECHNICAL_INFO'],
+  comment: ['descriptions', ({ type }) => type === 'ABSTRACT'],
+  licenseUri: ['rights', ({ schemeUri }) => schemeUri !== undefined],
+  relatedResource: ['relatedIdentifiers', ({ relationType }) => relationType === 'IS_METADATA_FOR'],
+}
+
+/** A member of a version 2 record without the entries that changed members of version 1 show: the first of theirs. */
+function besides(changed: readonly string[], name: string, value: unknown): unknown {
+  if (!Array.isArray(value)) return value ?? []
+  let entries = withoutIds(value) as readonly Entry[]
+  for (const [list, isIt] of changed.flatMap(member => (shownBy[member] ? [shownBy[member]] : []))) {
+    if (list !== name) continue
+    const first = entries.findIndex(isIt)
+    entries = entries.filter((_, at) => at !== first)
+  }
+  return entries
+}
 
 const plainMembers = [
   'subjects',
@@ -272,6 +297,29 @@ describe('a version 2 record in a request', () => {
     for (const [json, told] of cases) {
       expect(messageOf(() => put(json), JSON.stringify(json))).to.contain(told)
     }
+  })
+
+  it('has the defaults of what says nothing', () => {
+    const nothing = [{}, { familyName: null, affiliations: [''] }, null]
+    const draft = v2.parseNewSchema({ id: schemaId, titles: minimal.titles, creators: nothing })
+    const creators = [{ givenName: 'SELF' }]
+    expect(draft.edit({ id: schemaId, creators }, 'JSON').creators).to.deep.equal(creators)
+    const record = edited({ creators }, { creators: nothing, subjects: [{ scheme: {} }], rights: [{}] })
+    expect(record).to.include({ creators }).and.not.to.have.any.keys('subjects', 'rights')
+  })
+
+  it('says of a time that a zone moves out of the years there are what it was', () => {
+    for (const value of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00']) {
+      const message = messageOf(() => put({ dates: [{ value, type: 'VALID' }] }))
+      expect(message).to.contain('dates[0].value').and.to.contain(`"${value}"`).and.to.contain('9999')
+      expect(messageOf(() => put({ embargoDate: value }))).to.contain(`embargoDate "${value}"`)
+    }
+  })
+
+  it('names the INTERNAL identifier where that cannot be an id', () => {
+    const alternateIdentifiers = [{ value: 'http://x/1', identifierType: 'INTERNAL' }]
+    const post = () => v2.parseNewMetadata({ ...minimal, alternateIdentifiers }, [base])
+    expect(messageOf(post)).to.contain('alternate identifier').and.to.contain('http://x/1')
   })
 
   it('may spell relations without underscores, and have members we do not know', () => {

@@ -135,6 +135,20 @@ export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
+/**
+ * Reads a time as dates of records have it, to the second. A time zone can move the first and last hours there are
+ * out of the years of four digits: those are no dates.
+ * @throws ProblemError `malformed-request`
+ */
+export function parseSecond(text: unknown, what: string): string {
+  const second = formatSecond(parseInstant(text, what))
+  if (instantPattern.test(second)) return second
+  throw new ProblemError(
+    'malformed-request',
+    `${what} "${text}" is outside of the years 0000 to 9999 in UTC.`,
+  )
+}
+
 /** Text from outside, short enough for a message. */
 export function clip(text: string, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`

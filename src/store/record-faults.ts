@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
 import { type ObjectShape, recordSchema, type Shape } from '../core/record-schema.js'
-import { formatSecond, isId, parseInstant } from '../core/values.js'
+import { isId, parseSecond } from '../core/values.js'
 import { pointer } from './json-text.js'
 
 /** Findings about one record at most: a file of the wrong kind would have thousands. */
@@ -28,10 +28,7 @@ export function writtenFaults(value: unknown): readonly Finding[] {
 /** A time in its stored form, to the second; undefined for what is no time. */
 export function secondOf(text: string): string | undefined {
   try {
-    const second = formatSecond(parseInstant(text, 'time'))
-    // A time zone can move the first and last hours there are out of the four-digit years.
-    parseInstant(second, 'time')
-    return second
+    return parseSecond(text, 'time')
   } catch (error) {
     if (error instanceof ProblemError) return undefined
     throw error

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { ObjectShape, Shape } from '../../core/record-schema.js'
-import { formatSecond, parseInstant } from '../../core/values.js'
+import { parseSecond } from '../../core/values.js'
 import { wrong } from './members.js'
 import type { Json } from './wire.js'
 
@@ -11,7 +11,7 @@ import type { Json } from './wire.js'
 
 /**
  * The members of an object that `shape` has, checked; others are ignored, as are the ids of entries. Null, an empty
- * text and an empty list give undefined.
+ * text, an empty list and an object without members are left out.
  * @param at where the object stands in the record, for messages; empty: the record itself
  * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
  */
@@ -33,7 +33,7 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
     case 'object':
       if (!isObject(value)) throw wrong(at, value, 'an object')
       checkId(value, at)
-      return readMembers(shape, value, at)
+      return presentMembers(readMembers(shape, value, at))
     case 'array': {
       if (!Array.isArray(value)) throw wrong(at, value, 'a list')
       const items = value
@@ -43,7 +43,7 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
     }
     case 'string':
       if (typeof value !== 'string') throw wrong(at, value, 'a text')
-      return shape.format === 'instant' ? formatSecond(parseInstant(value, at)) : oneOf(shape, value, at)
+      return shape.format === 'instant' ? parseSecond(value, at) : oneOf(shape, value, at)
     case 'boolean':
       if (typeof value !== 'boolean') throw wrong(at, value, 'true or false')
       return value
@@ -51,6 +51,11 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(at, value, 'a number')
       return value
   }
+}
+
+/** An object that says nothing is none, so that it has the default of one that is absent. */
+function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
+  return Object.keys(members).length === 0 ? undefined : members
 }
 
 function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, at: string): string {

@@ -71,9 +71,13 @@ export const v2: Wire = {
     }
     const schema = schemaIn(json, bases)
     if (!schema) throw malformed('The record has no related identifier HAS_METADATA: the schema it follows.')
-    const id = text(json, 'id') ?? internalIdOf(sent)
+    const asked = text(json, 'id')
+    const internal = internalIdOf(sent)
+    const id = asked
+      ? parseId(asked, 'id')
+      : internal && parseId(internal, 'The INTERNAL alternate identifier')
     return {
-      ...(id ? { id: parseId(id, 'id') } : {}),
+      ...(id ? { id } : {}),
       schema,
       edit: (base, type) => replaced(base, sent, { kind: 'metadata', type, isNew: true }),
     }
