@@ -301,6 +301,46 @@ describe('what the contract has for version 2', () => {
     })
   })
 
+  describe('names of a schema', () => {
+    beforeEach(start)
+    afterEach(cleanUp)
+
+    it('name it in records, addresses and filters too, and its id is stored', async () => {
+      await client.postSchema('MySchema', jsonSchema('title')).expect(201)
+      await client.put('schemas', 'myschema', '*', undefined, jsonSchema()).expect(200)
+      const address = `${base}/repository/api/v2/schemas`
+      const document = '{"title":"a"}'
+      const made: string[] = []
+      for (const [value, identifierType] of [
+        ['MySchema', 'INTERNAL'],
+        ['MySchema/1', 'INTERNAL'],
+        [`${address}/MySchema?version=1`, 'URL'],
+      ] as const) {
+        const about = { identifierType: 'URL', value: `http://x/${value}`, relationType: 'IS_METADATA_FOR' }
+        const follows = { identifierType, value, relationType: 'HAS_METADATA' }
+        const record = { titles: [{ value: 'A title' }], relatedIdentifiers: [about, follows] }
+        const parts = [file('record', record), file('document', document)]
+        const { body } = await client.send('post', '/metadata', parts).expect(201)
+        made.push(...relations(body, 'HAS_METADATA').map(relation => relation.value))
+
+        // sent back as it was made, it goes on following what it follows
+        const again = { ...body, relatedIdentifiers: record.relatedIdentifiers }
+        const { body: kept } = await client.put('metadata', body.id, '*', again).expect(200)
+        expect(kept).to.deep.equal(body)
+      }
+      expect(made).to.deep.equal([2, 1, 1].map(version => `${address}/myschema?version=${version}`))
+      const twice = { identifierType: 'URL', value: 'http://x/MySchema', relationType: 'IS_METADATA_FOR' }
+      const follows = { identifierType: 'INTERNAL', value: 'myschema', relationType: 'HAS_METADATA' }
+      const record = { titles: [{ value: 'x' }], relatedIdentifiers: [twice, follows] }
+      await client.send('post', '/metadata', [file('record', record), file('document', document)]).expect(409)
+
+      for (const name of ['MySchema', 'myschema', encodeURIComponent(`${address}/MySchema`)]) {
+        const { headers } = await client.get(`/metadata?schemaId=${name}`).expect(200)
+        expect(headers['content-range'], name).to.equal('0-2/3')
+      }
+    })
+  })
+
   describe('POST and PUT of metadata (5.2, 5.5)', () => {
     beforeEach(start)
     afterEach(cleanUp)

@@ -14,6 +14,7 @@ import { removal } from './removal.js'
 import {
   changeable,
   isFaulty,
+  named,
   namedSchema,
   nextVersion,
   readable,
@@ -158,7 +159,14 @@ export function openMetadata(options: MetadataOptions): Metadata {
       return found
     },
 
-    list: (caller, query, cut) => desk.committed.list('metadata', seenBy(caller, query), cut),
+    list(caller, query, cut) {
+      const schemaIds = query.schemaIds?.map(name => named(desk.committed, 'schema', name)?.id ?? name)
+      return desk.committed.list(
+        'metadata',
+        seenBy(caller, { ...query, ...(schemaIds && { schemaIds }) }),
+        cut,
+      )
+    },
 
     versions(caller, name, cut) {
       const { id } = readable(desk.committed, caller, 'metadata', name)
@@ -194,8 +202,7 @@ function targetOf(
       throw new ProblemError('malformed-request', 'The record names no schema to follow.')
     return { schema: stored, type: current.documentType }
   }
-  const kept = stored?.schemaId === wanted.schemaId ? stored.version : undefined
-  const { id, version, documentType } = namedSchema(state, caller, wanted.schemaId, wanted.version ?? kept)
+  const { id, version, documentType } = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
   return { schema: { schemaId: id, version }, type: documentType }
 }
 

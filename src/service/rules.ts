@@ -2,7 +2,14 @@ import type { Queries, Revision } from '../catalog/catalog.js'
 import { type Caller, permits, sameAcls } from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
-import { namesOf, type Permission, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import {
+  namesOf,
+  type Permission,
+  relatedResources,
+  type SchemaReference,
+  type StoredRecord,
+  stateOf,
+} from '../core/record.js'
 import { clip, type Id, isId, type Kind, toVersion, type Version } from '../core/values.js'
 import { checkRecord } from '../store/codec.js'
 import { directoryOf } from '../store/layout.js'
@@ -186,22 +193,26 @@ export function refuseSecondDocument(
 }
 
 /**
- * The schema version that the body of a request names.
- * @param version undefined: the newest
+ * The schema version that the body of a request names, by any name the schema has.
+ * @param wanted undefined: the one the record follows where it is of this schema, else the newest
+ * @param followed what the record follows
  * @throws ProblemError `unprocessable` where it is unknown, revoked or gone; `forbidden`
  * @see contract, "Which schema version"
  */
 export function namedSchema(
   queries: Queries,
   caller: Caller,
-  id: Id,
-  version: Version | undefined,
+  name: Id,
+  wanted: Version | undefined,
+  followed: SchemaReference | undefined,
 ): Revision {
-  const newest = queries.newest('schema', id)
+  const newest = named(queries, 'schema', name)
   if (!newest || stateOf(newest.record) === 'REVOKED') {
-    throw new ProblemError('unprocessable', `There is no schema with the id "${id}" to follow.`)
+    throw new ProblemError('unprocessable', `There is no schema with the id "${name}" to follow.`)
   }
+  const { id } = newest
   if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', id)
+  const version = wanted ?? (followed?.schemaId === id ? followed.version : undefined)
   const found = version === undefined ? newest : queries.atVersion('schema', id, version)
   if (!found) {
     throw new ProblemError('unprocessable', `The schema "${id}" has no version ${version}.`)

@@ -92,6 +92,7 @@ export interface Metadata {
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
   ): Promise<Revision>
   read(caller: Caller, name: string, version?: Version): Revision
+  /** `schemaIds` may be any names of schemas. */
   list(caller: Caller, query: ListQuery, cut: Cut): Listed
   /** Versions newest first. @throws ProblemError `not-found` */
   versions(caller: Caller, name: string, cut: Cut): Listed

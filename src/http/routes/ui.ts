@@ -40,8 +40,7 @@ function windowFrom({ query }: Context): Window {
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
 function named({ services }: Api, caller: Caller, id: string, window: Window): Page<Revision> {
-  const schemaId = services.schemas.idOf(caller, id) ?? id
-  const ofSchema = services.metadata.list(caller, { schemaIds: [schemaId] }, window)
+  const ofSchema = services.metadata.list(caller, { schemaIds: [id] }, window)
   if (ofSchema.total > 0) return ofSchema
   try {
     return services.metadata.versions(caller, id, window)
