@@ -346,6 +346,10 @@ describe('commits made by hand', () => {
         { 'metadata/0/1/2/3/doc/record.json': follows(), 'metadata/0/1/2/3/doc/document.json': '{}' },
         `belongs into ${directoryOf('metadata', doc)}.`,
       ],
+      'in a directory without the digits': [
+        { 'metadata/doc/record.json': follows(), 'metadata/doc/document.json': '{}' },
+        `belongs into ${directoryOf('metadata', doc)}. Move its directory there, or correct the id.`,
+      ],
       'that names no schema': [
         { [at('metadata', doc, 'record.json')]: '{}', [at('metadata', doc, 'document.json')]: '{}' },
         'add "schema": {"schemaId": …}',
@@ -365,6 +369,19 @@ describe('commits made by hand', () => {
         expect(fault?.findings[0]).to.include({ file: 'record.json' })
         expect(fault?.findings[0]?.message).to.contain(sentence)
         expect(catalog?.reports.join()).to.contain('record.json').and.contain(sentence)
+      })
+    }
+
+    for (const wrong of ['metadata/doc', 'metadata/0/1/2/3/doc']) {
+      it(`are served when they are moved out of ${wrong}, as they are told`, async () => {
+        const misplaced = { [`${wrong}/record.json`]: follows(), [`${wrong}/document.json`]: '{}' }
+        history.person({ write: { ...leastSchema(), ...misplaced } })
+        history.person({ write: leastMetadata(), remove: [wrong] })
+        await read()
+
+        expect(queries().faults()).to.deep.equal([])
+        expect(queries().newest('metadata', doc)).to.include({ id: doc, version: 1 })
+        expect(queries().owner(doc)).to.deep.equal({ kind: 'metadata', id: doc, gone: false })
       })
     }
 

@@ -131,6 +131,11 @@ describe('a path of the tree', () => {
     expect(locate('README.md')).to.equal(undefined)
     expect(locate('schemas/README.md')).to.equal(undefined)
     expect(locate('metadata/a/b/c/d/README.md')).to.equal(undefined)
+    expect(locate('metadata/record.json')).to.equal(undefined)
+    for (const directory of ['metadata/doc', 'metadata/4/4/doc']) {
+      for (const file of ['record.json', 'document.xml'])
+        expect(locate(`${directory}/${file}`)).to.deep.equal({ kind: 'metadata', directory, file })
+    }
     expect(locate('schemas/dc/include/common.xsd')).to.deep.equal({
       kind: 'schema',
       directory: 'schemas/dc',

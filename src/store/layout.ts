@@ -104,7 +104,16 @@ export function locate(path: string): Place | undefined {
   if (parts[0] === 'metadata' && parts.length >= 7) {
     return { kind: 'metadata', directory: parts.slice(0, 6).join('/'), file: parts.slice(6).join('/') }
   }
+  // Somebody has left out the four digits: a record all the same, of a directory that is not its own.
+  const [file = '', ...directory] = parts.toReversed()
+  if (parts[0] === 'metadata' && parts.length >= 3 && isOwnFile('metadata', file)) {
+    return { kind: 'metadata', directory: directory.toReversed().join('/'), file }
+  }
   return undefined
+}
+
+function isOwnFile(kind: Kind, file: string): boolean {
+  return file === recordFile || documentType(kind, file) !== undefined
 }
 
 /** The id of the record in a directory as its path says it; undefined where the path says none or a wrong one. */
