@@ -82,3 +82,8 @@ export class ProblemError extends Error {
     super(message, options)
   }
 }
+
+/** A request that cannot be understood: what is wrong, where, and what to write. */
+export function malformed(message: string): ProblemError {
+  return new ProblemError('malformed-request', message)
+}

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import multer, { type StoredFile } from '@koa/multer'
 import type { Context } from 'koa'
-import { ProblemError } from '../core/problem.js'
+import { malformed, ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
 
@@ -257,10 +257,6 @@ function parseJson(bytes: Buffer): unknown {
       { cause: error },
     )
   }
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }
 
 function tooLarge(message: string): ProblemError {

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformed, type ProblemError } from '../../core/problem.js'
 import { type AclEntry, permissions } from '../../core/record.js'
 import { clip, parseInstant } from '../../core/values.js'
 import type { Json } from './wire.js'
@@ -76,18 +76,14 @@ export function accessControl(json: Json, name: string): readonly AclEntry[] | n
     }
     wholeNumber(entry as Json, 'id')
     const sid = text(entry as Json, 'sid')
-    if (!sid) throw new ProblemError('malformed-request', 'Subject ID of ACL entry must not be null.')
+    if (!sid) throw malformed('Subject ID of ACL entry must not be null.')
     const permission = choice(entry as Json, 'permission', permissions)
-    if (!permission)
-      throw new ProblemError('malformed-request', `The ACL entry of ${clip(sid)} has no permission.`)
+    if (!permission) throw malformed(`The ACL entry of ${clip(sid)} has no permission.`)
     return { sid, permission }
   })
   return entries.length === 0 ? null : entries
 }
 
 export function wrong(name: string, value: unknown, wanted: string): ProblemError {
-  return new ProblemError(
-    'malformed-request',
-    `The member ${name} is ${clip(JSON.stringify(value))}; it must be ${wanted}.`,
-  )
+  return malformed(`The member ${name} is ${clip(JSON.stringify(value))}; it must be ${wanted}.`)
 }

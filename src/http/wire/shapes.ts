@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformed } from '../../core/problem.js'
 import type { ObjectShape, Shape } from '../../core/record-schema.js'
 import { parseSecond } from '../../core/values.js'
 import { wrong } from './members.js'
@@ -20,7 +20,7 @@ export function readMembers(shape: ObjectShape, json: Json, at = ''): Record<str
     const path = at === '' ? name : `${at}.${name}`
     const value = readShape(inner, json[name], path)
     if (value === undefined && shape.required.includes(name)) {
-      throw new ProblemError('malformed-request', `The member ${path} is missing.`)
+      throw malformed(`The member ${path} is missing.`)
     }
     return value === undefined ? [] : [[name, value]]
   })

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformed, ProblemError } from '../../core/problem.js'
 import type { PrimaryIdentifier } from '../../core/record.js'
 import { identifierTypes } from '../../core/record-schema.js'
 import { clip, type DocumentType, isId, toVersion, type Version } from '../../core/values.js'
@@ -113,8 +113,4 @@ function resolveSchema({ identifier, identifierType }: Identifier, bases: readon
     'unprocessable',
     `"${clip(identifier)}" (${identifierType}) names no schema of this service: use its schemaId with INTERNAL, or its address here with URL.`,
   )
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }

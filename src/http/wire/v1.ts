@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformed } from '../../core/problem.js'
 import { parseId } from '../../core/values.js'
 import { object, text } from './members.js'
 import { version1Mounts } from './urls.js'
@@ -67,8 +67,4 @@ export const v1: Wire = {
     text(json, 'id')
     return { ...parseSchemaReference(json, bases), edit: parseMetadata(json) }
   },
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }

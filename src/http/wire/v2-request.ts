@@ -1,5 +1,5 @@
 import { mergeAcls } from '../../core/access.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformed, ProblemError } from '../../core/problem.js'
 import type { PrimaryIdentifier, RecordDate, StoredRecord } from '../../core/record.js'
 import { type ObjectShape, recordSchema } from '../../core/record-schema.js'
 import { clip, type DocumentType, isId, type Kind, parseVersion } from '../../core/values.js'
@@ -186,8 +186,4 @@ function withPid(
   // version 1 has stored it without a type, which it is shown with
   const same = stored?.value === value && stored.identifierType === undefined && identifierType === 'DOI'
   return same ? stored : { value, identifierType }
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { malformed } from '../../core/problem.js'
 import { parseId } from '../../core/values.js'
 import { text } from './members.js'
 import { version2Mounts } from './urls.js'
@@ -100,8 +100,4 @@ const titleTaken = 'Empty title list provided for update: the record needs at le
 
 function refuseWithoutTitle(sent: Sent, message: string): void {
   if (!sent.titles) throw malformed(message)
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }
