@@ -213,6 +213,24 @@ describe('a version 1 record in a request', () => {
     ])
   })
 
+  it('has all its entries once, however many a subject has', () => {
+    const entry = fc.record({
+      sid: fc.constantFrom('a', 'b', 'c'),
+      permission: fc.constantFrom(...permissions),
+    })
+    const lists = fc.array(entry, { minLength: 1, maxLength: 6 })
+    const text = (entries: readonly unknown[] = []) => entries.map(value => JSON.stringify(value)).sort()
+    fc.assert(
+      fc.property(lists, lists, (current, acl) => {
+        const { acls = [] } = v1.parseMetadataChange({ acl }, [base]).edit({ ...full, acls: current }, 'JSON')
+
+        expect(text(acls)).to.deep.equal(text(acl))
+        const again = v1.parseMetadataChange({ acl: acls }, [base]).edit({ ...full, acls }, 'JSON').acls
+        expect(again).to.deep.equal(acls)
+      }),
+    )
+  })
+
   it('may name its persistent identifier by a text or an object, and is answered likewise', () => {
     const asText = v1.parseMetadataChange({ pid: '10.1/y' }, [base]).edit({ id: full.id }, 'JSON')
     const pid = { id: 3, identifier: '10.1/y', identifierType: 'DOI' }

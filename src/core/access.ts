@@ -50,12 +50,16 @@ export function withAdministrator(acls: readonly AclEntry[], caller: Caller): re
 
 /** The entries of `current` that stay, in their order, then what `wanted` adds. @see contract, "Server-set members" */
 export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
-  const left = [...wanted]
-  const kept = current.flatMap(entry => {
-    const at = left.findIndex(other => other.sid === entry.sid)
-    return at < 0 ? [] : left.splice(at, 1)
-  })
-  return [...kept, ...left]
+  // by subject, the first last: a list may have thousands
+  const waiting = new Map<string, AclEntry[]>()
+  for (const entry of wanted.toReversed()) {
+    const others = waiting.get(entry.sid)
+    if (others) others.push(entry)
+    else waiting.set(entry.sid, [entry])
+  }
+  const kept = current.flatMap(({ sid }) => waiting.get(sid)?.pop() ?? [])
+  const left = new Set([...waiting.values()].flat())
+  return [...kept, ...wanted.filter(entry => left.has(entry))]
 }
 
 /** Says whether two lists grant the same, in whatever order. */

@@ -159,7 +159,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     name: 'schemaId',
     in: 'query',
     description:
-      'Only records of this schema, in whichever version, by its id or address. Several, repeated or joined by commas, are alternatives.',
+      'Only records of this schema, in whichever version, by any of its names or its address. Several, repeated or joined by commas, are alternatives.',
     schema: { type: 'array', items: { type: 'string' } },
     style: 'form',
     explode: true,
@@ -182,7 +182,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   schemaId: {
     name: 'id',
     in: 'path',
-    description: 'Id of the schema.',
+    description: 'Id of the schema, or another name it has.',
     required: true,
     schema: { type: 'string', minLength: 1 },
     example: 'measurement',
@@ -190,7 +190,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   metadataId: {
     name: 'id',
     in: 'path',
-    description: 'Id of the metadata record.',
+    description: 'Id of the metadata record, or another name it has.',
     required: true,
     schema: { type: 'string', minLength: 1 },
     example: 'overview-7',
