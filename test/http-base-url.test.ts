@@ -31,6 +31,13 @@ describe('the addresses in answers', () => {
     for (const Host of ['a/b', 'a b', 'a@b', 'a:x', '"']) {
       await service.http.get('/api/v1/schemas/note').set({ Host, Accept: schemaType }).expect(400)
     }
+    const misleading = ['127.0.0.1:99999', '999.999.999.999', 'foo.1', '[:::]', 'xn--a']
+    for (const Host of misleading) {
+      for (const Accept of [schemaType, '*/*', 'text/html']) {
+        await service.http.get('/api/v1/schemas/note').set({ Host, Accept }).expect(400)
+      }
+      await service.http.get('/metastore').set({ Host }).expect(400)
+    }
     const stored = await service.repository
       .git('grep', '-c', '-e', 'metastore.test', '-e', 'api/v1', 'HEAD')
       .catch((error: { code?: number }) => error.code)

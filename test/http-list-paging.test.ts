@@ -48,6 +48,22 @@ describe('pages of lists', () => {
   const idsIn = (answer: request.Response) =>
     (answer.body as { id?: string; schemaId?: string }[]).map(({ id, schemaId }) => id ?? schemaId).join(' ')
 
+  it('are told in a header of bounded length, however long the filters are', async () => {
+    const filters = (length: number) => `schemaId=b&resourceId=${'('.repeat(length)}&schemaId=b`
+    for (const [length, relations] of [
+      [100, 'first next last'],
+      [1000, 'next'],
+      [8000, ''],
+    ] as const) {
+      const answer = await get(`/api/v1/metadata?size=2&${filters(length)}&resourceId=m1,m2,m3,m4,m5`).expect(
+        200,
+      )
+      const { link = '' } = answer.headers as { link?: string }
+      expect([...link.matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation).join(' ')).to.equal(relations)
+      expect(link.length).to.be.at.most(4000)
+    }
+  })
+
   it('say which of how many they have', async () => {
     for (const mount of mounts) {
       for (const [query, range, count] of [

@@ -131,7 +131,8 @@ export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): vo
   const records = page.items.map(revision => render(api, revision, root))
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
-  ctx.set('Link', pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page))
+  const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
+  if (links !== undefined) ctx.set('Link', links)
   sendJson(ctx, records, listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
 }
 

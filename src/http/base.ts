@@ -92,7 +92,9 @@ function saidBase(request: IncomingMessage, trusted: BlockList): string | undefi
     /^https?$/.test(protocol) &&
     /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host) &&
     /^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)
-  return usable ? `${protocol}://${host}${prefix}` : undefined
+  const base = `${protocol}://${host}${prefix}`
+  // what has the form may still be none: a port above 65535, `999.999.999.999`, `xn--a`
+  return usable && URL.canParse(base) ? base : undefined
 }
 
 /** HTTP/1.0 needs no Host header. */

@@ -46,8 +46,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   PageLinks: {
     description:
-      'Addresses of other pages of the list (RFC 8288): `first`, `prev`, `next`, `last`, as far as there are. They name the commit whose list this is, so that following them leaves nothing out and repeats nothing while others write.',
-    required: true,
+      'Addresses of other pages of the list (RFC 8288): `first`, `prev`, `next`, `last`, as far as there are. They name the commit whose list this is, so that following them leaves nothing out and repeats nothing while others write. Where the filters are too long for a header, only `next` is there, or none.',
     schema: {
       type: 'string',
       pattern: links('first|prev|next|last'),
