@@ -286,6 +286,9 @@ describe('what the contract has for version 2', () => {
       for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
         await client.postSchema('other', jsonSchema(), takes(value)).expect(410)
         await client.postMetadata('http://x/1', 'xml', note, takes(value)).expect(410)
+        const record = { ...(await read('/schemas/xml')), ...takes(value) }
+        const { body } = await client.put('schemas', 'xml', '*', record).expect(409)
+        expect(body.detail).to.contain(value).and.to.contain('was deleted')
       }
     })
 
@@ -430,6 +433,19 @@ describe('what the contract has for version 2', () => {
         ])
         expect(answer.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=${version}`)
       }
+    })
+
+    it('go on following the schema where the relation to it is taken out', async () => {
+      await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+      const { body } = await post([about, follows('json/1')], { id: 'x' }).expect(201)
+
+      const sent = { ...body, publisher: 'Somebody', relatedIdentifiers: [about] }
+      const changed = await client.put('metadata', 'x', '*', sent).expect(200)
+
+      expect(changed.body).to.include({ version: '2', publisher: 'Somebody' })
+      expect(relations(changed.body, 'HAS_METADATA').map(({ value }) => value)).to.deep.equal([
+        `${base}/repository/api/v2/schemas/json?version=1`,
+      ])
     })
 
     it('GET of the record says where its document is (5.3)', async () => {

@@ -338,7 +338,7 @@ describe('version 2 over HTTP', () => {
     expect(answer.body.metadataRecord).to.deep.equal((await read('/metastore/api/v2/metadata/doc')).body)
   })
 
-  it('leaves a FIXED record to those who administer it, and refuses states that are not set', async () => {
+  it('keeps the state FIXED where none is sent, and refuses states that are not set', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     const made = await post('/api/v2/metadata', follows('sample', 'x', { state: 'FIXED' }), {
       document: '{}',

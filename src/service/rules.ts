@@ -1,4 +1,4 @@
-import type { Queries, Revision } from '../catalog/catalog.js'
+import type { NameOwner, Queries, Revision } from '../catalog/catalog.js'
 import { type Caller, permits, sameAcls } from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
@@ -131,12 +131,7 @@ function nameOf(queries: Queries, caller: Caller, kind: Kind, id: Id): string {
 export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
   for (const name of namesOf(record)) {
     const owner = queries.owner(name)
-    if (owner?.gone) {
-      throw new ProblemError(
-        'gone',
-        `The ${owner.kind} record with the identifier "${clip(name, 200)}" was deleted; its identifiers are never given again.`,
-      )
-    }
+    if (owner?.gone) throw new ProblemError('gone', `Gone: ${neverAgain(owner, name)}`)
     if (owner) throw taken(queries, caller, owner, name)
   }
   // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
@@ -156,14 +151,14 @@ export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind,
   }
 }
 
-function taken(
-  queries: Queries,
-  caller: Caller,
-  owner: { readonly kind: Kind; readonly id: Id },
-  name: string,
-): ProblemError {
+function taken(queries: Queries, caller: Caller, owner: NameOwner, name: string): ProblemError {
+  if (owner.gone) return new ProblemError('conflict', `Conflict: ${neverAgain(owner, name)}`)
   const whose = nameOf(queries, caller, owner.kind, owner.id)
   return new ProblemError('conflict', `Conflict: the identifier "${clip(name, 200)}" belongs to ${whose}.`)
+}
+
+function neverAgain({ kind }: NameOwner, name: string): string {
+  return `the ${kind} record with the identifier "${clip(name, 200)}" was deleted; its identifiers are never given again.`
 }
 
 /**

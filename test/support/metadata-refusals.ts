@@ -227,6 +227,8 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
   const record = (more: Json = {}, resource = 'http://x/1', schema = 'json') =>
     file('record', metadata(resource, schema, more))
   const invalid = file('document', '{}')
+  const describes = { identifierType: 'URL', value: 'http://x/1', relationType: 'IS_METADATA_FOR' }
+  const follows = { identifierType: 'INTERNAL', value: 'json', relationType: 'HAS_METADATA' }
   return [
     ['no If-Match', 428, put('document', undefined, record())],
     ['an empty If-Match', 428, put('document', '', record())],
@@ -287,6 +289,38 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
       : [
           ...[{ titles: [] }, { titles: null }].map(
             (more): Refusal => [JSON.stringify(more), 400, put('document', '*', record(more)), 'title'],
+          ),
+          ...[null, [], [follows], [follows, { ...describes, relationType: 'REFERENCES' }]].map(
+            (relatedIdentifiers): Refusal => [
+              `no resource that it describes: ${JSON.stringify(relatedIdentifiers)}`,
+              400,
+              put('document', '*', record({ relatedIdentifiers })),
+              'resource that it describes',
+            ],
+          ),
+          ...[[describes, follows, follows]].map(
+            (relatedIdentifiers): Refusal => [
+              'two schemas to follow',
+              400,
+              put('document', '*', record({ relatedIdentifiers })),
+              'several',
+            ],
+          ),
+          ...['other', 'json', 'gone-document'].map(
+            (value): Refusal => [
+              `the name ${value} of another record`,
+              409,
+              put('document', '*', record({ alternateIdentifiers: [{ value, identifierType: 'OTHER' }] })),
+              value,
+            ],
+          ),
+          ...['REVOKED', 'GONE'].map(
+            (state): Refusal => [
+              `the state ${state}`,
+              400,
+              put('document', '*', record({ state })),
+              'by DELETE only',
+            ],
           ),
           ...wrongMembers.map(
             ([more, says]): Refusal => [
