@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { describeInterface } from '../src/http/openapi/description.js'
-import type { MediaType, Schema } from '../src/http/openapi/types.js'
+import type { MediaType, Parameter, Schema } from '../src/http/openapi/types.js'
 import { type Exchange, openInterfaceCheck, openSchemas } from './support/interface-check.js'
 
 const description = describeInterface({ base: 'http://localhost:8040' })
@@ -43,6 +43,19 @@ describe('the description of the interface', () => {
       schemas.problems(schema, value).map(problem => `${at}: ${problem}`),
     )
     expect(wrong).to.deep.equal([])
+  })
+
+  it('fills no form in with what nobody asked for', () => {
+    // the page takes the example of a parameter for its value
+    const own = Object.values(description.paths).flatMap(path =>
+      Object.values(path as Record<string, { parameters?: readonly unknown[] }>).flatMap(
+        operation => operation.parameters ?? [],
+      ),
+    )
+    const all = [...Object.values(description.components.parameters), ...own] as readonly Parameter[]
+    const filled = all.filter(({ required, example }) => !required && example !== undefined)
+    expect(all).to.have.length.above(20)
+    expect(filled.map(({ name }) => name)).to.deep.equal([])
   })
 
   it('lets a client send back what it was answered', () => {

@@ -4,7 +4,11 @@ import { fields } from '../sort.js'
 import type { Parameter } from './types.js'
 import { sentInstant } from './values.js'
 
-/** Names of parameters that stay for existing clients beside the right spelling are marked as deprecated. */
+/**
+ * Names of parameters that stay for existing clients beside the right spelling are marked as deprecated. Only what is
+ * required has an `example`: the page fills a form in with it, and would narrow a list nobody asked to narrow. What can
+ * be left out has its examples in the schema.
+ */
 export const parameters: Readonly<Record<string, Parameter>> = {
   version: {
     name: 'version',
@@ -78,51 +82,45 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     in: 'query',
     description:
       'Where the page begins: behind this place of the list, `<id>` or `<lastUpdate>,<id>`. The address of the next page in `Link` has it.',
-    schema: { type: 'string' },
-    example: '2026-03-14T09:26:53.59Z,overview-7',
+    schema: { type: 'string', examples: ['2026-03-14T09:26:53.59Z,overview-7'] },
   },
   sortOfSchemas: {
     name: 'sort',
     in: 'query',
     description: `Order of the list: a field (${sortFields('schema')}), a comma, and \`asc\` or \`desc\`; by default \`id,asc\`.`,
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: { type: 'array', items: { type: 'string' }, examples: [['lastUpdate,desc']] },
     style: 'form',
     explode: true,
-    example: ['lastUpdate,desc'],
   },
   sortOfMetadata: {
     name: 'sort',
     in: 'query',
     description: `Order of the list: a field (${sortFields('metadata')}), a comma, and \`asc\` or \`desc\`; by default \`lastUpdate,desc\`.`,
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: { type: 'array', items: { type: 'string' }, examples: [['id,asc']] },
     style: 'form',
     explode: true,
-    example: ['id,asc'],
   },
   from: {
     name: 'from',
     in: 'query',
     description:
       'Only records updated after this time; with `until`, at or after it. ISO 8601, UTC where it has no zone; a year, month or day alone will do.',
-    schema: sentInstant,
-    example: '2026-03-14T09:26:53.59Z',
+    schema: { ...sentInstant, examples: ['2026-03-14T09:26:53.59Z'] },
   },
   until: {
     name: 'until',
     in: 'query',
     description: 'Only records updated before this time; with `from`, at or before it.',
-    schema: sentInstant,
-    example: '2027',
+    schema: { ...sentInstant, examples: ['2027'] },
   },
   mimeType: {
     name: 'mimeType',
     in: 'query',
     description:
       'Only schemas of this type: a value with `json` in it means JSON Schemas, one with `xml` XML Schemas. Several are alternatives.',
-    schema: { type: 'array', items: { type: 'string' } },
+    schema: { type: 'array', items: { type: 'string' }, examples: [['application/json']] },
     style: 'form',
     explode: true,
-    example: ['application/json'],
   },
   versionsOfSchema: {
     name: 'schemaId',
