@@ -25,6 +25,15 @@ describe('the README', () => {
     expect(status.stdout).to.equal('')
   })
 
+  it('leads to requests of version 2 that do what is shown', async () => {
+    const folder = await temporaryFolder()
+    const server = await serve(['--data', 'data'], { cwd: folder })
+    const steps = await stepsOf('docs/interface.md')
+    expect(steps).to.have.length.above(2)
+
+    await follow(steps, folder, server.port)
+  })
+
   it('names flags and variables that exist', async () => {
     const { stdout: help } = await metastore(['serve', '--help'])
     for (const document of ['README.md', 'docs/configuration.md']) {
