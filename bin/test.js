@@ -5,7 +5,7 @@ import { root, setup } from './setup.js'
 
 setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
-const options = ['--timeout', '30000', '--reporter', join(root, 'bin', 'reporter.cjs')]
+const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const tests = join(root, 'dist', 'test', '**', '*.test.js')
 const child = spawn(process.execPath, [mocha, ...options, tests, ...process.argv.slice(2)], {
   cwd: root,
