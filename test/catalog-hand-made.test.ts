@@ -50,6 +50,18 @@ describe('commits made by hand', () => {
   }
   const queries = () => (catalog as OpenedCatalog).committed
 
+  it('go on behind a record that is far too long', async () => {
+    const record = encodeRecord({ id: cd, publisher: 'x'.repeat(65 * 2 ** 20) }).toString()
+    history.person({ write: { ...schema(), [at('schema', cd, 'record.json')]: record }, at: 1000 })
+    history.person({ write: schema('a schema'), at: 2000 })
+    const oids = await read()
+
+    expect(queries().newest('schema', cd)?.commit).to.equal(oids[1])
+    const [, first] = queries().revisions('schema', cd)
+    expect(first?.commit).to.equal(oids[0])
+    expect(first?.findings?.[0]?.message).to.equal('It has 66 MiB; at most 64 are read.')
+  })
+
   it('count as versions: of metadata every one, of a schema those that change its files', async () => {
     history.person({ write: schema(), at: 1000 })
     history.person({ write: { ...schema('renamed'), ...metadata() }, at: 2000 })

@@ -1,3 +1,4 @@
+import { constants } from 'node:buffer'
 import { execFile } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -122,6 +123,40 @@ describe('the limits of validation', () => {
 
     expect(findings).to.have.length(1)
     expect(findings[0]?.message).to.contain('24 MiB')
+    expect(await validator.validate(quick, quickText)).to.deep.equal([])
+  })
+
+  it('are not held against what waits, where memory runs out while a document is stopped', async () => {
+    const branches = Array.from({ length: 20 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
+    const greedy = json({ items: { type: 'string', anyOf: branches } })
+    const large = bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
+    // when the memory runs out depends on the machine: some of these limits come just before
+    for (let timeLimit = 300; timeLimit <= 800; timeLimit += 100) {
+      const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
+      await validator.validate(quick, quickText)
+
+      const found = await Promise.all(
+        [large, quickText, large, quickText].map((text, n) =>
+          validator.validate(n % 2 === 0 ? greedy : quick, text),
+        ),
+      )
+
+      for (const n of [0, 2]) expect(found[n]?.[0]?.message).to.match(/longer than|more than 48 MiB/)
+      // a machine that is busy may need the whole time for the small one, but that is all that can be said of it
+      for (const n of [1, 3]) expect(found[n]?.[0]?.message ?? 'longer than').to.contain('longer than')
+    }
+  })
+
+  it('are told of a document that no text can hold', async () => {
+    const validator = open({ workers: 1 })
+    const endless = new Uint8Array(constants.MAX_STRING_LENGTH + 1)
+
+    for (const schema of [quick, plain]) {
+      const findings = await validator.validate(schema, endless)
+      expect(findings.map(({ message }) => message)).to.deep.equal([
+        'Checking it needs more than 256 MiB of memory and was stopped.',
+      ])
+    }
     expect(await validator.validate(quick, quickText)).to.deep.equal([])
   })
 

@@ -3,8 +3,15 @@ import type { Finding } from '../core/problem.js'
 /** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
 export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
+/** Bytes a text may have: far more than a record that was sent has. Longer ones are not looked at. */
+const longestText = 64 * 2 ** 20
+
 /** Parses strictly: no byte order mark, no broken UTF-8, no member twice (JSON.parse would keep the last, silently). */
 export function parseJson(bytes: Uint8Array): JsonText {
+  if (bytes.byteLength > longestText) {
+    const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
+    return { fault: { message: `It has ${size}.`, path: '' } }
+  }
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)

@@ -1,8 +1,9 @@
+import { constants } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
 import { openChildren } from './children.js'
 import { fault } from './faults.js'
-import type { Limits } from './limits.js'
+import { type Limits, tooBig } from './limits.js'
 import type { Answer, Task } from './protocol.js'
 import { openThreads } from './threads.js'
 import type { SchemaBundle, Validator, ValidatorOptions } from './validator.js'
@@ -17,14 +18,18 @@ const rememberedKeys = 10_000
 export function openValidator(options: ValidatorOptions = {}): Validator {
   const { workers, timeLimit = 10_000, memoryLimit = 256 } = options
   const limits: Limits = { timeLimit, memoryLimit, ...(workers ? { workers } : {}) }
+  // Text of that length alone is more than a worker may use, or than there can be.
+  const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   const threads = openThreads(limits)
   const xml = options.xmlEngine === 'libxmljs2' ? openChildren(limits) : threads
   const sent = new LRUCache<string, true>({ max: rememberedKeys })
   const running = new Set<Promise<unknown>>()
   let closed = false
 
-  function run(task: Task, type: SchemaBundle['type']): Promise<Answer> {
-    return (type === 'XML' ? xml : threads).run(task)
+  async function run(task: Task, type: SchemaBundle['type']): Promise<Answer> {
+    const { byteLength } = task.kind === 'check' ? task.bundle.document : task.document
+    if (byteLength > longest) return tooBig(limits)
+    return await (type === 'XML' ? xml : threads).run(task)
   }
 
   /** Notes work as accepted until it ends, for a call may need two tasks. */

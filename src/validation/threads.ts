@@ -26,8 +26,8 @@ const slow = 100
 interface Call {
   readonly progress: Progress
   readonly stop: AbortController
-  /** Why it was stopped. */
-  end?: Answer | Error
+  /** Why it was stopped; `again`: for no reason of its own, before it began. */
+  end?: Answer | Error | 'again'
 }
 
 /** Worker threads of one age; they are replaced together. */
@@ -35,6 +35,8 @@ interface Generation {
   readonly pool: Piscina<Job, readonly Answer[]>
   readonly calls: Set<Call>
   compilations: number
+  /** Whether one of its workers has begun a task: then they can start. */
+  works: boolean
   retired: boolean
 }
 
@@ -57,10 +59,12 @@ export function openThreads(limits: Limits): Runner {
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryLimit },
       workerData: { memory: limits.memoryLimit * 2 ** 20 } satisfies WorkerSettings,
     })
-    const generation: Generation = { pool, calls: new Set(), compilations: 0, retired: false }
-    // A worker that could not start at all; what waits for one would wait for ever.
+    const generation: Generation = { pool, calls: new Set(), compilations: 0, works: false, retired: false }
+    // A worker that could not start at all, and what waits for one would wait for ever; or one that was stopped while
+    // its memory ran out, which only then is told.
     pool.on('error', (error: Error) => {
-      for (const call of generation.calls) if (beganAt(call.progress) === 0) end(call, error)
+      const reason = generation.works && isOutOfMemory(error) ? 'again' : error
+      for (const call of generation.calls) if (beganAt(call.progress) === 0) end(call, reason)
       retire(generation)
     })
     return generation
@@ -103,6 +107,7 @@ export function openThreads(limits: Limits): Runner {
       return { answers }
     } catch (error) {
       const at = placeOf(progress)
+      if (call.end === 'again') return attempt(tasks, handBack)
       if (call.end instanceof Error) throw call.end
       if (call.end) return { answers: [], lost: { at, verdict: call.end } }
       if (isOutOfMemory(error)) return { answers: [], lost: { at, verdict: 'out of memory' } }
@@ -110,6 +115,7 @@ export function openThreads(limits: Limits): Runner {
     } finally {
       clearTimeout(timer)
       generation.calls.delete(call)
+      if (beganAt(progress) > 0) generation.works = true
       if (generation.retired || generation.compilations >= compilationsPerWorker * workers) retire(generation)
     }
   }
@@ -123,7 +129,7 @@ export function openThreads(limits: Limits): Runner {
   }
 }
 
-function end(call: Call, reason: Answer | Error): void {
+function end(call: Call, reason: Answer | Error | 'again'): void {
   call.end = reason
   call.stop.abort()
 }
