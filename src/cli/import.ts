@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { findingLine, ProblemError } from '../core/problem.js'
+import { findingLine, firstFault, ProblemError } from '../core/problem.js'
 import type { Failure, Read, Summary } from '../service/transfer/import.js'
 import { readLines } from '../service/transfer/read-lines.js'
 import { readTree } from '../service/transfer/read-tree.js'
@@ -131,10 +131,9 @@ function tell(terminal: Terminal, json: boolean, { place, record, problem }: Fai
     return
   }
   terminal.note(`${[terminal.paintNote('red', place), record, message].filter(Boolean).join(': ')}`)
-  // The message ends with the first one, without its place.
-  if (findings.length > 1 || findings[0]?.path || findings[0]?.line !== undefined) {
-    for (const finding of findings) terminal.note(`  ${findingLine(finding)}`)
-  }
+  const first = firstFault(findings)
+  const others = first !== undefined && message.endsWith(first) ? findings.slice(1) : findings
+  for (const finding of others) terminal.note(`  ${findingLine(finding)}`)
 }
 
 function summaryLine(terminal: Terminal, { created, revised, removed, there, failed }: Summary): string {

@@ -1,4 +1,4 @@
-import { type Finding, findingLine, ProblemError } from '../core/problem.js'
+import { type Finding, findingLine, firstFault, ProblemError } from '../core/problem.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit.js'
 import type { Terminal } from './terminal.js'
 
@@ -53,7 +53,7 @@ function tell(
     return
   }
   // The message may end with the first finding, which is said below, with its place.
-  const first = findings[0]?.message
+  const first = firstFault(findings)
   const said =
     first !== undefined && message.endsWith(first) ? message.slice(0, -first.length).trimEnd() : message
   const [only, ...others] = findings

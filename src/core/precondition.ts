@@ -1,7 +1,10 @@
 import { ProblemError } from './problem.js'
 import type { Oid } from './values.js'
 
-/** What `If-Match` asks of the current state: any state at all, or one of these entity tags (without quotes). */
+/**
+ * What `If-Match` asks of the current state: any state at all, or one of these entity tags (without quotes). There are
+ * none where the header was not well-formed, or had weak ones only.
+ */
 export type Precondition = { readonly any: true } | { readonly any: false; readonly tags: readonly string[] }
 
 /** The entity tag of a state: the commit that made it, quoted. @see contract, "ETag" */
@@ -16,6 +19,12 @@ export function entityTag(commit: Oid): string {
  */
 export function evaluate(precondition: Precondition, current: Oid): void {
   if (precondition.any || precondition.tags.includes(current)) return
+  if (precondition.tags.length === 0) {
+    throw new ProblemError(
+      'precondition-failed',
+      'If-Match holds no entity tag that can match: send the ETag as it was answered, in its double quotes.',
+    )
+  }
   throw new ProblemError(
     'precondition-failed',
     'The record has changed since you read it. Read it again for its ETag and repeat the change.',

@@ -55,6 +55,15 @@ export function findingLine(finding: Finding): string {
   return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`
 }
 
+/** What a message ends with that tells of findings: the first one as a sentence, its place in front. */
+export function firstFault(findings: readonly Finding[]): string | undefined {
+  const [first] = findings
+  if (!first) return undefined
+  const line = findingLine(first)
+  // A file stands in front as it is called.
+  return first.file === undefined ? line.charAt(0).toUpperCase() + line.slice(1) : line
+}
+
 export interface ProblemExtra {
   readonly findings?: readonly Finding[]
   /** Seconds after which a repeat makes sense. */
@@ -81,6 +90,16 @@ export class ProblemError extends Error {
   ) {
     super(message, options)
   }
+}
+
+/**
+ * Refuses what has findings.
+ * @param what a sentence the first finding follows
+ * @throws ProblemError `unprocessable` with all of them, where there are any
+ */
+export function refuseFindings(findings: readonly Finding[], what: string): void {
+  const first = firstFault(findings)
+  if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
 
 /** A request that cannot be understood: what is wrong, where, and what to write. */

@@ -130,9 +130,11 @@ const noRoute: Middleware = ctx => {
   if (methods.size === 0) throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
   const allow = [...methods, 'OPTIONS']
   if (ctx.method !== 'OPTIONS') {
-    throw new ProblemError('method-not-allowed', `${ctx.method} is not for ${clip(ctx.path, 200)}.`, {
-      allow,
-    })
+    throw new ProblemError(
+      'method-not-allowed',
+      `${ctx.method} is not for ${clip(ctx.path, 200)}; what is: ${allow.join(', ')}.`,
+      { allow },
+    )
   }
   ctx.status = 204
   ctx.set('Allow', allow.join(', '))

@@ -188,7 +188,8 @@ export function optionalPart(parts: readonly Part[], name: string): Part | undef
 export function requiredPart(parts: readonly Part[], name: string): Part {
   const part = optionalPart(parts, name)
   if (part) return part
-  throw malformed(`The part ${name} is missing.`)
+  const sent = clip([...new Set(parts.map(other => other.name))].join(', '), 200)
+  throw malformed(`The part ${name} is missing; ${sent ? `what was sent is: ${sent}` : 'nothing was sent'}.`)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import { newRecord } from '../core/defaults.js'
-import { ProblemError } from '../core/problem.js'
+import { ProblemError, refuseFindings } from '../core/problem.js'
 import type { SchemaReference, StoredRecord } from '../core/record.js'
 import { type DocumentType, type Id, type Oid, toVersion } from '../core/values.js'
 import { sameRecord } from '../store/codec.js'
@@ -65,14 +65,10 @@ export function openMetadata(options: MetadataOptions): Metadata {
     if (!revision)
       throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
     const findings = await validator.validate(await bundles.of(desk.committed, revision), document)
-    const [first] = findings
-    if (first) {
-      throw new ProblemError(
-        'unprocessable',
-        `The document is not valid against the schema "${schemaId}", version ${version}. ${first.message}`,
-        { findings },
-      )
-    }
+    refuseFindings(
+      findings,
+      `The document is not valid against the schema "${schemaId}", version ${version}.`,
+    )
     return { schema, document: blobOf(document) }
   }
 

@@ -1,7 +1,7 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
 import { type Caller, subjectsOf } from '../core/access.js'
 import { newRecord } from '../core/defaults.js'
-import { type Finding, ProblemError } from '../core/problem.js'
+import { type Finding, ProblemError, refuseFindings } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
 import { type DocumentType, type Id, type Oid, toVersion } from '../core/values.js'
 import { sameRecord } from '../store/codec.js'
@@ -73,8 +73,8 @@ export function openSchemas({ desk, documents, bundles, validator, year }: Schem
     const { bundle, findings, meanings } = await reading(
       bundles.assemble(desk.committed, source, origins.bases),
     )
-    refuseFindings(findings)
-    refuseFindings(await validator.check(bundle))
+    refuseSchema(findings)
+    refuseSchema(await validator.check(bundle))
     const { type, document, files } = source
     return { type, document, files, meanings }
   }
@@ -277,17 +277,13 @@ async function reading<T>(job: Promise<T>): Promise<T> {
     return await job
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'unprocessable')
-      refuseFindings(error.extra.findings ?? [])
+      refuseSchema(error.extra.findings ?? [])
     throw error
   }
 }
 
-function refuseFindings(findings: readonly Finding[]): void {
-  const [first] = findings
-  if (!first) return
-  throw new ProblemError('unprocessable', `The schema document cannot be used. ${first.message}`, {
-    findings,
-  })
+function refuseSchema(findings: readonly Finding[]): void {
+  refuseFindings(findings, 'The schema document cannot be used.')
 }
 
 /** @throws ProblemError `malformed-request` */

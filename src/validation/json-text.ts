@@ -24,7 +24,8 @@ export function parseJson(bytes: Uint8Array): Json {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     const { at, expected } = faultIn(text)
-    const found = at < text.length ? `found ${JSON.stringify(clip(text.slice(at, at + 20)))}` : 'it ends here'
+    const found =
+      at < text.length ? `found ${JSON.stringify(clip(text.slice(at, at + 20).trimEnd()))}` : 'it ends here'
     throw fault({
       message: `It is not well-formed JSON: ${expected} expected, ${found}.`,
       line: lineAt(text, at),

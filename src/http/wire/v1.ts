@@ -38,7 +38,9 @@ export const v1: Wire = {
 
   parseNewSchema(json) {
     const draft = parseSchema(json)
-    const id = parseId(text(json, 'schemaId') ?? null, 'schemaId')
+    const named = text(json, 'schemaId')
+    if (!named) throw malformed('The record has no schemaId: a schema needs an id of your choice.')
+    const id = parseId(named, 'schemaId')
     if (id !== id.toLowerCase()) {
       throw malformed(`schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`)
     }
@@ -53,8 +55,16 @@ export const v1: Wire = {
   parseNewMetadata(json, bases) {
     const edit = parseMetadata(json)
     const { schemaId, schemaVersion } = parseSchemaReference(json, bases)
-    if (!object(json, 'relatedResource')) throw malformed('The record has no relatedResource.')
-    if (!schemaId) throw malformed('The record names no schema.')
+    if (!object(json, 'relatedResource')) {
+      throw malformed(
+        'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
+      )
+    }
+    if (!schemaId) {
+      throw malformed(
+        'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
+      )
+    }
     const id = text(json, 'id')
     return {
       ...(id ? { id: parseId(id, 'id') } : {}),

@@ -67,10 +67,16 @@ export const v2: Wire = {
     const sent = readRecord(json, 'metadata')
     refuseWithoutTitle(sent, noTitle)
     if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
-      throw malformed('The record has no related identifier IS_METADATA_FOR: the resource it describes.')
+      throw malformed(
+        'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
+      )
     }
     const schema = schemaIn(json, bases)
-    if (!schema) throw malformed('The record has no related identifier HAS_METADATA: the schema it follows.')
+    if (!schema) {
+      throw malformed(
+        'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
+      )
+    }
     const asked = text(json, 'id')
     const internal = internalIdOf(sent)
     const id = asked

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Queries, Revision } from '../../catalog/catalog.js'
 import { type Caller, self } from '../../core/access.js'
-import { type Finding, ProblemError } from '../../core/problem.js'
+import { ProblemError, refuseFindings } from '../../core/problem.js'
 import { type StoredRecord, stateOf } from '../../core/record.js'
 import { type Id, isId, toVersion, type Version } from '../../core/values.js'
 import { recordIn } from '../../store/codec.js'
@@ -255,11 +255,6 @@ function refusePaths(files: ReadonlyMap<string, unknown>): void {
   }
   const clash = clashOf(files.keys())
   if (clash) throw malformed(`The files "${clash[0]}" and "${clash[1]}" cannot lie in one folder.`)
-}
-
-function refuseFindings(findings: readonly Finding[], what: string): void {
-  const [first] = findings
-  if (first) throw new ProblemError('unprocessable', `${what} ${first.message}`, { findings })
 }
 
 function malformed(message: string): ProblemError {
