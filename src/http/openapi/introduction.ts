@@ -12,6 +12,9 @@ and every other representation of one state have the same.
 A change has to say which state it changes: \`PUT\` and \`DELETE\` need \`If-Match\` with the ETag of the record (428
 without, 412 where somebody was faster). Where nothing would change, nothing is stored.
 
+A record says in \`state\` how far it may be changed: \`VOLATILE\` by whoever may write it, \`FIXED\` only by who may
+administrate it. A first \`DELETE\` makes it \`REVOKED\`, seen only by who may administrate it, a second one \`GONE\`.
+
 ### Representations
 
 One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that
@@ -29,9 +32,9 @@ operation:
 
 ### Lists
 
-Lists are paged by \`page\` (from 0) and \`size\`; \`Content-Range\` says which part of how many was answered, and \`*/0\` that
-there is nothing. A page past the end is 416. The addresses in
-\`Link\` lead from page to page of one and the same list, whatever is written meanwhile.
+Lists are paged by \`page\` (from 0) and \`size\`; \`Content-Range\` says which part of how many was answered, and \`*/0\`
+that there is nothing. A page past the end is 416. The addresses in \`Link\` lead from page to page of one and
+the same list, whatever is written meanwhile.
 
 ### Where it is served
 
