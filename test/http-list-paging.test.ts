@@ -9,7 +9,14 @@ import { defaults } from '../src/config.js'
 import { toVersion } from '../src/core/values.js'
 import { createApp } from '../src/http/app.js'
 import type { Services } from '../src/service/services.js'
-import { base, jsonSchema, metadataRecord, startService, type TestService } from './support/http.js'
+import {
+  base,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  startService,
+  type TestService,
+} from './support/http.js'
 import { cleanUp } from './support/repository.js'
 import { removeScratch, scratchFolder } from './support/scratch.js'
 
@@ -573,5 +580,30 @@ describe('ten thousand records', function () {
       }
     })
     expect(stay.filter(id => !seen.has(id))).to.deep.equal([])
+  })
+})
+
+describe('a page of large records', function () {
+  this.timeout(120_000)
+  afterEach(cleanUp)
+
+  it('is the same list, sent one record after the other', async () => {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
+    for (let at = 0; at < 6; at++) {
+      const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
+      await service
+        .postMetadata(metadataRecord(`r${at}`, 'large', { id: `large-${at}`, acl }), '{}')
+        .expect(201)
+    }
+    const list = await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '0-5/6')
+    expect(list.text.length).to.be.greaterThan(2 * 1024 * 1024)
+    const records = await Promise.all(
+      [5, 4, 3, 2, 1, 0].map(at =>
+        service.http.get(`/api/v1/metadata/large-${at}`).set('Accept', metadataType).expect(200),
+      ),
+    )
+    expect(list.body).to.deep.equal(records.map(record => record.body))
+    await service.http.head('/api/v1/metadata').expect(200)
   })
 })

@@ -7,6 +7,7 @@ import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { indexEntry } from './index-entry.js'
 import { linkItem } from './item-links.js'
+import { jsonList } from './json-list.js'
 import { landingUrl } from './landing.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
@@ -128,12 +129,14 @@ export async function answerBytes(
 export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): void {
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
-  const records = page.items.map(revision => render(api, revision, root))
+  const list = jsonList(page.items, revision => render(api, revision, root))
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  sendJson(ctx, records, listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
+  ctx.status = 200
+  ctx.set('Content-Type', listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
+  ctx.body = list
 }
 
 /** Compact JSON. The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
