@@ -11,7 +11,7 @@ import { createApp } from '../src/http/app.js'
 import { listen } from '../src/http/server.js'
 import { initRepository } from '../src/store/init.js'
 import { openValidator } from '../src/validation/pool.js'
-import { git } from './support/fill.js'
+import { git } from './support/git.js'
 
 /*
  * The main job on real input, over HTTP: ten kernels of DataCite as ten versions of one schema with their published

@@ -6,7 +6,6 @@ import { shortName, trailers, versionOf } from '../../src/service/wording.js'
 import { commitMessage, service, signature } from '../../src/store/commit.js'
 import { initRepository } from '../../src/store/init.js'
 import { directoryOf, documentFile, recordFile } from '../../src/store/layout.js'
-import { git } from './fill.js'
 import {
   documentOf,
   idOf,
@@ -16,6 +15,7 @@ import {
   schemaOf,
   schemaRecord,
 } from './generated.js'
+import { git } from './git.js'
 import { mix, openRandom } from './random.js'
 
 export interface GenerateOptions {
@@ -43,38 +43,52 @@ const chunkSize = 1 << 20
  * @returns number of commits after the first
  */
 export async function generate(folder: string, options: GenerateOptions): Promise<number> {
-  const { records, versions, schemas, seed, bare } = options
+  const { schemas, seed, bare } = options
   const files = new Map([['metastore.json', marker(seed)]])
   await initRepository(folder, { bare, files, now: new Date(firstTime) })
-  const total = schemas + Math.max(records, Math.round(records * versions))
+  const total = schemas + revisionCount(options)
   const importer = openImporter(bare ? folder : join(folder, '.git'), total)
   for (let number = 0; number < schemas; number++) {
     const id = schemaIdOf(number)
     const files = [schemaRecord(number), schemaDocument(number)] as const
     await importer.commit('schema', id, toVersion(1), `Register ${shortName('schema', id)}`, ...files)
   }
-  const counts = new Uint32Array(records)
-  const random = openRandom(mix(seed, 0))
-  for (let done = schemas, made = 0; done < total; done++) {
-    const isNew = made < records && (made === 0 || random.next() * (total - done) < records - made)
-    // The square prefers the older ones, so that some records are revised again and again.
-    const number = isNew ? made++ : Math.floor(random.next() ** 2 * made)
-    const version = toVersion((counts[number] ?? 0) + 1)
-    counts[number] = version
+  let done = schemas
+  for (const { number, version } of revisions(options)) {
     const id = idOf(seed, number)
     const schema = schemaOf(seed, number, schemas)
     const follows = versionOf(schemaIdOf(schema), toVersion(1))
     const name = shortName('metadata', id)
-    const subject = isNew
-      ? `Create ${name} (${follows})`
-      : `Update ${name} to version ${version} (${follows})`
+    const subject =
+      version === 1 ? `Create ${name} (${follows})` : `Update ${name} to version ${version} (${follows})`
     const record = recordOf(seed, number, version, schema)
     await importer.commit('metadata', id, version, subject, record, documentOf(seed, number, version, schema))
-    options.progress?.(done + 1, total)
+    options.progress?.(++done, total)
   }
   await importer.end()
   if (!bare) git(folder, 'reset', '-q', '--hard')
   return total
+}
+
+/** The revisions of the metadata records in the order of history, after those of the schemas. */
+export function* revisions(
+  options: Pick<GenerateOptions, 'records' | 'versions' | 'schemas' | 'seed'>,
+): Generator<{ readonly number: number; readonly version: Version }> {
+  const { records, seed } = options
+  const counts = new Uint32Array(records)
+  const random = openRandom(mix(seed, 0))
+  for (let left = revisionCount(options), made = 0; left > 0; left--) {
+    const isNew = made < records && (made === 0 || random.next() * left < records - made)
+    // The square prefers the older ones, so that some records are revised again and again.
+    const number = isNew ? made++ : Math.floor(random.next() ** 2 * made)
+    const version = toVersion((counts[number] ?? 0) + 1)
+    counts[number] = version
+    yield { number, version }
+  }
+}
+
+function revisionCount({ records, versions }: Pick<GenerateOptions, 'records' | 'versions'>): number {
+  return Math.max(records, Math.round(records * versions))
 }
 
 function marker(seed: string): Buffer {

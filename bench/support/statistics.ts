@@ -1,22 +1,49 @@
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle] as number
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2
+  return quantile(values, 0.5)
 }
 
-/** Times `count` operations with `width` of them under way at any time. @returns operations per second */
-export async function rate(
+/**
+ * The value below which a share of the values lies, between two of them by proportion.
+ * @throws RangeError without values: a median of nothing would look like a figure
+ */
+export function quantile(values: readonly number[] | Float64Array, share: number): number {
+  if (values.length === 0) throw new RangeError('There is nothing to take a quantile of.')
+  const sorted = Float64Array.from(values).sort()
+  const place = (sorted.length - 1) * share
+  const lower = sorted[Math.floor(place)] as number
+  const upper = sorted[Math.ceil(place)] as number
+  return lower + (upper - lower) * (place - Math.floor(place))
+}
+
+/** By how much the values rise from one to the next, by least squares. */
+export function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length
+  let [products, squares] = [0, 0]
+  for (const [at, value] of values.entries()) {
+    products += (at - middle) * (value - mean)
+    squares += (at - middle) ** 2
+  }
+  return squares === 0 ? 0 : products / squares
+}
+
+/** Runs `job` for every number below `count`, with `width` of them under way at any time. */
+export async function together(
   count: number,
   width: number,
-  operation: (at: number) => Promise<unknown>,
-): Promise<number> {
+  job: (at: number) => Promise<unknown>,
+): Promise<void> {
   let next = 0
-  const started = performance.now()
   await Promise.all(
-    Array.from({ length: width }, async () => {
-      while (next < count) await operation(next++)
+    Array.from({ length: Math.min(width, count) }, async () => {
+      while (next < count) await job(next++)
     }),
   )
-  return (count / (performance.now() - started)) * 1000
+}
+
+/** @returns milliseconds the job takes */
+export async function timed(job: () => unknown): Promise<number> {
+  const started = performance.now()
+  await job()
+  return performance.now() - started
 }

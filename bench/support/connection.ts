@@ -1,0 +1,137 @@
+import { connect, type Socket } from 'node:net'
+
+/** An answer, read no further than is asked for. */
+export interface Answer {
+  readonly status: number
+  readonly body: Buffer
+  /** Value of a header by its name in lower case. */
+  header(name: string): string | undefined
+}
+
+/** One kept-alive connection; one request at a time. Much cheaper than a client that builds and parses all of it. */
+export interface Connection {
+  /** @throws Error where the connection ends before the answer has */
+  send(request: Buffer): Promise<Answer>
+  close(): void
+}
+
+const endOfHead = Buffer.from('\r\n\r\n')
+
+/** @see RFC 9112 */
+export async function openConnection(port: number): Promise<Connection> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve)
+    socket.once('error', reject)
+  })
+  let received: Buffer = Buffer.alloc(0)
+  let waiting: { resolve(answer: Answer): void; reject(error: Error): void } | undefined
+  let failure: Error | undefined
+
+  function fail(error: Error): void {
+    failure ??= error
+    waiting?.reject(failure)
+    waiting = undefined
+  }
+  socket.on('error', fail)
+  socket.on('close', () => fail(new Error('The connection was closed.')))
+  socket.on('data', chunk => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+    const answer = takeAnswer(received)
+    if (!answer || !waiting) return
+    const { resolve } = waiting
+    waiting = undefined
+    received = received.subarray(answer.length)
+    resolve(answer)
+  })
+
+  return {
+    send(request) {
+      return new Promise((resolve, reject) => {
+        if (failure) return reject(failure)
+        waiting = { resolve, reject }
+        socket.write(request)
+      })
+    },
+    close: () => void socket.destroy(),
+  }
+}
+
+/** @returns undefined where not all of it is there; else the answer and its length in bytes */
+function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | undefined {
+  const end = bytes.indexOf(endOfHead)
+  if (end < 0) return undefined
+  const head = bytes.toString('latin1', 0, end)
+  const status = Number(head.slice(9, 12))
+  const header = (name: string) => headerIn(head, name)
+  const start = end + endOfHead.length
+  if (status === 204 || status === 304) return { status, header, body: Buffer.alloc(0), length: start }
+  const size = header('content-length')
+  if (size === undefined) return takeChunks(bytes, start, answer => ({ status, header, ...answer }))
+  const length = start + Number(size)
+  if (bytes.length < length) return undefined
+  return { status, header, body: bytes.subarray(start, length), length }
+}
+
+function headerIn(head: string, name: string): string | undefined {
+  const at = head.toLowerCase().indexOf(`\r\n${name}:`)
+  if (at < 0) return undefined
+  const from = at + name.length + 3
+  const to = head.indexOf('\r\n', from)
+  return head.slice(from, to < 0 ? undefined : to).trim()
+}
+
+function takeChunks<T>(
+  bytes: Buffer,
+  start: number,
+  make: (answer: { body: Buffer; length: number }) => T,
+): T | undefined {
+  const parts: Buffer[] = []
+  for (let at = start; ; ) {
+    const line = bytes.indexOf('\r\n', at)
+    if (line < 0) return undefined
+    const size = Number.parseInt(bytes.toString('latin1', at, line), 16)
+    const from = line + 2
+    if (bytes.length < from + size + 2) return undefined
+    if (size === 0) return make({ body: Buffer.concat(parts), length: from + 2 })
+    parts.push(bytes.subarray(from, from + size))
+    at = from + size + 2
+  }
+}
+
+export interface RequestParts {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Buffer
+}
+
+/** The same host whatever the port: what is answered does not depend on it. */
+const host = 'localhost:8040'
+
+export function requestBytes({ method, path, headers = {}, body }: RequestParts): Buffer {
+  const all = { host, ...headers, ...(body && { 'content-length': String(body.length) }) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const head = Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  return body ? Buffer.concat([head, body]) : head
+}
+
+const boundary = '----------------------------git-metastore-bench'
+
+/** A form as curl sends it. */
+export function form(parts: Readonly<Record<string, Buffer>>): Pick<RequestParts, 'headers' | 'body'> & {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+} {
+  const pieces = Object.entries(parts).flatMap(([name, bytes]) => [
+    Buffer.from(
+      `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+    ),
+    bytes,
+    Buffer.from('\r\n'),
+  ])
+  return {
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--\r\n`)]),
+  }
+}

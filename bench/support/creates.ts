@@ -1,0 +1,83 @@
+import { type Id, toVersion, type Version } from '../../src/core/values.js'
+import { directoryOf, documentFile, recordFile } from '../../src/store/layout.js'
+import { form, requestBytes } from './connection.js'
+import { documentOf, idOf, schemaIdOf, schemaOf } from './generated.js'
+import { git, readFiles, type StoredFiles } from './git.js'
+import type { LoadRequest } from './load.js'
+import { schemas, seed } from './repositories.js'
+
+/*
+ * Records beyond those a repository was generated with, as clients send them. The number of a record decides all of
+ * it.
+ */
+
+/** Numbers from `first` on. */
+export function numbers(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => first + at)
+}
+
+export function idOfRecord(number: number): Id {
+  return idOf(seed, number)
+}
+
+/** A document of some 2 KB, valid against a schema of some 5 KB. */
+export function documentFor(number: number, version: Version = toVersion(1)): Buffer {
+  return documentOf(seed, number, version, schemaOf(seed, number, schemas))
+}
+
+/** What version 1 of the interface takes for a new record. */
+export function recordPart(number: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id: idOfRecord(number),
+      relatedResource: { identifier: `https://example.org/created/${number}`, identifierType: 'URL' },
+      schema: { identifier: schemaIdOf(schemaOf(seed, number, schemas)), identifierType: 'INTERNAL' },
+      schemaVersion: 1,
+    }),
+  )
+}
+
+export function createBytes(number: number): Buffer {
+  const parts = form({ record: recordPart(number), document: documentFor(number) })
+  return requestBytes({ method: 'POST', path: '/api/v1/metadata', ...parts })
+}
+
+export function* createRequests(of: readonly number[]): Generator<LoadRequest> {
+  for (const number of of) yield { bytes: createBytes(number), expected: { status: 201 } }
+}
+
+/**
+ * Reads back with git what was created, and looks whether all of it is there: a commit for each, the documents byte
+ * for byte.
+ * @param before the commit the branch was at
+ * @throws Error that says what is missing
+ */
+export function assertCreated(
+  dir: string,
+  before: string,
+  created: readonly number[],
+): readonly StoredFiles[] {
+  const commits = Number(git(dir, 'rev-list', '--count', '--first-parent', `${before}..HEAD`))
+  if (commits !== created.length) throw new Error(`There are ${commits} new commits, not ${created.length}.`)
+  const paths = created.flatMap(number => {
+    const folder = directoryOf('metadata', idOfRecord(number))
+    return [`${folder}/${recordFile}`, `${folder}/${documentFile('metadata', 'JSON')}`]
+  })
+  const files = readFiles(dir, 'HEAD', paths)
+  return created.map((number, at) => {
+    const [record, document] = [files[2 * at], files[2 * at + 1]]
+    if (!record || !document?.equals(documentFor(number))) {
+      throw new Error(
+        `Record ${number} (${idOfRecord(number)}) was acknowledged and is not in the repository.`,
+      )
+    }
+    const [recordPath, documentPath] = [paths[2 * at] as string, paths[2 * at + 1] as string]
+    return {
+      name: idOfRecord(number),
+      files: new Map([
+        [recordPath, record],
+        [documentPath, document],
+      ]),
+    }
+  })
+}

@@ -1,0 +1,147 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/** The files of a record as they are stored, each by its path. */
+export interface StoredFiles {
+  readonly name: string
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+/** Runs git in a folder. @returns what it printed */
+export function git(dir: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: dir, maxBuffer: 1 << 28 })
+    .toString()
+    .trim()
+}
+
+/**
+ * What git syncs to disk: nothing, which is what it does with loose objects where nobody asks for more, or
+ * everything, as our repositories ask it to. @see git-config(1), `core.fsync`
+ */
+export type Sync = 'none' | 'all'
+
+function environment(sync: Sync): NodeJS.ProcessEnv {
+  const settings = { 'core.fsync': sync, 'user.name': 'bench', 'user.email': 'bench@example.org' }
+  const pairs = Object.entries(settings).flatMap(([key, value], at) => [
+    [`GIT_CONFIG_KEY_${at}`, key],
+    [`GIT_CONFIG_VALUE_${at}`, value],
+  ])
+  return { ...process.env, GIT_CONFIG_COUNT: '3', ...Object.fromEntries(pairs) }
+}
+
+/** Prints the microseconds of each `git add`, and of each `git commit`. */
+const commitLoop = `set -e
+while read -r folder; do
+  a=$EPOCHREALTIME
+  git add -- "$folder"
+  b=$EPOCHREALTIME
+  git commit -q -m "Create $folder"
+  c=$EPOCHREALTIME
+  echo "$(( \${b/[.,]/} - \${a/[.,]/} )) $(( \${c/[.,]/} - \${b/[.,]/} ))"
+done`
+
+/**
+ * Adds and commits records one by one in a shell, whose files are in the work tree already.
+ * @returns milliseconds of each `git add` and of each `git commit`
+ */
+export async function commitOneByOne(
+  dir: string,
+  records: readonly StoredFiles[],
+  sync: Sync = 'none',
+): Promise<{ readonly add: readonly number[]; readonly commit: readonly number[] }> {
+  const folders: string[] = []
+  for (const { files } of records) {
+    for (const [path, bytes] of files) {
+      await mkdir(dirname(join(dir, path)), { recursive: true })
+      await writeFile(join(dir, path), bytes)
+    }
+    folders.push(dirname([...files.keys()][0] as string))
+  }
+  const out = execFileSync('bash', ['-c', commitLoop], {
+    cwd: dir,
+    env: environment(sync),
+    input: `${folders.join('\n')}\n`,
+  })
+  const times = out
+    .toString()
+    .trim()
+    .split('\n')
+    .map(line => line.split(' ').map(text => Number(text) / 1000))
+  if (times.length !== records.length)
+    throw new Error(`Git made ${times.length} commits, not ${records.length}.`)
+  return { add: times.map(([add]) => add as number), commit: times.map(([, commit]) => commit as number) }
+}
+
+/**
+ * Commits records with `git fast-import`, one commit each, on top of the branch; nothing is synced.
+ * @returns milliseconds git takes from its start to its end; what it reads is made before
+ * @see git-fast-import(1)
+ */
+export async function fastImport(gitDir: string, records: readonly StoredFiles[]): Promise<number> {
+  const branch = 'refs/heads/main'
+  const parts: Buffer[] = []
+  const data = (bytes: Buffer) => parts.push(Buffer.from(`data ${bytes.length}\n`), bytes, newline)
+  for (const [at, { name, files }] of records.entries()) {
+    const time = 1_800_000_000 + at
+    parts.push(
+      Buffer.from(`commit ${branch}\ncommitter git-metastore <service@git-metastore> ${time} +0000\n`),
+    )
+    data(Buffer.from(`Create metadata ${name}\n\nRecorded-At: ${new Date(time * 1000).toISOString()}\n`))
+    if (at === 0) parts.push(Buffer.from(`from ${branch}^0\n`))
+    for (const [path, bytes] of files) {
+      parts.push(Buffer.from(`M 100644 inline ${path}\n`))
+      data(bytes)
+    }
+  }
+  const input = Buffer.concat(parts)
+  const before = git(gitDir, 'rev-list', '--count', branch)
+  const started = performance.now()
+  const child = spawn('git', [`--git-dir=${gitDir}`, 'fast-import', '--quiet'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: environment('none'),
+  })
+  const ended = once(child, 'close')
+  child.stdin.end(input)
+  const [code] = await ended
+  const elapsed = performance.now() - started
+  if (code !== 0) throw new Error(`git fast-import ended with ${code}.`)
+  const made = Number(git(gitDir, 'rev-list', '--count', branch)) - Number(before)
+  if (made !== records.length) throw new Error(`git fast-import made ${made} commits, not ${records.length}.`)
+  return elapsed
+}
+
+const newline = Buffer.from('\n')
+
+/** Bytes of the files at these paths of a commit; undefined where there is none. @see git-cat-file(1), `--batch` */
+export function readFiles(
+  dir: string,
+  commit: string,
+  paths: readonly string[],
+): readonly (Buffer | undefined)[] {
+  const out = execFileSync('git', ['cat-file', '--batch'], {
+    cwd: dir,
+    input: paths.map(path => `${commit}:${path}\n`).join(''),
+    maxBuffer: 2 ** 31 - 1,
+  })
+  let at = 0
+  return paths.map(() => {
+    const end = out.indexOf('\n', at)
+    const line = out.toString('latin1', at, end)
+    at = end + 1
+    if (line.endsWith(' missing')) return undefined
+    const size = Number(line.slice(line.lastIndexOf(' ') + 1))
+    const bytes = out.subarray(at, at + size)
+    at += size + 1
+    return bytes
+  })
+}
+
+/** @throws Error where git finds damage, or changes that nobody committed */
+export function assertSound(dir: string, bare: boolean): void {
+  git(dir, 'fsck', '--strict', '--no-dangling', '--no-progress')
+  if (bare) return
+  const status = git(dir, 'status', '--porcelain')
+  if (status !== '') throw new Error(`The work tree is not clean:\n${status.slice(0, 500)}`)
+}

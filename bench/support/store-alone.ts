@@ -1,0 +1,25 @@
+import type { Oid } from '../../src/core/values.js'
+import type { Ledger } from '../../src/store/ledger.js'
+
+/** A ledger that knows its head and nothing else: the store without a catalog. */
+export function openHeadOnly(): { readonly ledger: Ledger; flushes(): number } {
+  let head: Oid | undefined
+  let flushes = 0
+  return {
+    ledger: {
+      head: () => head,
+      latestTime: () => undefined,
+      async catchUp(to) {
+        head = to
+      },
+      begin() {},
+      add() {},
+      commit(to) {
+        head = to
+        flushes++
+      },
+      rollback() {},
+    },
+    flushes: () => flushes,
+  }
+}
