@@ -17,7 +17,10 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   write: () => import('./write.js'),
   read: () => import('./read.js'),
   list: () => import('./list.js'),
-
+  validate: () => import('./validate.js'),
+  catalog: () => import('./catalog.js'),
+  memory: () => import('./memory.js'),
+  transfer: () => import('./transfer.js'),
 }
 /** What measures nothing against anything, and takes the rest of the line. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
