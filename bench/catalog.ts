@@ -64,7 +64,7 @@ async function startUp({ options, repositories, table }: Bench): Promise<void> {
   for (const records of [options.sizes.small, options.sizes.largest]) {
     const template = await repositories.template({ records, bare: true })
     const times = { ours: [] as number[], git: [] as number[] }
-    for (let repeat = 0; repeat < Math.max(5, options.repeats); repeat++) {
+    for (let repeat = 0; repeat < options.repeats; repeat++) {
       const { startup, notes } = await withServer(template, async server => server)
       if (notes().includes('Reading the history')) throw new Error('The catalog was not at HEAD.')
       times.ours.push(startup / 1000)

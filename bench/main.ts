@@ -26,6 +26,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   generate: () => import('./generate.js'),
   real: () => import('./real.js'),
+  soak: () => import('./soak.js'),
 }
 
 const args = process.argv.slice(2)

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bench, fresh, many } from './support/bench.js'
 import { assertCreated, createRequests, numbers } from './support/creates.js'
 import { assertSound, commitOneByOne, fastImport, git, type StoredFiles } from './support/git.js'
@@ -36,7 +37,7 @@ async function throughHttp(
   { options, load, repositories }: Bench,
   size: Size,
   count: number,
-  { clients = options.clients, pause = 0, warm = options.count(3_000, 200) } = {},
+  { clients = options.clients, pause = 0, warm = options.count(3_000, 50) } = {},
 ): Promise<Created> {
   const warmUp = numbers(fresh(warm), warm)
   const counted = numbers(fresh(count), count)
@@ -47,7 +48,7 @@ async function throughHttp(
       await load.prepare('counted', createRequests(counted))
       await load.run('warm', { port, clients: options.clients })
       // A lone create is one that finds everything at rest.
-      if (pause > 0) await new Promise(resolve => setTimeout(resolve, 1000))
+      if (pause > 0) await sleep(500)
       return await load.run('counted', { port, clients, pause })
     })
     await load.forget('warm')
@@ -61,7 +62,7 @@ async function throughHttp(
 async function againstGit(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
   const count = options.count(10_000, 300)
-  for (const records of [0, options.sizes.middle]) {
+  for (const records of options.brief ? [options.sizes.middle] : [0, options.sizes.middle]) {
     const rates = { bare: [] as number[], tree: [] as number[], git: [] as number[], import: [] as number[] }
     const others = { service: [] as number[], isomorphic: [] as number[] }
     const cpu: number[] = []
@@ -79,9 +80,11 @@ async function againstGit(bench: Bench): Promise<void> {
         const some = stored.slice(0, options.count(100, 10))
         const { add, commit } = await commitOneByOne(dir, some)
         rates.git.push(perSecond(some.length, sum(add) + sum(commit)))
+        if (options.brief) return
         const few = stored.slice(-(records === 0 ? options.count(30, 5) : 2))
         others.isomorphic.push(perSecond(few.length, await withIsomorphic(dir, few)))
       })
+      if (options.brief) continue
       await repositories.withCopy({ records, bare: true }, async dir => {
         const warm = numbers(fresh(500), 500)
         const created = numbers(fresh(count), count)
@@ -102,6 +105,7 @@ async function againstGit(bench: Bench): Promise<void> {
     table.add({ work, unit: '/s', ours: bareWay, against: git_, goal: { atLeast: times }, note })
     table.add({ work, unit: '/s', ours: bareWay, against: import_, goal: { atLeast: 1 / 3 } })
     table.add({ work, unit: '/s', ours: treeWay, against: import_ })
+    if (options.brief) continue
     table.add({
       work,
       unit: '/s',
@@ -154,7 +158,7 @@ async function storeAlone(bench: Bench): Promise<void> {
 async function loneCreate(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
   const count = options.count(200, 20)
-  for (const records of [0, options.sizes.middle]) {
+  for (const records of options.brief ? [options.sizes.middle] : [0, options.sizes.middle]) {
     const times = {
       bare: [] as number[],
       tree: [] as number[],
@@ -163,7 +167,7 @@ async function loneCreate(bench: Bench): Promise<void> {
     }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
       // Longer than the work tree needs to follow: each finds the repository at rest.
-      const lone = { clients: 1, pause: 100, warm: options.count(1_000, 100) }
+      const lone = { clients: 1, pause: options.brief ? 20 : 100, warm: options.count(1_000, 20) }
       const bare = await throughHttp(bench, { records, bare: true }, count, lone)
       const tree = await throughHttp(bench, { records, bare: false }, count, lone)
       times.bare.push(median([...bare.result.latencies]))

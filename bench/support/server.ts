@@ -12,6 +12,8 @@ export interface Server {
   notes(): string
   /** Asks it to end. @throws Error where it ends with another code than 0 */
   stop(): Promise<void>
+  /** Ends it as a crash would: it gets no chance to put anything in order. */
+  kill(): Promise<void>
 }
 
 export const program = fileURLToPath(new URL('../../../bin/git-metastore.js', import.meta.url))
@@ -50,6 +52,10 @@ export async function startProcess(args: readonly string[]): Promise<Server> {
       child.kill('SIGTERM')
       const [code] = await ended
       if (code !== 0) throw new Error(`The server ended with ${code}: ${said}`)
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
     },
   }
 }
