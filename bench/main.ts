@@ -53,6 +53,7 @@ async function measure(names: readonly string[], options: Options): Promise<void
   const rows: Row[] = []
   const repositories = await openRepositories(options.keep)
   process.stdout.write(`${machine()}\n`)
+  if (options.sizes.largest < 100_000) process.stdout.write('Small repositories: the ratios mean little.\n')
   try {
     for (const name of names) {
       const started = performance.now()
