@@ -24,6 +24,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
     squash: [] as number[],
     export: [] as number[],
     git: [] as number[],
+    gitExport: [] as number[],
   }
   const perSecond = (milliseconds: number) => (records * 1000) / milliseconds
   const source = await repositories.template(size)
@@ -31,6 +32,14 @@ export async function run({ options, repositories, table }: Bench): Promise<void
     await repositories.withFolder(async folder => {
       const lines = join(folder, 'records.jsonl')
       rates.export.push(perSecond(await command('export', '--data', source, '-o', lines)))
+      const fastExport = ['fast-export', 'main']
+      rates.gitExport.push(
+        perSecond(
+          await timed(() =>
+            execFileSync('git', fastExport, { cwd: source, stdio: ['ignore', 'ignore', 'inherit'] }),
+          ),
+        ),
+      )
       for (const squash of [false, true]) {
         const dir = join(folder, squash ? 'squashed' : 'imported')
         await command('init', '--bare', '--empty', dir)
@@ -66,6 +75,12 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   row('import, a commit each', 'import', rates.import)
   row('import, one commit for all', 'import --squash', rates.squash)
   row('export', 'export', rates.export)
+  table.add({
+    work: what('export'),
+    unit,
+    ours: { what: '`git-metastore export`', values: rates.export },
+    against: { what: '`git fast-export` of the same commits', values: rates.gitExport },
+  })
 }
 
 function command(...args: string[]): Promise<number> {
