@@ -61,7 +61,7 @@ async function throughHttp(
 
 async function againstGit(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
-  const count = options.count(10_000, 300)
+  const count = options.count(10_000, 100)
   for (const records of options.brief ? [options.sizes.middle] : [0, options.sizes.middle]) {
     const rates = { bare: [] as number[], tree: [] as number[], git: [] as number[], import: [] as number[] }
     const others = { service: [] as number[], isomorphic: [] as number[] }
@@ -125,9 +125,9 @@ async function againstGit(bench: Bench): Promise<void> {
 async function storeAlone(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
   const records = options.sizes.middle
-  const count = options.count(10_000, 500)
+  const count = options.count(10_000, 200)
   const { stored } = await throughHttp(bench, { records: 0, bare: true }, count)
-  for (const bare of [true, false]) {
+  for (const bare of options.brief ? [true] : [true, false]) {
     const rates = { store: [] as number[], import: [] as number[] }
     let flushed = 0
     for (let repeat = 0; repeat < options.repeats; repeat++) {
@@ -157,7 +157,7 @@ async function storeAlone(bench: Bench): Promise<void> {
 
 async function loneCreate(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
-  const count = options.count(200, 20)
+  const count = options.count(200, 10)
   for (const records of options.brief ? [options.sizes.middle] : [0, options.sizes.middle]) {
     const times = {
       bare: [] as number[],
@@ -195,7 +195,7 @@ async function loneCreate(bench: Bench): Promise<void> {
 async function atSize(bench: Bench): Promise<void> {
   const { options, table } = bench
   const { small, largest } = options.sizes
-  const count = options.count(10_000, 300)
+  const count = options.count(10_000, 100)
   for (const bare of options.largestWorkTree ? [true, false] : [true]) {
     const rates = { small: [] as number[], largest: [] as number[] }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
