@@ -24,11 +24,11 @@ import {
   refuseUnauthorised,
   refuseWithoutResource,
   removable,
+  seenBy,
   storable,
   unknownRecord,
   unknownVersion,
 } from './rules.js'
-import { seenBy } from './schemas.js'
 import type { Metadata, MetadataDraft } from './services.js'
 import { shortName, trailers, versionOf } from './wording.js'
 

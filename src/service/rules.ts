@@ -1,5 +1,5 @@
 import type { NameOwner, Queries, Revision } from '../catalog/catalog.js'
-import { type Caller, permits, sameAcls } from '../core/access.js'
+import { type Caller, permits, sameAcls, subjectsOf } from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import {
@@ -43,6 +43,14 @@ export function isVisible(caller: Caller, record: StoredRecord): boolean {
 
 export function isReadable(caller: Caller, record: StoredRecord): boolean {
   return isVisible(caller, record) && permits(caller, record, 'READ')
+}
+
+/** What a caller may see of a list. */
+export function seenBy<Q extends object>(
+  caller: Caller,
+  query: Q,
+): Q & { readonly readableBy?: readonly string[] } {
+  return caller.administrator ? query : { ...query, readableBy: subjectsOf(caller) }
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
-import { type Caller, subjectsOf } from '../core/access.js'
+import type { Caller } from '../core/access.js'
 import { newRecord } from '../core/defaults.js'
 import { type Finding, ProblemError, refuseFindings } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
@@ -33,6 +33,7 @@ import {
   refuseTakenNames,
   refuseUnauthorised,
   removable,
+  seenBy,
   storable,
   unknownRecord,
   unknownVersion,
@@ -234,14 +235,6 @@ function revision(
       trailers: trailers(kind, id, version),
     },
   }
-}
-
-/** What a caller may see of a list. */
-export function seenBy<Q extends object>(
-  caller: Caller,
-  query: Q,
-): Q & { readonly readableBy?: readonly string[] } {
-  return caller.administrator ? query : { ...query, readableBy: subjectsOf(caller) }
 }
 
 /** @throws ProblemError `malformed-request` @see contract, 3.1 */

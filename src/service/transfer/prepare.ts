@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Queries, Revision } from '../../catalog/catalog.js'
 import { type Caller, self } from '../../core/access.js'
-import { ProblemError, refuseFindings } from '../../core/problem.js'
+import { malformed, ProblemError, refuseFindings } from '../../core/problem.js'
 import { type StoredRecord, stateOf } from '../../core/record.js'
 import { type Id, isId, toVersion, type Version } from '../../core/values.js'
 import { recordIn } from '../../store/codec.js'
@@ -255,10 +255,6 @@ function refusePaths(files: ReadonlyMap<string, unknown>): void {
   }
   const clash = clashOf(files.keys())
   if (clash) throw malformed(`The files "${clash[0]}" and "${clash[1]}" cannot lie in one folder.`)
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }
 
 function unprocessable(message: string): ProblemError {

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { ProblemError } from '../../core/problem.js'
+import { malformed, ProblemError } from '../../core/problem.js'
 import { type Kind, parseId } from '../../core/values.js'
 import { parseJson } from '../../store/json-text.js'
 import { decodeId, documentType, recordFile } from '../../store/layout.js'
@@ -114,8 +114,4 @@ function kindOf(entries: readonly Dirent[]): Kind | undefined {
 
 function byName(a: Dirent, b: Dirent): number {
   return a.name < b.name ? -1 : 1
-}
-
-function malformed(message: string): ProblemError {
-  return new ProblemError('malformed-request', message)
 }
