@@ -1,5 +1,6 @@
 import { defaultPageSize } from '../core/page.js'
 import { findingLine } from '../core/problem.js'
+import { identifierTypeOf } from '../core/record.js'
 import { type DocumentType, type Id, parseId, parseVersion, type Version } from '../core/values.js'
 import { exitCodes } from './exit.js'
 import { furtherFiles } from './further-files.js'
@@ -77,7 +78,7 @@ export function withRecordCommands(parser: Parser, program: Program): Parser {
         schemaVersion: versionOf(argv.schemaVersion),
         resource: {
           identifier: argv.resource,
-          identifierType: argv.resourceType ?? identifierTypeOf(argv.resource),
+          identifierType: argv.resourceType ?? typeOfResource(argv.resource),
         },
         document: await readInput(argv.file),
       }
@@ -332,7 +333,7 @@ function versionOf(text: string | undefined): Version | undefined {
   return text === undefined ? undefined : parseVersion(text)
 }
 
-function identifierTypeOf(identifier: string): string {
-  if (/^https?:\/\//i.test(identifier)) return 'URL'
-  return /^10\.\d{4,9}\//.test(identifier) ? 'DOI' : 'INTERNAL'
+/** A person may leave out what the identifier itself tells. */
+function typeOfResource(identifier: string): string {
+  return /^10\.\d{4,9}\//.test(identifier) ? 'DOI' : identifierTypeOf({ value: identifier })
 }

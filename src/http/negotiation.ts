@@ -1,4 +1,5 @@
 import { ProblemError } from '../core/problem.js'
+import { mimeTypeOf } from './wire/render.js'
 
 /** What a GET of one record answers. */
 export type Representation =
@@ -55,7 +56,7 @@ export function representationOf(accept: string | undefined, offer: Offer): Repr
     if (documentRange.test(type)) return { of: 'document' }
   }
   if (!offer.onlyFittingDocuments) return { of: 'document' }
-  const types = [...offer.record, ...offer.content, 'application/json', 'application/xml', 'text/html']
+  const types = [...offer.record, ...offer.content, ...Object.values(mimeTypeOf), 'text/html']
   throw new ProblemError(
     'not-acceptable',
     `This can be had as ${types.join(', ')}; Accept names none of them.`,

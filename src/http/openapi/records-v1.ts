@@ -1,4 +1,5 @@
 import { identifierTypes } from '../../core/record-schema.js'
+import { mimeTypeOf } from '../wire/render.js'
 import { type Schema, schemaRef } from './types.js'
 import { closed, listOf, orNull, sentInstant } from './values.js'
 
@@ -100,7 +101,7 @@ const schemaMembers: Members = {
     shown: {
       type: 'string',
       description: 'Follows from `type`.',
-      enum: ['application/json', 'application/xml'],
+      enum: Object.values(mimeTypeOf),
     },
   },
   type: {
