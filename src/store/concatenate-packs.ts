@@ -1,28 +1,33 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { crc32 } from 'node:zlib'
-import type { Oid } from '../core/values.js'
 import { syncDirectory, unlessMissing, writeDurable } from './durable.js'
+import { mergeColumns, mergeNames, type Run, runsOf } from './merge-indexes.js'
 import { packHeader } from './pack-file.js'
 import { listPacks, type PackOnDisk, packFolder } from './pack-folder.js'
-import { encodeIndex, type IndexEntry, readIndex } from './pack-index.js'
+import { encodeIndex, type PackIndex, readIndex } from './pack-index.js'
 
 /** Larger packs are left alone: merging holds one at a time in memory. */
 const largestMerged = 128 * 1024 * 1024
+/**
+ * A pack is merged with all smaller ones where it is smaller than this part of them together. With a larger part there
+ * are fewer packs, but each object is copied more often: at a third two or three times in 2,000 flushes, with four or
+ * five packs left besides those of the latest flushes.
+ */
+const mergedBelow = 1 / 3
 /** All that packs of ours have. Others (bitmaps, promisor packs) are not ours to merge. */
 const ownEndings: readonly string[] = ['pack', 'idx', 'rev']
+const headerBytes = 12
 const checksumBytes = 20
 /** Object types as packs write them: commit, tree, blob, tag. The others are deltas. */
 const wholeTypes: readonly number[] = [1, 2, 3, 4]
 
-interface Piece {
+interface Piece extends PackIndex {
   readonly pack: PackOnDisk
-  readonly entries: readonly IndexEntry[]
 }
 
 /**
- * Merges packs without git: the entries of our own packs are whole objects, so they can be put one after the other as
+ * Merges packs without git: the entries of our own packs are whole objects, so packs can be put one after the other as
  * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
  * @param except names of packs to leave alone: a repack under way counts on them
  */
@@ -33,29 +38,20 @@ export async function concatenatePacks(
 ): Promise<void> {
   await clearLeftovers(ownDir)
   const folder = packFolder(gitDir)
-  const pieces: Piece[] = []
   const packs = (await listPacks(gitDir)).filter(pack => !except.has(pack.name))
+  let pieces: Piece[] = []
   for (const pack of chooseSmall(packs)) {
-    const entries = await readWhole(folder, pack)
-    if (entries) pieces.push({ pack, entries })
+    const index = await readIndexOf(folder, pack)
+    if (index) pieces.push({ pack, ...index })
   }
-  if (pieces.length < 2) return
-  const temporary = join(ownDir, `merge-${randomBytes(6).toString('hex')}`)
-  const { entries, checksum } = await writeMerged(folder, pieces, `${temporary}.pack`)
-  writeDurable(`${temporary}.idx`, [encodeIndex(entries, checksum)])
-  const name = `pack-${checksum.toString('hex')}`
-  await rename(`${temporary}.pack`, join(folder, `${name}.pack`))
-  await rename(`${temporary}.idx`, join(folder, `${name}.idx`))
-  syncDirectory(folder)
-  await forgetMultiPackIndex(folder)
-  for (const { pack } of pieces) {
-    // The index first: without it nobody looks for the pack.
-    for (const ending of ['idx', 'rev', 'pack'])
-      await unlessMissing(unlink(join(folder, `${pack.name}.${ending}`)))
+  while (pieces.length > 1) {
+    const unfit = await mergeInto(folder, join(ownDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
+    if (!unfit) return
+    pieces = pieces.filter(piece => piece !== unfit)
   }
 }
 
-/** The smallest packs up to the last one that is less than twice as large as all before it together. */
+/** The smallest packs up to the last one that is small beside all before it together. */
 function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   const candidates = packs.filter(
     pack => pack.bytes <= largestMerged && pack.endings.every(ending => ownEndings.includes(ending)),
@@ -63,33 +59,16 @@ function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   let before = 0
   let chosen = 0
   candidates.forEach((pack, at) => {
-    if (pack.bytes < 2 * before) chosen = at + 1
+    if (pack.bytes < before * mergedBelow) chosen = at + 1
     before += pack.bytes
   })
   return candidates.slice(0, chosen)
 }
 
-/** Entries of a pack in the order of their offsets; undefined where it has deltas or is not what its index says. */
-async function readWhole(folder: string, pack: PackOnDisk): Promise<readonly IndexEntry[] | undefined> {
-  const files = await readPack(folder, pack)
-  if (!files) return undefined
-  const entries = [...files.index.entries].sort((a, b) => a.offset - b.offset)
-  const good = entries.every((entry, at) => {
-    const bytes = entryBytes(files.bytes, entries, at)
-    const type = ((bytes[0] ?? 0) >> 4) & 7
-    return wholeTypes.includes(type) && crc32(bytes) === entry.crc32
-  })
-  const sealed = files.bytes.subarray(-checksumBytes).equals(files.index.packChecksum)
-  return good && sealed && files.bytes.readUInt32BE(8) === entries.length ? entries : undefined
-}
-
-async function readPack(folder: string, pack: PackOnDisk) {
-  const [bytes, index] = await Promise.all(
-    ['pack', 'idx'].map(ending => unlessMissing(readFile(join(folder, `${pack.name}.${ending}`)))),
-  )
-  if (!bytes || !index) return undefined
+async function readIndexOf(folder: string, { name }: PackOnDisk): Promise<PackIndex | undefined> {
+  const index = await unlessMissing(readFile(join(folder, `${name}.idx`)))
   try {
-    return { bytes, index: readIndex(index) }
+    return index && readIndex(index)
   } catch (error) {
     // A damaged pack stays as it is, for `git fsck` to tell of it.
     if (error instanceof RangeError) return undefined
@@ -97,40 +76,81 @@ async function readPack(folder: string, pack: PackOnDisk) {
   }
 }
 
-function entryBytes(pack: Buffer, entries: readonly IndexEntry[], at: number): Buffer {
-  return pack.subarray(entries[at]?.offset, entries[at + 1]?.offset ?? pack.length - checksumBytes)
+/**
+ * Puts the packs one after the other, and takes them away.
+ * @param temporary path of the new files, without their endings
+ * @returns a pack that cannot be merged, where there is one: nothing has happened then
+ */
+async function mergeInto(
+  folder: string,
+  temporary: string,
+  pieces: readonly Piece[],
+): Promise<Piece | undefined> {
+  const indexes = pieces.map(({ columns }) => columns)
+  const names = mergeNames(indexes)
+  const runs = pieces.map(({ pack, columns }, at) =>
+    runsOf(columns, { start: headerBytes, end: pack.bytes - checksumBytes }, names.repeated[at] ?? []),
+  )
+  const written = await writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
+  if ('unfit' in written) {
+    await unlink(`${temporary}.pack`)
+    return written.unfit
+  }
+  const index = encodeIndex(mergeColumns(indexes, names, runs, headerBytes), written.checksum)
+  writeDurable(`${temporary}.idx`, [index])
+  const name = `pack-${written.checksum.toString('hex')}`
+  await rename(`${temporary}.pack`, join(folder, `${name}.pack`))
+  await rename(`${temporary}.idx`, join(folder, `${name}.idx`))
+  syncDirectory(folder)
+  await forgetMultiPackIndex(folder)
+  for (const { pack } of pieces) {
+    // One of them may have had all objects in the same order already.
+    if (pack.name === name) continue
+    // The index first: without it nobody looks for the pack.
+    for (const ending of ['idx', 'rev', 'pack'])
+      await unlessMissing(unlink(join(folder, `${pack.name}.${ending}`)))
+  }
+  return undefined
 }
 
-async function writeMerged(folder: string, pieces: readonly Piece[], path: string) {
+/** @returns the checksum of the pack, which is durable then; or which piece cannot be merged */
+async function writeMerged(
+  folder: string,
+  path: string,
+  count: number,
+  pieces: readonly Piece[],
+  runs: readonly (readonly Run[])[],
+): Promise<{ readonly checksum: Buffer } | { readonly unfit: Piece }> {
   const file = await open(path, 'wx', 0o644)
   try {
-    const names = new Set(pieces.flatMap(piece => piece.entries.map(entry => entry.oid)))
-    const written = new Map<Oid, IndexEntry>()
-    const header = packHeader(names.size)
-    const hash = createHash('sha1').update(header)
-    await writeFully(file, header)
-    let offset = header.length
-    for (const { pack, entries } of pieces) {
-      const bytes = await readFile(join(folder, `${pack.name}.pack`))
-      const parts: Buffer[] = []
-      entries.forEach((entry, at) => {
-        if (written.has(entry.oid)) return
-        const part = entryBytes(bytes, entries, at)
-        written.set(entry.oid, { ...entry, offset })
-        offset += part.length
-        parts.push(part)
-      })
-      const joined = Buffer.concat(parts)
-      hash.update(joined)
-      await writeFully(file, joined)
+    const hash = createHash('sha1')
+    await append(file, hash, packHeader(count))
+    for (const [at, piece] of pieces.entries()) {
+      const bytes = await unlessMissing(readFile(join(folder, `${piece.pack.name}.pack`)))
+      if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
+      for (const { start, end } of runs[at] ?? []) await append(file, hash, bytes.subarray(start, end))
     }
     const checksum = hash.digest()
     await writeFully(file, checksum)
     await file.sync()
-    return { entries: [...written.values()], checksum }
+    return { checksum }
   } finally {
     await file.close()
   }
+}
+
+/** Whether a pack is as it was written, is the one its index is about, and has whole objects only. */
+function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChecksum }: Piece): boolean {
+  if (pack.length !== bytes || bytes < headerBytes + checksumBytes) return false
+  if (pack.readUInt32BE(8) !== offsets.length) return false
+  const checksum = createHash('sha1').update(pack.subarray(0, -checksumBytes)).digest()
+  if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-checksumBytes))) return false
+  return offsets.every(offset => wholeTypes.includes(((pack[offset] ?? 0) >> 4) & 7))
+}
+
+async function append(file: FileHandle, hash: Hash, bytes: Buffer): Promise<void> {
+  hash.update(bytes)
+  await writeFully(file, bytes)
 }
 
 async function writeFully(file: FileHandle, bytes: Buffer): Promise<void> {

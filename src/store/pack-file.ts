@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../core/values.js'
 import { orMissing, syncDirectory, writeDurable } from './durable.js'
 import type { ObjectType } from './objects.js'
-import { encodeIndex, type IndexEntry } from './pack-index.js'
+import { columnsOf, encodeIndex, type IndexEntry } from './pack-index.js'
 
 /** An object that is to be written, without its header. */
 export interface NewObject {
@@ -54,7 +54,7 @@ export function writePack(gitDir: string, ownDir: string, objects: readonly NewO
   }
   const checksum = hash.digest()
   parts.push(checksum)
-  return placePack(gitDir, ownDir, parts, encodeIndex(entries, checksum), checksum.toString('hex'))
+  return placePack(gitDir, ownDir, parts, encodeIndex(columnsOf(entries), checksum), checksum.toString('hex'))
 }
 
 /** Puts a finished pack and its index in their place, durably and kept. */

@@ -14,85 +14,122 @@ export interface IndexEntry {
   readonly offset: number
 }
 
+/**
+ * The objects of a pack in the order of their names, in columns: merging goes through many thousands of them, and an
+ * object of its own for each would cost more than copying what it stands for.
+ */
+export interface IndexColumns {
+  /** Twenty bytes each. */
+  readonly names: Buffer
+  /** As {@link IndexEntry} has it. */
+  readonly crc32s: Uint32Array
+  /** As {@link IndexEntry} has it; beyond 32 bits in packs of four gigabytes. */
+  readonly offsets: Float64Array
+}
+
 export interface PackIndex {
-  /** In the order of their names. */
-  readonly entries: readonly IndexEntry[]
+  readonly columns: IndexColumns
   /** SHA-1 at the end of the pack. */
   readonly packChecksum: Buffer
 }
 
+/** Bytes of a name. */
+export const nameBytes = 20
 const magic = 0xff744f63
 const fanOutBytes = 256 * 4
+const namesAt = 8 + fanOutBytes
 const largeOffset = 0x80000000
-const nameBytes = 20
+
+/** @param entries in any order */
+export function columnsOf(entries: readonly IndexEntry[]): IndexColumns {
+  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
+  return {
+    names: Buffer.from(sorted.map(entry => entry.oid).join(''), 'hex'),
+    crc32s: Uint32Array.from(sorted, entry => entry.crc32),
+    offsets: Float64Array.from(sorted, entry => entry.offset),
+  }
+}
 
 /**
- * @param entries in any order, every name once
  * @param packChecksum the 20 bytes at the end of the pack
- * @throws RangeError when a name is there twice
+ * @throws RangeError when a name is there twice, or out of order
  */
-export function encodeIndex(entries: readonly IndexEntry[], packChecksum: Uint8Array): Buffer {
-  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
-  const twice = sorted.find((entry, at) => entry.oid === sorted[at + 1]?.oid)
-  if (twice) throw new RangeError(`The object ${twice.oid} is in the pack twice.`)
-  const count = sorted.length
-  const large = sorted.filter(entry => entry.offset >= largeOffset)
-  const names = 8 + fanOutBytes
-  const sums = names + count * nameBytes
-  const offsets = sums + count * 4
-  const largeOffsets = offsets + count * 4
-  const trailer = largeOffsets + large.length * 8
-  const index = Buffer.alloc(trailer + 40)
-  index.writeUInt32BE(magic, 0)
-  index.writeUInt32BE(2, 4)
-  const firstBytes = new Array<number>(256).fill(0)
+export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecksum: Uint8Array): Buffer {
+  const count = offsets.length
+  const crc32sAt = namesAt + names.length
+  const offsetsAt = crc32sAt + count * 4
+  const largeAt = offsetsAt + count * 4
+  const large = offsets.filter(offset => offset >= largeOffset)
+  const trailer = largeAt + large.length * 8
+  const index = Buffer.allocUnsafe(trailer + 2 * nameBytes)
+  const view = viewOf(index)
+  view.setUint32(0, magic)
+  view.setUint32(4, 2)
+  const firstBytes = new Uint32Array(256)
   let nextLarge = 0
-  sorted.forEach(({ oid, crc32, offset }, at) => {
-    index.write(oid, names + at * nameBytes, 'hex')
-    index.writeUInt32BE(crc32, sums + at * 4)
-    if (offset < largeOffset) index.writeUInt32BE(offset, offsets + at * 4)
-    else {
-      index.writeUInt32BE(largeOffset + nextLarge, offsets + at * 4)
-      index.writeBigUInt64BE(BigInt(offset), largeOffsets + nextLarge++ * 8)
+  for (let at = 0; at < count; at++) {
+    const first = names[at * nameBytes] as number
+    firstBytes[first] = (firstBytes[first] as number) + 1
+    if (at > 0 && compareNames(names, at - 1, names, at) >= 0) {
+      const oid = names.toString('hex', at * nameBytes, (at + 1) * nameBytes)
+      throw new RangeError(`The object ${oid} is in the pack twice, or out of order.`)
     }
-    const first = index.readUInt8(names + at * nameBytes)
-    firstBytes[first] = (firstBytes[first] ?? 0) + 1
-  })
+    view.setUint32(crc32sAt + at * 4, crc32s[at] as number)
+    const offset = offsets[at] as number
+    view.setUint32(offsetsAt + at * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
+  }
   let total = 0
   firstBytes.forEach((number, first) => {
     total += number
-    index.writeUInt32BE(total, 8 + first * 4)
+    view.setUint32(8 + first * 4, total)
   })
+  large.forEach((offset, at) => {
+    view.setBigUint64(largeAt + at * 8, BigInt(offset))
+  })
+  index.set(names, namesAt)
   index.set(packChecksum, trailer)
-  createHash('sha1')
-    .update(index.subarray(0, trailer + nameBytes))
-    .digest()
-    .copy(index, trailer + nameBytes)
+  index.set(sha1(index.subarray(0, trailer + nameBytes)), trailer + nameBytes)
   return index
 }
 
 /** @throws RangeError where it is no index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
-  if (index.length < 8 + fanOutBytes + 40 || index.readUInt32BE(0) !== magic || index.readUInt32BE(4) !== 2) {
+  if (
+    index.length < namesAt + 2 * nameBytes ||
+    index.readUInt32BE(0) !== magic ||
+    index.readUInt32BE(4) !== 2
+  ) {
     throw new RangeError('It is no pack index of version 2.')
   }
-  const checksum = createHash('sha1')
-    .update(index.subarray(0, index.length - nameBytes))
-    .digest()
+  const checksum = sha1(index.subarray(0, -nameBytes))
   if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
-  const count = index.readUInt32BE(8 + 255 * 4)
-  const names = 8 + fanOutBytes
-  const sums = names + count * nameBytes
-  const offsets = sums + count * 4
-  const largeOffsets = offsets + count * 4
-  const entries = Array.from({ length: count }, (_, at) => {
-    const short = index.readUInt32BE(offsets + at * 4)
-    return {
-      oid: index.toString('hex', names + at * nameBytes, names + (at + 1) * nameBytes) as Oid,
-      crc32: index.readUInt32BE(sums + at * 4),
-      offset:
-        short < largeOffset ? short : Number(index.readBigUInt64BE(largeOffsets + (short - largeOffset) * 8)),
-    }
-  })
-  return { entries, packChecksum: Buffer.from(index.subarray(-2 * nameBytes, -nameBytes)) }
+  const view = viewOf(index)
+  const count = view.getUint32(8 + 255 * 4)
+  const crc32sAt = namesAt + count * nameBytes
+  const offsetsAt = crc32sAt + count * 4
+  const largeAt = offsetsAt + count * 4
+  const crc32s = new Uint32Array(count)
+  const offsets = new Float64Array(count)
+  for (let at = 0; at < count; at++) {
+    crc32s[at] = view.getUint32(crc32sAt + at * 4)
+    const short = view.getUint32(offsetsAt + at * 4)
+    offsets[at] = short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
+  }
+  return {
+    columns: { names: index.subarray(namesAt, crc32sAt), crc32s, offsets },
+    packChecksum: index.subarray(-2 * nameBytes, -nameBytes),
+  }
+}
+
+/** Compares two names, each by its place among others. */
+export function compareNames(a: Buffer, atA: number, b: Buffer, atB: number): number {
+  return a.compare(b, atB * nameBytes, (atB + 1) * nameBytes, atA * nameBytes, (atA + 1) * nameBytes)
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function sha1(bytes: Buffer): Buffer {
+  return createHash('sha1').update(bytes).digest()
 }
