@@ -149,9 +149,10 @@ interface Layer {
 
 /** Method and path of every route of the app, as the routers themselves know them. */
 function routesIn({ app }: TestService): readonly string[] {
-  const routers = app.middleware
-    .map(middleware => (middleware as { readonly router?: { readonly stack: readonly Layer[] } }).router)
-    .filter(router => router !== undefined)
+  const routers = app.middleware.flatMap(
+    middleware =>
+      (middleware as { readonly routers?: readonly { readonly stack: readonly Layer[] }[] }).routers ?? [],
+  )
   const routes = routers.flatMap(({ stack }) =>
     stack.flatMap(({ path, methods }) =>
       methods

@@ -8,7 +8,6 @@ import { isKnown } from './conditions.js'
 import { indexEntry } from './index-entry.js'
 import { linkItem } from './item-links.js'
 import { jsonList } from './json-list.js'
-import { landingUrl } from './landing.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
@@ -41,15 +40,16 @@ export async function answerItem(
   ctx.vary('Accept')
   const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
-    const url = landingUrl(api.landingPages, kind, id, versionOf(ctx.query), rootOf(api, ctx))
+    const url = api.landing.to(kind, id, versionOf(ctx.query), rootOf(api, ctx))
     ctx.body = null
     ctx.status = 302 // after the body: without one Koa says 204
     ctx.set('Location', url)
     return
   }
   const revision = reworded(api.wire, representation.of, read)
+  const root = rootOf(api, ctx)
   if (representation.of === 'document' || representation.of === 'record') {
-    linkItem(ctx, api, revision, representation.of)
+    linkItem(ctx, api, revision, representation.of, root)
   }
   if (representation.of === 'document') {
     const type = mimeTypeOf[revision.documentType]
@@ -57,8 +57,7 @@ export async function answerItem(
     return
   }
   if (isUnchanged(ctx, revision)) return
-  const root = rootOf(api, ctx)
-  const answer = await bodyOf(ctx, api, revision, representation.of)
+  const answer = await bodyOf(ctx, api, revision, representation.of, root)
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version))
@@ -71,8 +70,8 @@ async function bodyOf(
   api: Api,
   revision: Revision,
   of: 'record' | 'content' | 'index',
+  root: string,
 ): Promise<unknown> {
-  const root = rootOf(api, ctx)
   if (of === 'record') return render(api, revision, root)
   if (of === 'content') {
     return renderContentInformation(revision, await api.services.contentInformation(revision), root)

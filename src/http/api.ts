@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
 import type { Identify } from './identity.js'
-import type { LandingPages } from './landing.js'
+import type { Landing } from './landing.js'
 import type { UploadLimits } from './upload.js'
 import type { Wire } from './wire/wire.js'
 
@@ -15,7 +15,7 @@ export interface Api {
   readonly identify: Identify
   readonly basesOf: (ctx: Context) => Bases
   readonly limits: UploadLimits
-  readonly landingPages: LandingPages
+  readonly landing: Landing
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */

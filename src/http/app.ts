@@ -6,7 +6,8 @@ import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
 import { cors, refuseForeignForms } from './cors.js'
 import { type Identify, withoutAuthentication } from './identity.js'
-import { defaultLandingPages, type LandingPages } from './landing.js'
+import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
+import { mounted } from './mounts.js'
 import { problems, type Report } from './problems.js'
 import { metadataRoutes } from './routes/metadata.js'
 import { schemaRoutes } from './routes/schemas.js'
@@ -45,7 +46,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     basesOf,
     identify: options.identify ?? withoutAuthentication,
     limits: wholeLimits({ ...defaultLimits, ...options.limits }),
-    landingPages: { ...defaultLandingPages, ...options.landingPages },
+    landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
   }
 
   const app = new Koa()
@@ -59,10 +60,11 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(readableAddress)
   app.use(refuseForeignForms(origins))
 
+  const routers = new Map<string, Router>()
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
     siteRoutes(router, { ...shared, mount, build: options.build ?? { name: 'git-metastore' } })
-    app.use(router.routes())
+    routers.set(mount, router)
   }
   for (const wire of wires) {
     for (const mount of wire.mounts) {
@@ -71,9 +73,10 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
       schemaRoutes(router, api)
       metadataRoutes(router, api)
       if (wire === v1) uiRoutes(router, api)
-      app.use(router.routes())
+      routers.set(mount, router)
     }
   }
+  app.use(mounted(routers))
   app.use(noRoute)
   return app
 }

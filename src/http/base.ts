@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
 
 export interface BaseOptions {
@@ -22,13 +23,18 @@ export interface Bases {
   readonly all: readonly string[]
 }
 
+/** Addresses of this service that clients named lately: what they name is up to them. */
+const rememberedBases = 100
+
 /** @throws TypeError for an option that is no URL or no address */
 export function openBases(options: BaseOptions): (request: IncomingMessage) => Bases {
   const fixed = options.baseUrl === undefined ? undefined : parseBase(options.baseUrl)
   const former = (options.formerBases ?? []).map(parseBase)
-  const trusted = addressList(options.trustedProxies ?? [])
-  return request => {
-    const said = saidBase(request, trusted)
+  const isTrusted = trust(options.trustedProxies ?? [])
+  const known = new LRUCache<string, Bases>({ max: rememberedBases })
+
+  function basesOf(address: Said): Bases {
+    const said = baseOf(address)
     if (fixed !== undefined)
       return { own: fixed, all: [fixed, ...(said === undefined ? [] : [said]), ...former] }
     if (said !== undefined) return { own: said, all: [said, ...former] }
@@ -36,6 +42,18 @@ export function openBases(options: BaseOptions): (request: IncomingMessage) => B
       'malformed-request',
       'The request does not say by a usable Host where it was sent to.',
     )
+  }
+
+  return request => {
+    const address = saidAddress(request, isTrusted)
+    // no header has a line break
+    const key = `${address.protocol}\n${address.host}\n${address.prefix}`
+    let bases = known.get(key)
+    if (!bases) {
+      bases = basesOf(address)
+      known.set(key, bases)
+    }
+    return bases
   }
 }
 
@@ -50,7 +68,12 @@ function parseBase(text: string): string {
   return (url.origin + url.pathname).replace(/\/+$/, '')
 }
 
-function addressList(entries: readonly string[]): BlockList {
+/** Says of an address whether it is one of these. */
+type IsTrusted = (address: string | undefined) => boolean
+
+/** @throws TypeError */
+function trust(entries: readonly string[]): IsTrusted {
+  if (entries.length === 0) return () => false
   const list = new BlockList()
   for (const entry of entries.flatMap(entry => (entry === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry]))) {
     const [address = '', prefix] = entry.split('/')
@@ -63,13 +86,11 @@ function addressList(entries: readonly string[]): BlockList {
     if (prefix === undefined) list.addAddress(address, family)
     else list.addSubnet(address, Number(prefix), family)
   }
-  return list
-}
-
-function contains(list: BlockList, address: string | undefined): boolean {
-  const plain = address?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
-  const family = isIP(plain)
-  return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  return address => {
+    const plain = address?.replace(/^::ffff:(?=\d+\.)/, '') ?? ''
+    const family = isIP(plain)
+    return family !== 0 && list.check(plain, family === 6 ? 'ipv6' : 'ipv4')
+  }
 }
 
 interface Said {
@@ -78,16 +99,17 @@ interface Said {
   readonly prefix: string
 }
 
-/** Undefined where a header says what cannot stand in an URL. */
-function saidBase(request: IncomingMessage, trusted: BlockList): string | undefined {
+function saidAddress(request: IncomingMessage, isTrusted: IsTrusted): Said {
   const direct: Said = {
     protocol: 'encrypted' in request.socket ? 'https' : 'http',
     host: request.headers.host ?? localHost(request),
     prefix: '',
   }
-  const { protocol, host, prefix } = contains(trusted, request.socket.remoteAddress)
-    ? forwarded(request, trusted, direct)
-    : direct
+  return isTrusted(request.socket.remoteAddress) ? forwarded(request, isTrusted, direct) : direct
+}
+
+/** Undefined where a header says what cannot stand in an URL. */
+function baseOf({ protocol, host, prefix }: Said): string | undefined {
   const usable =
     /^https?$/.test(protocol) &&
     /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host) &&
@@ -108,12 +130,12 @@ function localHost(request: IncomingMessage): string {
  * address that is named is one of a proxy we trust: what stands before that may be the client's own invention.
  * @see RFC 7239 §4; `X-Forwarded-*` is convention
  */
-function forwarded(request: IncomingMessage, trusted: BlockList, direct: Said): Said {
+function forwarded(request: IncomingMessage, isTrusted: IsTrusted, direct: Said): Said {
   const standard = request.headers.forwarded
   if (standard !== undefined) {
     const hops = standard.split(',').map(forwardedHop)
     let at = hops.length - 1
-    while (at > 0 && contains(trusted, addressOf(hops[at]?.get('for')))) at--
+    while (at > 0 && isTrusted(addressOf(hops[at]?.get('for')))) at--
     const hop = hops[at]
     return {
       ...direct,
@@ -124,7 +146,7 @@ function forwarded(request: IncomingMessage, trusted: BlockList, direct: Said): 
 
   const clients = values(request, 'x-forwarded-for')
   let hops = 0
-  while (hops < clients.length && contains(trusted, addressOf(clients.at(-1 - hops)))) hops++
+  while (hops < clients.length && isTrusted(addressOf(clients.at(-1 - hops)))) hops++
   const pick = (name: string) => {
     const list = values(request, name)
     return list[Math.max(0, list.length - 1 - hops)]

@@ -1,4 +1,5 @@
-import type { Kind, Version } from '../core/values.js'
+import { LRUCache } from 'lru-cache'
+import type { Id, Kind, Version } from '../core/values.js'
 
 /** Where the page for people of a record is: `$(id)` and `$(version)` are filled in. @see contract, 7 */
 export interface LandingPages {
@@ -16,22 +17,61 @@ export const defaultLandingPages: LandingPages = {
   metadataV2: '/metadata-landing-page-v2?id=$(id)&version=$(version)',
 }
 
-/**
- * @param id as in the request: whether there is such a record, the page says
- * @param root base and mount of the request; a template that begins with a slash goes below what comes before
- *   `/api/…` in it
- */
-export function landingUrl(
-  pages: LandingPages,
-  kind: Kind,
-  id: string,
-  version: Version | undefined,
-  root: string,
-): string {
-  const { pathname } = new URL(root)
-  const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
-  const url = pages[number === '2' ? (`${kind}V2` as const) : kind]
-    .replaceAll('$(id)', encodeURIComponent(id))
-    .replaceAll('$(version)', version === undefined ? '' : String(version))
-  return url.startsWith('/') ? mount + url : url
+/** The way to the pages of records. */
+export interface Landing {
+  /**
+   * As the template says it: absolute or not.
+   * @param id as in the request: whether there is such a record, the page says
+   * @param root base and mount of the request; a template that begins with a slash goes below what comes before
+   *   `/api/…` in it
+   */
+  to(kind: Kind, id: string, version: Version | undefined, root: string): string
+  /** The same as an absolute URL; undefined where it is none, as a template may be anything. */
+  url(kind: Kind, id: Id, version: Version, root: string): string | undefined
+}
+
+/** What is read from a root. */
+interface Place {
+  readonly origin: string
+  /** Path of what comes before `/api/…`. */
+  readonly mount: string
+  readonly isVersion2: boolean
+}
+
+/** Roots that are remembered: what a request says of its host is up to the client. */
+const rememberedRoots = 100
+
+/** A path and a query that stand in an URL as they are. */
+const plain = /^(?:\/[\w~-][\w.~-]*)+\?[\w.*=&-]*$/
+
+export function openLanding(pages: LandingPages): Landing {
+  const places = new LRUCache<string, Place>({ max: rememberedRoots })
+
+  function placeOf(root: string): Place {
+    let place = places.get(root)
+    if (!place) {
+      const { origin, pathname } = new URL(root)
+      const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
+      place = { origin, mount, isVersion2: number === '2' }
+      places.set(root, place)
+    }
+    return place
+  }
+
+  function to(kind: Kind, id: string, version: Version | undefined, root: string): string {
+    const { mount, isVersion2 } = placeOf(root)
+    const page = pages[isVersion2 ? (`${kind}V2` as const) : kind]
+      .replaceAll('$(id)', encodeURIComponent(id))
+      .replaceAll('$(version)', version === undefined ? '' : String(version))
+    return page.startsWith('/') ? mount + page : page
+  }
+
+  return {
+    to,
+    url(kind, id, version, root) {
+      const page = to(kind, id, version, root)
+      if (plain.test(page)) return placeOf(root).origin + page
+      return URL.canParse(page, root) ? new URL(page, root).href : undefined
+    },
+  }
 }

@@ -13,11 +13,12 @@ export const mimeTypeOf = { JSON: 'application/json', XML: 'application/xml' } s
 
 /** Leaves out what is undefined, an empty text or an empty list. @see contract, 1.7 */
 export function present(members: Json): Json {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => {
-      return value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
-    }),
-  )
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue
+    shown[name] = value
+  }
+  return shown
 }
 
 /** To the second: the date CREATED of the record, else the time of its first revision. */

@@ -1,0 +1,20 @@
+import type Router from '@koa/router'
+import type { Middleware } from 'koa'
+
+/**
+ * Hands a request to the router of its mount alone: one that is asked tries every one of its routes.
+ * @param routers by mount, such as `/metastore/api/v1`; the longest one a path is below has it
+ */
+export function mounted(
+  routers: ReadonlyMap<string, Router>,
+): Middleware & { readonly routers: readonly Router[] } {
+  const longestFirst = [...routers]
+    .map(([mount, router]) => ({ beginning: `${mount}/`, handle: router.routes() as Middleware }))
+    .sort((a, b) => b.beginning.length - a.beginning.length)
+  const handle: Middleware = (ctx, next) => {
+    const { path } = ctx
+    const found = longestFirst.find(({ beginning }) => path.startsWith(beginning))
+    return found ? found.handle(ctx, next) : next()
+  }
+  return Object.assign(handle, { routers: [...routers.values()] })
+}
