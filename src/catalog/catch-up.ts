@@ -6,13 +6,14 @@ import { decodeWritten } from '../store/codec.js'
 import type { CommitChanges, CommitInfo, History, PathChange } from '../store/history.js'
 import { documentType, idOf, locate, recordFile } from '../store/layout.js'
 import type { ObjectReader } from '../store/objects.js'
+import { readAhead } from '../store/read-ahead.js'
 import type { Judge, Queries } from './catalog.js'
 import { completeRecord } from './completion.js'
 import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
-/** Record directories read ahead of the one being written down. */
-const readAhead = 256
+/** Steps whose objects are asked for at once. */
+const mostUnderWay = 512
 
 export interface ReadOptions {
   readonly rows: Rows
@@ -61,7 +62,7 @@ type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: 
 export async function readHistory(options: ReadOptions): Promise<void> {
   const steps = stepsOf(options.history.walk(options.from, options.to), options.sequence)
   const start = (step: Step) => ('kind' in step ? fetch(options.objects, step) : Promise.resolve({}))
-  for await (const [step, fetched] of ahead(steps, readAhead, start)) {
+  for await (const [step, fetched] of readAhead(steps, mostUnderWay, start)) {
     if ('kind' in step) await takeOver(options, step, fetched)
     else options.passed(step.commit, step.sequence)
   }
@@ -102,25 +103,6 @@ function rankOf(kind: Kind, changes: ReadonlyMap<string, PathChange>): number {
   const leaves = [...changes.values()].every(change => change.after === undefined)
   if (leaves) return kind === 'metadata' ? 0 : 1
   return kind === 'schema' ? 2 : 3
-}
-
-/** Starts up to `size` jobs ahead of the one whose outcome is asked for; order stays. */
-async function* ahead<T, U>(
-  source: AsyncIterable<T>,
-  size: number,
-  start: (item: T) => Promise<U>,
-): AsyncGenerator<readonly [T, U]> {
-  const waiting: (readonly [T, Promise<U>])[] = []
-  for await (const item of source) {
-    const job = start(item)
-    // Its failure is met when its turn comes; should another one end the loop first, it is nobody's.
-    job.catch(() => undefined)
-    waiting.push([item, job])
-    if (waiting.length < size) continue
-    const first = waiting.shift()
-    if (first) yield [first[0], await first[1]]
-  }
-  for (const [item, job] of waiting) yield [item, await job]
 }
 
 /** Reads the record and hashes the document, where the commit changes them. */

@@ -81,7 +81,7 @@ export function withExportCommand(parser: Parser, program: Program): Parser {
 }
 
 /** Characters handed over at once. */
-const pieceLength = 1 << 16
+const pieceLength = 1 << 18
 
 async function* lines(all: Export, history: boolean, count: () => void): AsyncGenerator<string> {
   let piece = formatHeader(history)

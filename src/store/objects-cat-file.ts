@@ -94,8 +94,8 @@ export function openCatFile(git: string, gitDir: string): ObjectReader {
         return
       }
       waiting.push({ oid, resolve, reject, attempts: 0 })
-      // Together with everything else that is asked in this turn: one write, one wake-up of git.
-      if (waiting.length === 1) queueMicrotask(pump)
+      // Together with everything else that is asked until promises have run dry: one write, one wake-up of git.
+      if (waiting.length === 1) process.nextTick(pump)
     })
   }
 

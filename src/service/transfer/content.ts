@@ -6,27 +6,23 @@ import { spell } from '../../store/json-text.js'
  * are, else as text, else in base 64.
  */
 
-export type EncodedContent =
-  | { readonly json: unknown; readonly indent?: number | string; readonly newline?: boolean }
-  | { readonly text: string }
-  | { readonly base64: string }
-
 /** Ways to spell a JSON value that are tried: compact, and with so much before each member. */
 const indents = [undefined, 2, 4, 1, '\t'] as const
 
-export function encodeContent(bytes: Uint8Array): EncodedContent {
+/** @returns JSON text of one object, on one line */
+export function encodeContent(bytes: Uint8Array): string {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return { base64: Buffer.from(bytes).toString('base64') }
+    return JSON.stringify({ base64: Buffer.from(bytes).toString('base64') })
   }
-  return asJson(text) ?? { text }
+  return asJson(text) ?? JSON.stringify({ text })
 }
 
 /** The value, where some usual spelling of it is the text. */
-function asJson(text: string): EncodedContent | undefined {
+function asJson(text: string): string | undefined {
   const first = text.charAt(0)
   if (first !== '{' && first !== '[') return undefined
   let json: unknown
@@ -42,7 +38,9 @@ function asJson(text: string): EncodedContent | undefined {
   const lead = /^[[{]\n([ \t]*)/.exec(body)?.[1]
   const indent = indents.find(each => lead === (typeof each === 'number' ? ' '.repeat(each) : each))
   if (spell(json, indent) !== body) return undefined
-  return { json, ...(indent !== undefined && { indent }), ...(newline && { newline }) }
+  const compact = indent === undefined ? body : spell(json)
+  const how = `${indent === undefined ? '' : `,"indent":${JSON.stringify(indent)}`}${newline ? ',"newline":true' : ''}`
+  return `{"json":${compact}${how}}`
 }
 
 /** @throws ProblemError `malformed-request` where it is none of the forms */

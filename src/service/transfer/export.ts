@@ -2,6 +2,7 @@ import type { Revision } from '../../catalog/catalog.js'
 import type { ChronicleEntry, OpenChronicle } from '../../catalog/chronicle.js'
 import { type Instant, type Kind, parseInstant } from '../../core/values.js'
 import type { CommitInfo, History } from '../../store/history.js'
+import { readAhead } from '../../store/read-ahead.js'
 import type { Documents } from '../documents.js'
 import { furtherFiles, readFiles } from '../references.js'
 import type { Item } from './interchange.js'
@@ -19,8 +20,8 @@ export interface ExportParts {
   readonly history: History
 }
 
-/** Revisions read ahead of the one that is handed over. */
-const readAhead = 64
+/** Revisions that are read at once. */
+const mostUnderWay = 64
 
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
@@ -55,15 +56,7 @@ export async function* exported(
     return revision ? { item, revision } : { item }
   }
 
-  const waiting: Promise<Exported>[] = []
-  for (const entry of chronicle.entries(kind)) {
-    const reading = read(entry)
-    // Its failure is met when its turn comes.
-    reading.catch(() => undefined)
-    waiting.push(reading)
-    if (waiting.length >= readAhead) yield await (waiting.shift() as Promise<Exported>)
-  }
-  for (const reading of waiting) yield await reading
+  for await (const [, one] of readAhead(chronicle.entries(kind), mostUnderWay, read)) yield one
 }
 
 /** When it was made, where it was made first. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { relatedResources, type StoredRecord } from '../../core/record.js'
 import { formatInstant, type Id, type Instant, type Kind, parseId, parseInstant } from '../../core/values.js'
-import { canonicalRecord } from '../../store/codec.js'
 import { parseJson } from '../../store/json-text.js'
 import { decodeContent, encodeContent } from './content.js'
 
@@ -40,27 +39,27 @@ export function formatHeader(history: boolean): string {
   return `${JSON.stringify({ kind: 'interchange', version: interchangeVersion, history })}\n`
 }
 
-/** @param version number that clients see, for people who read the file */
+/**
+ * @param item its record in the stored form
+ * @param version number that clients see, for people who read the file
+ */
 export function formatItem(item: Item, version: number | undefined): string {
   const { kind, id, number, time, author, state } = item
-  const line = {
+  const about = JSON.stringify({
     kind,
     id,
     ...(number !== undefined && { revision: number }),
     ...(version !== undefined && { version }),
     ...(time !== undefined && { time: formatInstant(time) }),
     ...(author && { author }),
-    ...(state
-      ? {
-          record: canonicalRecord(state.record as unknown as StoredRecord),
-          document: encodeContent(state.document),
-          ...(state.files.size > 0 && {
-            files: Object.fromEntries([...state.files].map(([path, bytes]) => [path, encodeContent(bytes)])),
-          }),
-        }
-      : { deleted: true }),
-  }
-  return `${JSON.stringify(line)}\n`
+    ...(!state && { deleted: true }),
+  })
+  if (!state) return `${about}\n`
+  const { record, document } = state
+  const files = [...state.files].map(([path, bytes]) => `${JSON.stringify(path)}:${encodeContent(bytes)}`)
+  const further = files.length === 0 ? '' : `,"files":{${files.join(',')}}`
+  // Documents are put in as they are spelled already.
+  return `${about.slice(0, -1)},"record":${JSON.stringify(record)},"document":${encodeContent(document)}${further}}\n`
 }
 
 const members = new Set([
