@@ -34,19 +34,22 @@ export async function completeRecord(
     const message = `There is no schema "${written.schema.schemaId}" to follow. Register it first, or correct the "schemaId".`
     return [fault(message, '/schema/schemaId')]
   }
-  const { schema: _, ...others } = written
-  const record: StoredRecord = { ...others, id, ...(schema && { schema }) }
+  // A server's record says everything, and is in its stored form already.
+  const isWhole = id === written.id && schema === written.schema
+  const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
   if (!surroundings.made || isComplete(record)) return canonicalRecord(record)
   const { author, year } = await surroundings.made()
   return canonicalRecord(withDefaults(record, author, year))
 }
 
 function followed(
-  { schemaId, version }: NonNullable<WrittenRecord['schema']>,
+  named: NonNullable<WrittenRecord['schema']>,
   { before, newestSchema }: Surroundings,
 ): StoredRecord['schema'] {
+  const { schemaId, version } = named
+  if (version !== undefined) return named as StoredRecord['schema']
   const kept = before?.schema?.schemaId === schemaId ? before.schema.version : undefined
-  const found = version ?? kept ?? newestSchema(schemaId)
+  const found = kept ?? newestSchema(schemaId)
   return found === undefined ? undefined : { schemaId, version: found }
 }
 

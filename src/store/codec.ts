@@ -196,12 +196,19 @@ const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, Shape]
 /** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
 function withoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 10) return value
+  if (depth === 0 && !hasNull(value)) return value
   if (Array.isArray(value)) return value.map(item => withoutNulls(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null)
       .map(([name, member]) => [name, withoutNulls(member, depth + 1)]),
   )
+}
+
+/** Most records have none, and need not be copied. */
+function hasNull(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > 10) return value === null
+  return Object.values(value).some(inner => hasNull(inner, depth + 1))
 }
 
 function refuse(findings: readonly Finding[]): void {

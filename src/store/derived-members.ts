@@ -24,14 +24,17 @@ export function withoutDerived(record: WrittenRecord): WrittenRecord {
       identifier?.value === defaultIdentifier.value && same(identifier, defaultIdentifier)
         ? undefined
         : identifier,
-    titles: titles?.length === defaultTitles.length && same(titles, defaultTitles) ? undefined : titles,
+    titles:
+      titles?.[0]?.value === defaultTitles[0]?.value && same(titles, defaultTitles) ? undefined : titles,
     dates: filled(createdFirst(dates)),
     relatedIdentifiers: filled(ownRelations(relatedIdentifiers, schema !== undefined)),
     alternateIdentifiers: filled(
       alternateIdentifiers?.filter(other => other.identifierType !== 'INTERNAL' || other.value !== id),
     ),
   }
-  return Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+  const made: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(own)) if (value !== undefined) made[name] = value
+  return made
 }
 
 function createdFirst(dates: readonly RecordDate[] | undefined): readonly RecordDate[] | undefined {

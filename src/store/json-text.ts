@@ -31,8 +31,9 @@ export function parseJson(bytes: Uint8Array): JsonText {
   }
   const broken = halfCharacter(text)
   if (broken !== undefined) return { fault: { message: broken, path: '' } }
-  // What is spelled as we spell it has lost no member, and most lines of an import are.
-  if (!text.includes('\n') && spell(value) === text) return { value }
+  // What is spelled as we spell it has lost no member: most lines of an import, and the records that we wrote.
+  const ours = text.includes('\n') ? `${spell(value, 2)}\n` : spell(value)
+  if (ours === text) return { value }
   const twice = repeatedMember(text)
   if (twice === undefined) return { value }
   return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }

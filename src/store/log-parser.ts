@@ -76,19 +76,18 @@ export function openLogParser(): LogParser {
 }
 
 function toCommit(fields: readonly Buffer[]): CommitInfo {
-  const [oid = '', tree = '', parents = '', , , , seconds = ''] = fields.map(field =>
-    field.toString('latin1'),
-  )
-  const [, , , authorName = '', authorEmail = '', committerName = '', , message = ''] = fields.map(decodeText)
+  const ascii = (at: number) => fields[at]?.toString('latin1') ?? ''
+  const text = (at: number) => decodeText(fields[at] as Buffer)
+  const [oid, tree, parents, seconds] = [ascii(0), ascii(1), ascii(2), ascii(6)]
   if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`git log said something unexpected: ${oid.slice(0, 200)}`)
   return {
     oid: oid as Oid,
     tree: tree as Oid,
     parents: parents === '' ? [] : (parents.split(' ') as Oid[]),
-    authorName,
-    authorEmail,
+    authorName: text(3),
+    authorEmail: text(4),
     committedAt: toCommitTime(Number(seconds)),
-    ...parseMessage(message, committerName),
+    ...parseMessage(text(7), text(5)),
   }
 }
 
