@@ -4,9 +4,10 @@ import type { History } from '../store/history.js'
 import { directoryOf, documentFile } from '../store/layout.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
-import type { Judge, Queries } from './catalog.js'
+import type { Judge, Queries, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
+import type { KnownRevisions } from './known-revisions.js'
 import { type Entry, openRows } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
@@ -15,6 +16,8 @@ export interface LedgerParts {
   readonly reading: Connection
   readonly writing: Connection
   readonly planning: Queries
+  /** Is told what was written, once it is committed. */
+  readonly known: KnownRevisions
   readonly objects: ObjectReader
   readonly history: History
   readonly judge: Judge
@@ -23,11 +26,13 @@ export interface LedgerParts {
 
 /** Milliseconds between two lines about a history that takes long to read. */
 const tellEvery = 2000
+/** Kibibytes of pages kept while a whole history is read: keys come in random order, and go to the disk otherwise. */
+const rebuildCache = 256 * 1024
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
 export function openLedger(parts: LedgerParts): Ledger {
-  const { database, reading, writing, planning, report } = parts
+  const { database, reading, writing, planning, known, report } = parts
   const rows = openRows(writing)
   const stateSql = 'SELECT head, sequence, latest FROM state'
   const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
@@ -40,6 +45,7 @@ export function openLedger(parts: LedgerParts): Ledger {
   )
   /** Of the open transaction: what `state` will say at its end. */
   let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
+  let written: Revision[] = []
 
   function stateNow() {
     // A damaged file knows nothing: the next catch-up makes it anew.
@@ -69,6 +75,7 @@ export function openLedger(parts: LedgerParts): Ledger {
 
   function rollback(): void {
     position = undefined
+    written = []
     if (writing.inTransaction) writing.exec('ROLLBACK')
   }
 
@@ -80,7 +87,10 @@ export function openLedger(parts: LedgerParts): Ledger {
     try {
       // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
       let indexed = state.head !== undefined
-      if (!indexed) dropIndexes(writing)
+      if (!indexed) {
+        dropIndexes(writing)
+        writing.keepPages(rebuildCache)
+      }
       const index = () => {
         if (!indexed) createIndexes(writing)
         indexed = true
@@ -119,6 +129,8 @@ export function openLedger(parts: LedgerParts): Ledger {
     } catch (thrown) {
       rollback()
       throw thrown
+    } finally {
+      writing.keepPages()
     }
   }
 
@@ -145,13 +157,16 @@ export function openLedger(parts: LedgerParts): Ledger {
       for (const revision of revisions) {
         position.head = revision.commit
         position.latest = Math.max(position.latest, revision.time)
-        rows.apply(entryOf(revision, position.sequence))
+        const served = rows.apply(entryOf(revision, position.sequence))
+        if (served) written.push(served)
       }
       addToChain.run(position.sequence, position.head ?? null)
     },
     commit(head) {
       if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
       finish()
+      for (const revision of written) known.put(revision)
+      written = []
     },
     rollback,
   }

@@ -4,6 +4,7 @@ import type { ObjectReader } from '../store/objects.js'
 import type { Catalog, Judge } from './catalog.js'
 import { openChronicle } from './chronicle.js'
 import { openDatabaseFile } from './database.js'
+import { openKnownRevisions } from './known-revisions.js'
 import { openLedger } from './ledger.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
@@ -36,9 +37,10 @@ export function openCatalog(options: CatalogOptions): Catalog {
   // Readers never see what the writer has not committed: it has a connection of its own.
   const reading = database.connect()
   const writing = database.connect()
-  const committed = openQueries(reading)
-  const planning = openQueries(writing)
-  const ledger = openLedger({ database, reading, writing, planning, objects, history, judge, report })
+  const known = openKnownRevisions()
+  const committed = openQueries(reading, known)
+  const planning = openQueries(writing, known)
+  const ledger = openLedger({ database, reading, writing, planning, known, objects, history, judge, report })
   const search = openSearch({
     file: path.join(path.dirname(file), 'search.sqlite'),
     catalog: reading,

@@ -2,8 +2,10 @@ import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
+import { directoryOf } from '../store/layout.js'
 import type { Fault, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
+import type { KnownRevisions } from './known-revisions.js'
 import { openListing } from './listing.js'
 import { parseFiles } from './rows.js'
 import { openSnapshots } from './snapshots.js'
@@ -25,8 +27,14 @@ type RevisionRow = readonly [
 ]
 type Rev = readonly [rev: number]
 
-/** The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on. */
-export function openQueries(connection: Connection): Queries & { revision(rev: number): Revision } {
+/**
+ * The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on.
+ * @param known is asked first, and told what had to be read
+ */
+export function openQueries(
+  connection: Connection,
+  known: KnownRevisions,
+): Queries & { revision(rev: number): Revision } {
   const revisions = `
     SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence,
       (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version)
@@ -36,8 +44,11 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
     newest: connection.prepare<RevisionRow>(
       `${revisions} WHERE r.rev = (SELECT rev FROM newest WHERE kind = ? AND id = ?)`,
     ),
+    newestCommit: connection.prepare<readonly [commit: string]>(
+      'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
+    ),
     served: connection.prepare<Rev>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
-    record: connection.prepare<Rev>('SELECT rid FROM record WHERE id = ? AND kind = ?'),
+    record: connection.prepare<Rev>('SELECT rid FROM record WHERE directory = ?'),
     ofVersion: connection.prepare<Rev>(
       `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ?
        ORDER BY sequence DESC LIMIT 1`,
@@ -104,25 +115,36 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
     return toRevision(row)
   }
 
+  const recordOf = (kind: Kind, id: Id) => sql.record.get(directoryOf(kind, id))
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
+
+  function newest(kind: Kind, id: Id): Revision | undefined {
+    const [commit] = sql.newestCommit.get(kind, id) ?? []
+    if (commit === undefined) return undefined
+    const found = known.get(kind, id, commit as Oid)
+    if (found) return found
+    const row = sql.newest.get(kind, id)
+    const read = row && toRevision(row)
+    if (read) known.put(read)
+    return read
+  }
 
   return {
     revision,
+    newest,
 
-    newest(kind, id) {
-      const row = sql.newest.get(kind, id)
-      return row && toRevision(row)
-    },
-
-    atVersion: (kind, id, version) =>
-      snapshot(() => {
+    atVersion(kind, id, version) {
+      const last = newest(kind, id)
+      if (!last || last.version === version) return last
+      return snapshot(() => {
         const record = sql.served.get(kind, id)
         return record && given(sql.ofVersion.get(record[0], version))
-      }),
+      })
+    },
 
     schemaAsOf: (id, version, sequence) =>
       snapshot(() => {
-        const record = sql.record.get(id, 'schema')
+        const record = recordOf('schema', id)
         if (!record) return undefined
         const last = sql.until.get(record[0], sequence)
         const removed = sql.removedUntil.get(record[0], sequence)?.[0] ?? 0
@@ -174,7 +196,7 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
       }),
 
     documentRun({ kind, id, version, commit, sequence }) {
-      const record = sql.record.get(id, kind)
+      const record = recordOf(kind, id)
       let run = { first: { version, commit }, number: 0 }
       let last: string | undefined
       for (const [document, since, oid] of record ? sql.documents.all(record[0], sequence) : []) {
@@ -186,7 +208,7 @@ export function openQueries(connection: Connection): Queries & { revision(rev: n
     },
 
     revisions(kind, id) {
-      const record = sql.record.get(id, kind)
+      const record = recordOf(kind, id)
       if (!record) return []
       return sql.log.all(record[0]).map(
         ([commit, time, version, findings]): RevisionEntry => ({

@@ -9,9 +9,11 @@ import {
   type Oid,
   type Sha1,
   toInstant,
+  toVersion,
 } from '../core/values.js'
 import { canonicalRecord } from '../store/codec.js'
 import { recordFile } from '../store/layout.js'
+import type { Revision } from './catalog.js'
 import type { Connection, Value } from './database.js'
 import type { FileEntry, Files } from './structure.js'
 
@@ -54,8 +56,11 @@ export interface Before {
 
 export interface Rows {
   before(directory: string): Before | undefined
-  /** Derives everything from the revision and the ones before it. The only function that writes rows. */
-  apply(entry: Entry): void
+  /**
+   * Derives everything from the revision and the ones before it. The only function that writes rows.
+   * @returns the revision as a reader would find it, where it is a good state and that is known without reading
+   */
+  apply(entry: Entry): Revision | undefined
 }
 
 type RecordRow = readonly [
@@ -68,13 +73,16 @@ type RecordRow = readonly [
   gone: number,
   goodBlob: string | null,
   goodBody: number | null,
+  goodVersion: number | null,
+  created: number,
 ]
 
 /** @param connection the writer's, with a transaction open whenever `apply` is called */
 export function openRows(connection: Connection): Rows {
   const sql = {
     record: connection.prepare<RecordRow>(
-      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, r.record_blob, r.body
+      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, r.record_blob, r.body, r.version,
+         c.created
        FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
     ),
     first: connection.prepare<readonly [commit: string, time: number]>(
@@ -197,7 +205,7 @@ export function openRows(connection: Connection): Rows {
       const removal = entry.files.size === 0
       const before = sql.record.get(directory)
       // Nothing is left of a directory that never was a record's.
-      if (!before && removal) return
+      if (!before && removal) return undefined
       const id = ((before?.[1] as Id | null | undefined) ?? entry.id) as Id | undefined
       const revisions = (before?.[2] ?? 0) + 1
       let versions = before?.[3] ?? 0
@@ -214,12 +222,13 @@ export function openRows(connection: Connection): Rows {
       // A good state's names, its id among them, come with it.
       if (id !== undefined && !before?.[1] && !state) sql.insertName.run(id, rid)
       const sameBlob = state !== undefined && before?.[7] === state.recordBlob
+      const record = state && canonicalRecord(state.record)
       const body =
         state === undefined
           ? null
           : sameBlob
             ? (before?.[8] ?? null)
-            : sql.insertBody.run(JSON.stringify(canonicalRecord(state.record)))
+            : sql.insertBody.run(JSON.stringify(record))
       const rev = sql.insertRevision.run(
         rid,
         good ? (removal ? 2 : 1) : 0,
@@ -240,17 +249,36 @@ export function openRows(connection: Connection): Rows {
       const change = !before ? 'new' : sameBlob && !wasGone ? 'same' : 'other'
       if (state && id !== undefined) serve(entry, state, id, rid, rev, change)
       else if (good && removal) withdraw(kind, rid)
-      if (!before) return
-      sql.updateRecord.run(
-        id ?? null,
-        revisions,
-        versions,
-        rev,
-        state ? rev : oldGood,
-        gone ? 1 : 0,
-        good ? 0 : 1,
-        rid,
-      )
+      if (before) {
+        sql.updateRecord.run(
+          id ?? null,
+          revisions,
+          versions,
+          rev,
+          state ? rev : oldGood,
+          gone ? 1 : 0,
+          good ? 0 : 1,
+          rid,
+        )
+      }
+      const previous = before?.[9] ?? undefined
+      // A revision of the same version hides the one before that version.
+      if (!state || !record || id === undefined || version === null || previous === version) return undefined
+      return {
+        kind,
+        id,
+        version: toVersion(version),
+        ...(previous !== undefined && { previous: toVersion(previous) }),
+        commit: entry.commit,
+        time: entry.time,
+        createdAt: toInstant(before?.[10] ?? entry.time),
+        record: record as StoredRecord,
+        documentType: state.documentType,
+        documentHash: state.documentHash,
+        document: state.document,
+        files: new Map([...entry.files].map(([file, { oid }]) => [file, oid])),
+        sequence: entry.sequence,
+      }
     },
   }
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './database.js'
 
 /** Goes up with every change to the tables or to what is derived; a file of another version is made anew. */
-export const tablesVersion = 4
+export const tablesVersion = 5
 
 /**
  * Times are milliseconds; `age` is a time negated, so that newest first is an ascending order. Object names are hex
@@ -55,7 +55,6 @@ CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT 
 /** Indexes that only questions need; a rebuild makes them at its end. */
 const indexes = {
   chain_by_commit: 'chain (oid)',
-  record_by_id: 'record (id, kind)',
   record_bad: 'record (rid) WHERE bad = 1',
   revision_by_version: 'revision (rid, standing, version, sequence)',
   newest_by_id: 'newest (kind, id, type, age, rev, schema)',

@@ -1,0 +1,48 @@
+import { LRUCache } from 'lru-cache'
+import type { Id, Kind, Oid } from '../core/values.js'
+import type { Revision } from './catalog.js'
+
+/**
+ * Revisions that were the newest of their record when they were read or written. A revision is told by its commit and
+ * its record and never changes, so whoever knows the commit need not read the rest; those of a transaction that was
+ * rolled back are asked for by nobody.
+ */
+export interface KnownRevisions {
+  /** @param commit the one that made the newest revision of the record */
+  get(kind: Kind, id: Id, commit: Oid): Revision | undefined
+  put(revision: Revision): void
+}
+
+/** Bytes that are kept at most, as {@link weightOf} counts them. */
+const capacity = 16 * 1024 * 1024
+
+export function openKnownRevisions(): KnownRevisions {
+  const kept = new LRUCache<string, Revision>({
+    maxSize: capacity,
+    maxEntrySize: capacity / 8,
+    sizeCalculation: weightOf,
+  })
+  const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`
+  return {
+    get(kind, id, commit) {
+      const found = kept.get(keyOf(kind, id))
+      return found?.commit === commit ? found : undefined
+    },
+    put(revision) {
+      kept.set(keyOf(revision.kind, revision.id), revision)
+    },
+  }
+}
+
+/** What a revision takes in memory, roughly. */
+function weightOf({ record, files }: Revision): number {
+  return 1000 + weight(record) + files.size * 150
+}
+
+function weight(value: unknown): number {
+  if (typeof value === 'string') return 16 + value.length
+  if (typeof value !== 'object' || value === null) return 8
+  let sum = 32
+  for (const member of Object.values(value)) sum += 8 + weight(member)
+  return sum
+}
