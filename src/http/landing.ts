@@ -44,22 +44,17 @@ const rememberedRoots = 100
 /** A path and a query that stand in an URL as they are. */
 const plain = /^(?:\/[\w~-][\w.~-]*)+\?[\w.*=&-]*$/
 
-export function openLanding(pages: LandingPages): Landing {
-  const places = new LRUCache<string, Place>({ max: rememberedRoots })
+function readPlace(root: string): Place {
+  const { origin, pathname } = new URL(root)
+  const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
+  return { origin, mount, isVersion2: number === '2' }
+}
 
-  function placeOf(root: string): Place {
-    let place = places.get(root)
-    if (!place) {
-      const { origin, pathname } = new URL(root)
-      const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
-      place = { origin, mount, isVersion2: number === '2' }
-      places.set(root, place)
-    }
-    return place
-  }
+export function openLanding(pages: LandingPages): Landing {
+  const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
 
   function to(kind: Kind, id: string, version: Version | undefined, root: string): string {
-    const { mount, isVersion2 } = placeOf(root)
+    const { mount, isVersion2 } = places.memo(root)
     const page = pages[isVersion2 ? (`${kind}V2` as const) : kind]
       .replaceAll('$(id)', encodeURIComponent(id))
       .replaceAll('$(version)', version === undefined ? '' : String(version))
@@ -70,7 +65,7 @@ export function openLanding(pages: LandingPages): Landing {
     to,
     url(kind, id, version, root) {
       const page = to(kind, id, version, root)
-      if (plain.test(page)) return placeOf(root).origin + page
+      if (plain.test(page)) return places.memo(root).origin + page
       return URL.canParse(page, root) ? new URL(page, root).href : undefined
     },
   }

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type Router from '@koa/router'
 import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../core/problem.js'
 import { clip } from '../../core/values.js'
 import { isKnown } from '../conditions.js'
@@ -14,16 +15,31 @@ import type { Site } from '../site.js'
 /** Where the files of the page's package are. */
 const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
+/** Bases for which the description is remembered: what a request says of its host is up to the client. */
+const rememberedBases = 10
+
+/** What changes with another release of ours only. */
+interface Kept {
+  readonly body: string | Buffer
+  readonly tag: string
+}
+
 /** The description of the interface, for programs and as a page. @see contract, 7 */
 export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Site): void {
+  const descriptions = new LRUCache<string, Kept>({
+    max: rememberedBases,
+    memoMethod: base => keep(JSON.stringify(describeInterface({ base, mount, limits }))),
+  })
+  const page = keep(descriptionPage)
+  const files = new Map([['initializer.js', keep(initializer)]])
+
   router.get('/v3/api-docs', ctx => {
-    const description = describeInterface({ base: basesOf(ctx).own, mount, limits })
-    answer(ctx, 'application/json', JSON.stringify(description))
+    answer(ctx, 'application/json', descriptions.memo(basesOf(ctx).own))
   })
 
   router.get('/swagger-ui.html', ctx => {
     ctx.set('Content-Security-Policy', pageSecurityPolicy)
-    answer(ctx, 'text/html; charset=utf-8', descriptionPage)
+    answer(ctx, 'text/html; charset=utf-8', page)
   })
 
   router.get('/swagger-ui/:asset', async ctx => {
@@ -32,13 +48,21 @@ export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Si
     if (type === undefined) {
       throw new ProblemError('not-found', `There is no file ${clip(asset, 200)} of the page.`)
     }
-    answer(ctx, type, asset === 'initializer.js' ? initializer : await readFile(join(assetFolder, asset)))
+    let file = files.get(asset)
+    if (!file) {
+      file = keep(await readFile(join(assetFolder, asset)))
+      files.set(asset, file)
+    }
+    answer(ctx, type, file)
   })
 }
 
-/** What changes with another release of ours only: kept by whoever has it, and asked about each time. */
-function answer(ctx: Context, type: string, body: string | Buffer): void {
-  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
+function keep(body: string | Buffer): Kept {
+  return { body, tag: `"${createHash('sha256').update(body).digest('base64url')}"` }
+}
+
+/** Kept by whoever has it, and asked about each time. */
+function answer(ctx: Context, type: string, { body, tag }: Kept): void {
   ctx.set({ ETag: tag, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
   if (isKnown(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304
