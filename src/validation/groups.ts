@@ -23,8 +23,8 @@ export interface GroupsOptions {
 
 /** Tasks that go to a worker together at most. */
 const largestGroup = 16
-/** Bytes of a document that may go with others. */
-const lightDocument = 32 * 1024
+/** Bytes that documents which go together have at most. */
+const heaviestGroup = 64 * 1024
 
 interface Entry {
   readonly task: Task
@@ -36,12 +36,13 @@ interface Entry {
 }
 
 /**
- * Waking a worker costs more than checking a small document: what waits is handed out in groups. A task that is alone
- * goes at once.
+ * Waking a worker costs more than checking a small document: what comes in one turn of the event loop, or while all
+ * workers are busy, is handed out in groups.
  */
 export function openGroups({ workers, attempt, tooBig }: GroupsOptions): (task: Task) => Promise<Answer> {
   let waiting: Entry[] = []
   let running = 0
+  let isPlanned = false
 
   function start(): void {
     waiting = waiting.filter(entry => !entry.settled)
@@ -55,9 +56,12 @@ export function openGroups({ workers, attempt, tooBig }: GroupsOptions): (task: 
   }
 
   function takeGroup(): readonly Entry[] {
-    const most = Math.min(largestGroup, Math.ceil(waiting.length / workers))
-    const heavy = waiting.findIndex(entry => !isLight(entry))
-    return waiting.splice(0, Math.max(1, Math.min(most, heavy < 0 ? most : heavy)))
+    let bytes = 0
+    const end = waiting.findIndex((entry, place) => {
+      bytes += sizeAmongOthers(entry)
+      return place === largestGroup || bytes > heaviestGroup
+    })
+    return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end))
   }
 
   async function carryOut(group: readonly Entry[]): Promise<void> {
@@ -99,15 +103,17 @@ export function openGroups({ workers, attempt, tooBig }: GroupsOptions): (task: 
   return task =>
     new Promise<Answer>((resolve, reject) => {
       waiting.push({ task, resolve, reject, settled: false, suspect: false })
-      start()
+      if (isPlanned) return
+      isPlanned = true
+      setImmediate(() => {
+        isPlanned = false
+        start()
+      })
     })
 }
 
-function isLight({ task, suspect }: Entry): boolean {
-  return (
-    !suspect &&
-    task.kind === 'validate' &&
-    task.bundle === undefined &&
-    task.document.byteLength <= lightDocument
-  )
+/** Bytes of a document that may go with others; infinite for what goes by itself. */
+function sizeAmongOthers({ task, suspect }: Entry): number {
+  const isPlain = !suspect && task.kind === 'validate' && task.bundle === undefined
+  return isPlain ? task.document.byteLength : Number.POSITIVE_INFINITY
 }

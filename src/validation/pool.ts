@@ -44,7 +44,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   return {
     references: (type, document, files) =>
       accept(async () => {
-        const task: Task = { kind: 'references', type, document: exact(document), files: exactFiles(files) }
+        const task: Task = { kind: 'references', type, document: plain(document), files: exactFiles(files) }
         const answer = await run(task, type)
         if (answer.kind === 'references') return answer.references
         throw fault(...findingsIn(answer))
@@ -57,7 +57,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
     validate: (bundle, bytes) =>
       accept(async () => {
         const { key, type } = bundle
-        const document = exact(bytes)
+        const document = plain(bytes)
         const known = sent.has(key)
         sent.set(key, true)
         const ask = (along?: SchemaBundle) => run({ kind: 'validate', key, bundle: along, document }, type)
@@ -80,6 +80,11 @@ function findingsIn(answer: Answer) {
 
 // The caller of a task gets its failure; here it only matters that it ended.
 function ignore(): void {}
+
+/** No `Buffer`, which would come out as one in a child process and as an array in a thread. */
+function plain(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
 
 /** Bytes alone in their buffer: a clone of a view would copy the whole buffer it looks into. */
 function exact(bytes: Uint8Array): Uint8Array {

@@ -102,7 +102,11 @@ export function openThreads(limits: Limits): Runner {
       timer = setTimeout(look, whole ? usual : limits.timeLimit - age)
     }
     try {
-      const answers = await generation.pool.run({ tasks, progress }, { signal: call.stop.signal })
+      const { tasks: packed, buffer } = pack(tasks)
+      const answers = await generation.pool.run(
+        { tasks: packed, progress },
+        { signal: call.stop.signal, transferList: [buffer] },
+      )
       for (const answer of answers) generation.compilations += answer.compilations
       return { answers }
     } catch (error) {
@@ -127,6 +131,25 @@ export function openThreads(limits: Limits): Runner {
       await Promise.all(endings)
     },
   }
+}
+
+/**
+ * Copies the documents into one buffer that can be given away: cloned, each would be copied twice. The tasks as they
+ * were stay whole, as they may have to be handed out again.
+ */
+function pack(tasks: readonly Task[]): { readonly tasks: readonly Task[]; readonly buffer: ArrayBuffer } {
+  const documentOf = (task: Task) => (task.kind === 'check' ? undefined : task.document)
+  const buffer = new ArrayBuffer(tasks.reduce((sum, task) => sum + (documentOf(task)?.byteLength ?? 0), 0))
+  let at = 0
+  const packed = tasks.map(task => {
+    const bytes = documentOf(task)
+    if (!bytes) return task
+    const document = new Uint8Array(buffer, at, bytes.byteLength)
+    document.set(bytes)
+    at += bytes.byteLength
+    return { ...task, document }
+  })
+  return { tasks: packed, buffer }
 }
 
 function end(call: Call, reason: Answer | Error | 'again'): void {
