@@ -77,7 +77,7 @@ for (const git of ['git', undefined]) {
     const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, git })
 
     /** One commit in one pack of ours, on top of the branch. */
-    function flush(at: number, keep = false): Oid {
+    async function flush(at: number, keep = false): Promise<Oid> {
       const blob = object('blob', `content ${at} ${'z'.repeat(at * 10)}`)
       const tree = object('tree', Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob.oid, 'hex')]))
       const parents = tip ? `parent ${tip}\n` : ''
@@ -86,15 +86,21 @@ for (const git of ['git', undefined]) {
         'commit',
         `tree ${tree.oid}\n${parents}author ${who}\ncommitter ${who}\n\n${at}\n`,
       )
-      const pack = writePack(repo.gitDir, ownDir, [blob, tree, commit])
+      const pack = await writePack(repo.gitDir, ownDir, [blob, tree, commit])
       repo.git('update-ref', 'refs/heads/main', commit.oid)
       tip = commit.oid
       if (!keep) pack.release()
       return blob.oid
     }
 
+    async function flushes(count: number): Promise<Oid[]> {
+      const blobs: Oid[] = []
+      for (let at = 0; at < count; at++) blobs.push(await flush(at))
+      return blobs
+    }
+
     it('makes few packs of many, and loses nothing', async () => {
-      const blobs = Array.from({ length: 60 }, (_, at) => flush(at))
+      const blobs = await flushes(60)
       expect(await packCount(repo)).to.equal(60)
 
       await merge()
@@ -110,7 +116,7 @@ for (const git of ['git', undefined]) {
     it('stays at few packs over hundreds of flushes, rewriting each object a few times only', async () => {
       let rewritten = 0
       for (let at = 0; at < 120; at++) {
-        flush(at % 7 === 0 ? 0 : at)
+        await flush(at % 7 === 0 ? 0 : at)
         if ((await packCount(repo)) <= mostPacks) continue
         const before = new Set(readdirSync(packsOf(repo)))
         await merge()
@@ -126,11 +132,11 @@ for (const git of ['git', undefined]) {
     })
 
     it("leaves kept packs alone, ours and a person's", async () => {
-      for (let at = 0; at < 10; at++) flush(at)
+      for (let at = 0; at < 10; at++) await flush(at)
       const before = new Set(readdirSync(packsOf(repo)))
-      flush(10, true)
+      await flush(10, true)
       const kept = readdirSync(packsOf(repo)).filter(name => !before.has(name))
-      for (let at = 11; at < 30; at++) flush(at)
+      for (let at = 11; at < 30; at++) await flush(at)
 
       await merge()
 
@@ -140,7 +146,7 @@ for (const git of ['git', undefined]) {
     })
 
     it('runs once where it is asked for twice', async () => {
-      for (let at = 0; at < 30; at++) flush(at)
+      for (let at = 0; at < 30; at++) await flush(at)
 
       await Promise.all([merge(), merge(), merge()])
 
@@ -151,7 +157,7 @@ for (const git of ['git', undefined]) {
     it('does nothing where there is nothing to merge', async () => {
       await merge()
       expect(await packCount(repo)).to.equal(0)
-      flush(1)
+      await flush(1)
       const before = nameOf(repo, '.pack')
 
       await merge()
@@ -160,13 +166,13 @@ for (const git of ['git', undefined]) {
     })
 
     it('lets readers go on', async () => {
-      const blobs = Array.from({ length: 50 }, (_, at) => flush(at))
+      const blobs = await flushes(50)
       const readers = [openCatFile('git', repo.gitDir), openIsomorphic(repo.gitDir)]
       try {
         const merged = (async () => {
           for (let round = 0; round < 3; round++) {
             await merge()
-            for (let at = 0; at < 5; at++) flush(100 + round * 10 + at)
+            for (let at = 0; at < 5; at++) await flush(100 + round * 10 + at)
           }
           return true
         })()
@@ -185,13 +191,13 @@ for (const git of ['git', undefined]) {
     })
 
     it("is safe beside a person's git gc", async () => {
-      for (let at = 0; at < 40; at++) flush(at)
+      for (let at = 0; at < 40; at++) await flush(at)
 
       for (let round = 0; round < 3; round++) {
         // Either may find the packs gone that the other one has merged already; nothing may be lost.
         await Promise.allSettled([merge(), repo.gitLater('gc', '-q', '--prune=now')])
         expect(repo.git('fsck', '--strict', '--full')).to.equal('')
-        for (let at = 0; at < 5; at++) flush(50 + round * 5 + at)
+        for (let at = 0; at < 5; at++) await flush(50 + round * 5 + at)
       }
 
       await merge()
@@ -222,7 +228,7 @@ describe('merging packs without a git binary', () => {
       ]
       return objects as NewObject[]
     })
-    for (const objects of packs) writePack(repo.gitDir, ownDir, objects).release()
+    for (const objects of packs) (await writePack(repo.gitDir, ownDir, objects)).release()
 
     await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
 
@@ -250,10 +256,10 @@ describe('merging packs without a git binary', () => {
     const all = Array.from({ length: 10 }, (_, at) => object('blob', noise(at)))
     for (const count of [1, 2, 3]) {
       for (let at = 0; at + count <= all.length; at++) {
-        writePack(repo.gitDir, ownDir, all.slice(at, at + count)).release()
+        ;(await writePack(repo.gitDir, ownDir, all.slice(at, at + count))).release()
       }
     }
-    const last = writePack(repo.gitDir, ownDir, all)
+    const last = await writePack(repo.gitDir, ownDir, all)
     last.release()
 
     await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
@@ -276,11 +282,12 @@ describe('merging packs without a git binary', () => {
     repo.commit('second')
     repo.git('repack', '-q', '-a', '-d', '-f')
     const deltified = nameOf(repo, '.pack')
-    const packs = Array.from({ length: 9 }, (_, at) => {
-      const pack = writePack(repo.gitDir, ownDir, [object('blob', `${at}`.repeat(3000 + at))])
+    const packs: string[] = []
+    for (let at = 0; at < 9; at++) {
+      const pack = await writePack(repo.gitDir, ownDir, [object('blob', `${at}`.repeat(3000 + at))])
       pack.release()
-      return pack.name
-    })
+      packs.push(pack.name)
+    }
     const damaged = join(packsOf(repo), `${packs[0]}.pack`)
     const bytes = readFileSync(damaged)
     bytes.writeUInt8(bytes.readUInt8(20) ^ 0xff, 20)

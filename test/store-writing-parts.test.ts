@@ -8,11 +8,12 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toInstant, toOid } from '../src/core/values.js'
 import { encodeCommit } from '../src/store/commit.js'
+import { writeTogether } from '../src/store/durable.js'
 import { clearOwnLocks, takeGitLock } from '../src/store/git-lock.js'
 import type { ObjectType } from '../src/store/objects.js'
 import { objectName, writePack } from '../src/store/pack-file.js'
 import { openProcessLock } from '../src/store/process-lock.js'
-import { moveBranch, readBranch } from '../src/store/refs.js'
+import { type Moved, prepareMove, readBranch } from '../src/store/refs.js'
 import { entriesOf, findEntry, withEntry } from '../src/store/tree.js'
 
 let dir = ''
@@ -71,7 +72,7 @@ describe('the tree editor', () => {
 })
 
 describe('a pack of one flush', () => {
-  it('is one that git accepts, with objects of every type and size', () => {
+  it('is one that git accepts, with objects of every type and size', async () => {
     const sizes = [0, 1, 15, 16, 2047, 2048, 65_534, 65_535, 65_536, 200_000]
     const blobs = sizes.map(size => randomBytes(size))
     const tree = withEntry(Buffer.alloc(0), 'file', {
@@ -98,7 +99,7 @@ describe('a pack of one flush', () => {
     ]
     const objects = all.map(([type, bytes]) => ({ oid: objectName(type, bytes), type, bytes }))
 
-    const pack = writePack(gitDir, ownDir, objects)
+    const pack = await writePack(gitDir, ownDir, objects)
 
     git(['verify-pack', join(gitDir, 'objects/pack', `${pack.name}.idx`)])
     for (const { oid, type, bytes } of objects) {
@@ -122,8 +123,8 @@ describe('moving a branch', () => {
     const tree = git(['mktree'], Buffer.alloc(0))
     return toOid(git([...args, ...parents.flatMap(parent => ['-p', parent]), tree]))
   }
-  const move = (from: Oid, to: Oid) =>
-    moveBranch(gitDir, ownDir, {
+  async function move(from: Oid, to: Oid): Promise<Moved> {
+    const prepared = prepareMove(gitDir, ownDir, {
       branch: 'refs/heads/main',
       from,
       to,
@@ -131,16 +132,23 @@ describe('moving a branch', () => {
       signature: 'J <j@example.org> 1700000000 +0000',
       patience: 50,
     })
+    await writeTogether([prepared.value])
+    try {
+      return prepared.make()
+    } finally {
+      prepared.forget()
+    }
+  }
 
-  it('moves it, from packed refs too, and git sees it and its reflog', () => {
+  it('moves it, from packed refs too, and git sees it and its reflog', async () => {
     const [one, two, three] = [commit('one'), commit('two'), commit('three')]
     git(['update-ref', '-m', 'start', 'refs/heads/main', one])
 
-    expect(move(one, two)).to.equal('moved')
+    expect(await move(one, two)).to.equal('moved')
     expect(git(['rev-parse', 'main'])).to.equal(two)
     git(['pack-refs', '--all', '--prune'])
     expect(readBranch(gitDir, 'refs/heads/main')).to.equal(two)
-    expect(move(two, three)).to.equal('moved')
+    expect(await move(two, three)).to.equal('moved')
 
     expect(git(['rev-parse', 'main'])).to.equal(three)
     expect(git(['reflog', 'show', 'main', '--format=%gs']).split('\n')).to.deep.equal([
@@ -150,13 +158,13 @@ describe('moving a branch', () => {
     ])
   })
 
-  it('does not move it when it points elsewhere, or when git holds its lock', () => {
+  it('does not move it when it points elsewhere, or when git holds its lock', async () => {
     const [one, two, three] = [commit('one'), commit('two'), commit('three')]
     git(['update-ref', 'refs/heads/main', one])
 
-    expect(move(two, three)).to.equal('not-there')
+    expect(await move(two, three)).to.equal('not-there')
     writeFileSync(join(gitDir, 'refs/heads/main.lock'), '')
-    expect(move(one, two)).to.equal('locked')
+    expect(await move(one, two)).to.equal('locked')
 
     expect(git(['rev-parse', 'main'])).to.equal(one)
     expect(existsSync(join(gitDir, 'refs/heads/main.lock'))).to.equal(true)

@@ -1,9 +1,54 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeFileSync, writeSync, writevSync } from 'node:fs'
+import {
+  closeSync,
+  fsync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+  writevSync,
+} from 'node:fs'
+import { promisify } from 'node:util'
 
 /*
- * Synchronous, like everything that makes an update durable: it runs in a thread of its own (`publish-thread.ts`),
- * where some thirty file operations one after the other cost a fraction of what they cost as promises.
+ * Synchronous, like nearly everything that makes an update durable: it runs in a thread of its own
+ * (`publish-thread.ts`), where some thirty file operations one after the other cost a fraction of what they cost as
+ * promises. Only what can wait for the disk at the same time does so as promises.
  */
+
+/** A file that is to be written. */
+export interface NewFile {
+  readonly path: string
+  /** Its bytes, in pieces. */
+  readonly parts: readonly Uint8Array[]
+}
+
+const fsyncLater = promisify(fsync)
+
+/**
+ * Writes new files whose bytes are all on disk on return, as {@link writeDurable} does for one. The disk is waited for
+ * once: a file system that keeps a journal brings files that are synced at the same time there in one go. After a
+ * failure none of them is there.
+ */
+export async function writeTogether(files: readonly NewFile[]): Promise<void> {
+  const opened: { readonly path: string; readonly file: number }[] = []
+  try {
+    for (const { path, parts } of files) {
+      const file = openSync(path, 'wx', 0o644)
+      opened.push({ path, file })
+      writeAll(file, parts)
+    }
+    // Settled, because no file may be closed while it is being synced.
+    const synced = await Promise.allSettled(opened.map(({ file }) => fsyncLater(file)))
+    for (const each of synced) if (each.status === 'rejected') throw each.reason
+  } catch (thrown) {
+    for (const { path } of opened) unlinkSync(path)
+    throw thrown
+  } finally {
+    for (const { file } of opened) closeSync(file)
+  }
+}
 
 /**
  * Writes a new file whose bytes are on disk on return. The name is only durable after {@link syncDirectory}.

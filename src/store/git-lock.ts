@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, orMissing, writeDurable } from './durable.js'
+import { errnoOf, type NewFile, orMissing, writeDurable } from './durable.js'
 
 /*
  * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in our own
@@ -23,53 +23,82 @@ const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
 
 const locksIn = (ownDir: string) => join(ownDir, 'locks')
 
+/** A lock that is to be taken: a file in our own folder that becomes one. */
+export interface OwnLock {
+  /** To be written before the lock is taken, durably where the lock is to be installed. */
+  readonly file: NewFile
+  /** @returns undefined where somebody else has the lock */
+  take(): GitLock | undefined
+  /** Removes the file from our own folder, at the end and whatever has become of the lock. */
+  forget(): void
+}
+
+/** @param content what `<gitDir>/<name>` holds once the lock was installed */
+export function ownLock(gitDir: string, ownDir: string, name: string, content: Uint8Array): OwnLock {
+  const target = join(gitDir, name)
+  const lock = `${target}.lock`
+  const own = join(locksIn(ownDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
+  mkdirSync(locksIn(ownDir), { recursive: true })
+  return {
+    file: { path: own, parts: [content] },
+    take() {
+      if (!createLock(own, lock, content)) return undefined
+      return { install: () => renameSync(lock, target), release: () => unlinkSync(lock) }
+    },
+    forget() {
+      orMissing(() => unlinkSync(own))
+    },
+  }
+}
+
+/** @returns false where it is there already */
+function createLock(own: string, lock: string, content: Uint8Array): boolean {
+  try {
+    linkSync(own, lock)
+    return true
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return false
+    if (!noLinks.includes(errnoOf(thrown) ?? '')) throw thrown
+    // The lock works without a link too, only after a kill a person has to remove it.
+    return createWithoutLink(lock, content)
+  }
+}
+
+function createWithoutLink(lock: string, content: Uint8Array): boolean {
+  try {
+    writeDurable(lock, [content])
+    return true
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'EEXIST') return false
+    throw thrown
+  }
+}
+
 /**
- * Takes `<gitDir>/<name>.lock`.
- * @param content the future content of the file, made durable, where `install` is to be used
+ * Takes `<gitDir>/<name>.lock` to keep others away, not to install it.
  * @returns undefined where somebody else has it
  */
 export function takeGitLock(
   gitDir: string,
   ownDir: string,
   name: string,
-  content?: Uint8Array,
-): GitLock | undefined {
-  const target = join(gitDir, name)
-  const lock = `${target}.lock`
-  const own = join(locksIn(ownDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
-  mkdirSync(locksIn(ownDir), { recursive: true })
-  if (content) writeDurable(own, [content])
-  else writeFileSync(own, mark)
+): Pick<GitLock, 'release'> | undefined {
+  const { file, take, forget } = ownLock(gitDir, ownDir, name, Buffer.from(mark))
+  writeFileSync(file.path, mark)
+  let lock: GitLock | undefined
   try {
-    linkSync(own, lock)
-  } catch (thrown) {
-    unlinkSync(own)
-    if (errnoOf(thrown) === 'EEXIST') return undefined
-    if (!noLinks.includes(errnoOf(thrown) ?? '')) throw thrown
-    // The lock works without a link too, only after a kill a person has to remove it.
-    return takeWithoutLink(target, content ?? Buffer.from(mark))
+    lock = take()
+  } finally {
+    if (!lock) forget()
   }
-  return {
-    install() {
-      renameSync(lock, target)
-      unlinkSync(own)
-    },
-    release() {
-      unlinkSync(lock)
-      unlinkSync(own)
-    },
-  }
-}
-
-function takeWithoutLink(target: string, bytes: Uint8Array): GitLock | undefined {
-  const lock = `${target}.lock`
-  try {
-    writeDurable(lock, [bytes])
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return undefined
-    throw thrown
-  }
-  return { install: () => renameSync(lock, target), release: () => unlinkSync(lock) }
+  return (
+    lock && {
+      release() {
+        lock.release()
+        forget()
+      },
+    }
+  )
 }
 
 /** Removes what processes of ours that were killed have left locked. */

@@ -84,7 +84,7 @@ async function build(dir: string, options: InitOptions): Promise<void> {
     'commit',
     encodeCommit({ tree: treeOf(blobs, add), parents: [], author: service, time, subject, trailers: [] }),
   )
-  const pack = writePack(gitDir, join(gitDir, ownFolder), [...objects.values()])
+  const pack = await writePack(gitDir, join(gitDir, ownFolder), [...objects.values()])
 
   if (!bare) await checkOut(dir, gitDir, files, blobs)
   const line = `${'0'.repeat(40)} ${commit} ${signature(service, time)}\tcommit (initial): ${subject}\n`

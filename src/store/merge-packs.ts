@@ -14,8 +14,8 @@ type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
 const running = new Map<string, Promise<void>>()
 
 /**
- * Merges packs so that each is at least twice as large as all smaller ones together: few packs, and every object is
- * rewritten a few times at most. Reading and writing go on meanwhile, and so does a person's `git gc`. Packs with a
+ * Merges packs so that each is large beside all smaller ones together: few packs, and every object is rewritten a few
+ * times at most. Reading and writing go on meanwhile, and so does a person's `git gc`. Packs with a
  * `.keep` are left alone. Runs once at a time for one repository: a second call in this process waits for the first
  * one, another process is left to it.
  */

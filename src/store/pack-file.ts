@@ -3,7 +3,7 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../core/values.js'
-import { orMissing, syncDirectory, writeDurable } from './durable.js'
+import { type NewFile, orMissing, syncDirectory, writeTogether } from './durable.js'
 import type { ObjectType } from './objects.js'
 import { columnsOf, encodeIndex, type IndexEntry } from './pack-index.js'
 
@@ -37,9 +37,15 @@ export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
  *
  * The temporary names lie in our own folder, because `git prune` removes everything called `tmp_*` below `objects/`
  * whatever it is; and a `.keep` comes first, because nothing refers to the objects yet.
+ * @param beside files that are made durable together with the pack, before it gets its name
  * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
  */
-export function writePack(gitDir: string, ownDir: string, objects: readonly NewObject[]): WrittenPack {
+export async function writePack(
+  gitDir: string,
+  ownDir: string,
+  objects: readonly NewObject[],
+  beside: readonly NewFile[] = [],
+): Promise<WrittenPack> {
   const parts: Uint8Array[] = [packHeader(objects.length)]
   const entries: IndexEntry[] = []
   const hash = createHash('sha1').update(parts[0] as Uint8Array)
@@ -54,23 +60,20 @@ export function writePack(gitDir: string, ownDir: string, objects: readonly NewO
   }
   const checksum = hash.digest()
   parts.push(checksum)
-  return placePack(gitDir, ownDir, parts, encodeIndex(columnsOf(entries), checksum), checksum.toString('hex'))
+  const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+  const index = encodeIndex(columnsOf(entries), checksum)
+  await writeTogether([
+    { path: `${temporary}.pack`, parts },
+    { path: `${temporary}.idx`, parts: [index] },
+    ...beside,
+  ])
+  return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
 }
 
-/** Puts a finished pack and its index in their place, durably and kept. */
-function placePack(
-  gitDir: string,
-  ownDir: string,
-  pack: readonly Uint8Array[],
-  index: Uint8Array,
-  checksum: string,
-): WrittenPack {
-  const name = `pack-${checksum}`
+/** Puts a pack and its index, which are durable, in their place, durably and kept. */
+function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
   const folder = join(gitDir, 'objects', 'pack')
   const keep = join(folder, `${name}.keep`)
-  const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
-  writeDurable(`${temporary}.pack`, pack)
-  writeDurable(`${temporary}.idx`, [index])
   // By rename, so that a kill leaves no `.keep` without our mark in it.
   writeFileSync(`${temporary}.keep`, keepMark)
   renameSync(`${temporary}.keep`, keep)

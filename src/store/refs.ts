@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Oid, toOid } from '../core/values.js'
-import { orMissing, syncDirectory } from './durable.js'
-import { type GitLock, takeGitLock } from './git-lock.js'
+import { type NewFile, orMissing, syncDirectory } from './durable.js'
+import { type GitLock, type OwnLock, ownLock } from './git-lock.js'
 
 /**
  * The commit a branch points at: its own file wins over `packed-refs`.
@@ -38,33 +38,50 @@ export interface Move {
 /** Milliseconds between two tries to take a lock. */
 const pause = 20
 
-/**
- * Moves a branch if it still points at `from`, durably. The lock file carries the new value and becomes the branch by
- * rename, so that a kill at any point leaves the old value or the new one.
- * @returns `not-there` where somebody moved it, `locked` where somebody held its lock all the time
- */
-export function moveBranch(gitDir: string, ownDir: string, move: Move): Moved {
-  const { branch, from } = move
-  mkdirSync(dirname(join(gitDir, branch)), { recursive: true })
-  const lock = awaitLock(gitDir, ownDir, move)
-  if (!lock) return 'locked'
-  let installed = false
-  try {
-    if (readBranch(gitDir, branch) !== from) return 'not-there'
-    appendReflog(gitDir, move)
-    lock.install()
-    installed = true
-  } finally {
-    if (!installed) lock.release()
-  }
-  syncDirectory(dirname(join(gitDir, branch)))
-  return 'moved'
+/** A move of a branch that only waits for what the branch is to lead to. */
+export interface PreparedMove {
+  /** The new value of the branch: to be written durably before the move is made. */
+  readonly value: NewFile
+  /**
+   * Moves the branch if it still points at `from`, durably. The lock file carries the new value and becomes the branch
+   * by rename, so that a kill at any point leaves the old value or the new one.
+   * @returns `not-there` where somebody moved it, `locked` where somebody held its lock all the time
+   */
+  make(): Moved
+  /** Clears up, at the end and whatever has happened. */
+  forget(): void
 }
 
-function awaitLock(gitDir: string, ownDir: string, { branch, to, patience }: Move): GitLock | undefined {
+export function prepareMove(gitDir: string, ownDir: string, move: Move): PreparedMove {
+  const { branch, from, to } = move
+  const path = join(gitDir, branch)
+  const own = ownLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+  return {
+    value: own.file,
+    make() {
+      mkdirSync(dirname(path), { recursive: true })
+      const lock = awaitLock(own, move.patience)
+      if (!lock) return 'locked'
+      let installed = false
+      try {
+        if (readBranch(gitDir, branch) !== from) return 'not-there'
+        appendReflog(gitDir, move)
+        lock.install()
+        installed = true
+      } finally {
+        if (!installed) lock.release()
+      }
+      syncDirectory(dirname(path))
+      return 'moved'
+    },
+    forget: () => own.forget(),
+  }
+}
+
+function awaitLock(own: OwnLock, patience: number): GitLock | undefined {
   const end = performance.now() + patience
   for (;;) {
-    const lock = takeGitLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+    const lock = own.take()
     if (lock || performance.now() >= end) return lock
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause)
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../core/problem.js'
 import type { Checkout } from './checkout.js'
-import { type GitLock, takeGitLock } from './git-lock.js'
+import { takeGitLock } from './git-lock.js'
 import { openProcessLock } from './process-lock.js'
 import { recover } from './recover.js'
 import type { Repository } from './repository.js'
@@ -56,7 +56,7 @@ const indexPause = 20
 export function openWriteLocks({ repository, checkout, patience, report }: WriteLockOptions): WriteLocks {
   const { gitDir, ownDir } = repository
   const processLock = openProcessLock(`${ownDir}/writer.lock`)
-  let indexLock: GitLock | undefined
+  let indexLock: ReturnType<typeof takeGitLock>
   let since = 0
   let recovered = false
 
