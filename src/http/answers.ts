@@ -6,12 +6,12 @@ import { clip, type Kind } from '../core/values.js'
 import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { indexEntry } from './index-entry.js'
-import { linkItem } from './item-links.js'
 import { jsonList } from './json-list.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
 import { versionOf } from './query.js'
+import { render } from './shown.js'
 import { renderContentInformation } from './wire/content-information.js'
 import { mimeTypeOf } from './wire/render.js'
 import { itemUrl } from './wire/urls.js'
@@ -22,7 +22,7 @@ export function answerChange(ctx: Context, api: Api, revision: Revision, status:
   const root = rootOf(api, ctx)
   ctx.set('Location', itemUrl(root, revision.kind, revision.id, revision.version))
   ctx.set('ETag', entityTag(revision.commit))
-  sendJson(ctx, render(api, revision, root), 'application/json', status)
+  sendJson(ctx, render(api.wire, revision, root), 'application/json', status)
 }
 
 /**
@@ -49,7 +49,8 @@ export async function answerItem(
   const revision = reworded(api.wire, representation.of, read)
   const root = rootOf(api, ctx)
   if (representation.of === 'document' || representation.of === 'record') {
-    linkItem(ctx, api, revision, representation.of, root)
+    const links = api.shown.links(representation.of, revision, root)
+    if (links !== undefined) ctx.set('Link', links)
   }
   if (representation.of === 'document') {
     const type = mimeTypeOf[revision.documentType]
@@ -57,26 +58,27 @@ export async function answerItem(
     return
   }
   if (isUnchanged(ctx, revision)) return
-  const answer = await bodyOf(ctx, api, revision, representation.of, root)
+  const json = await jsonOf(ctx, api, revision, representation.of, root)
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version))
   }
-  sendJson(ctx, answer, representation.mediaType)
+  sendText(ctx, json, representation.mediaType)
 }
 
-async function bodyOf(
+async function jsonOf(
   ctx: Context,
   api: Api,
   revision: Revision,
   of: 'record' | 'content' | 'index',
   root: string,
-): Promise<unknown> {
-  if (of === 'record') return render(api, revision, root)
-  if (of === 'content') {
-    return renderContentInformation(revision, await api.services.contentInformation(revision), root)
-  }
-  return indexEntry(api.identify(ctx), revision, await api.services.document(revision), root)
+): Promise<string> {
+  if (of === 'record') return api.shown.record(revision, root)
+  const value =
+    of === 'content'
+      ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
+      : indexEntry(api.identify(ctx), revision, await api.services.document(revision), root)
+  return JSON.stringify(value)
 }
 
 function offerOf(wire: Wire, kind: Kind): Offer {
@@ -128,7 +130,7 @@ export async function answerBytes(
 export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): void {
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
-  const list = jsonList(page.items, revision => render(api, revision, root))
+  const list = jsonList(page.items, revision => render(api.wire, revision, root))
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
@@ -138,17 +140,16 @@ export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): vo
   ctx.body = list
 }
 
-/** Compact JSON. The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
+/** Compact JSON. */
 export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
-  ctx.status = status
-  ctx.set('Content-Type', mediaType)
-  ctx.body = JSON.stringify(value)
+  sendText(ctx, JSON.stringify(value), mediaType, status)
 }
 
-function render(api: Api, revision: Revision, root: string): unknown {
-  return revision.kind === 'schema'
-    ? api.wire.renderSchema(revision, root)
-    : api.wire.renderMetadata(revision, root)
+/** The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
+function sendText(ctx: Context, json: string, mediaType: string, status = 200): void {
+  ctx.status = status
+  ctx.set('Content-Type', mediaType)
+  ctx.body = json
 }
 
 /** Answers 304 where the client has this state already. @see RFC 9110 §15.4.5 */

@@ -3,6 +3,7 @@ import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
 import type { Identify } from './identity.js'
 import type { Landing } from './landing.js'
+import type { Shown } from './shown.js'
 import type { UploadLimits } from './upload.js'
 import type { Wire } from './wire/wire.js'
 
@@ -16,6 +17,7 @@ export interface Api {
   readonly basesOf: (ctx: Context) => Bases
   readonly limits: UploadLimits
   readonly landing: Landing
+  readonly shown: Shown
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */

@@ -12,6 +12,7 @@ import { problems, type Report } from './problems.js'
 import { metadataRoutes } from './routes/metadata.js'
 import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
+import { openShown } from './shown.js'
 import { type Build, siteMounts, siteRoutes } from './site.js'
 import { defaultLimits, type UploadLimits } from './upload.js'
 import { v1 } from './wire/v1.js'
@@ -67,9 +68,10 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     routers.set(mount, router)
   }
   for (const wire of wires) {
+    const shown = openShown(wire, shared.landing)
     for (const mount of wire.mounts) {
       const router = new Router({ ...strict, prefix: mount })
-      const api = { ...shared, wire, mount }
+      const api = { ...shared, wire, mount, shown }
       schemaRoutes(router, api)
       metadataRoutes(router, api)
       if (wire === v1) uiRoutes(router, api)

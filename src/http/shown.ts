@@ -1,0 +1,63 @@
+import type { Revision } from '../catalog/catalog.js'
+import type { Landing } from './landing.js'
+import { linkHeader, type Signpost } from './pages/signposting.js'
+import { itemUrl } from './wire/urls.js'
+import type { Json, Wire } from './wire/wire.js'
+
+/**
+ * What a revision is shown as in one version of the interface, apart from the request. It never changes below one
+ * root, so it is kept as long as somebody keeps the revision itself, for the root that was asked for last.
+ */
+export interface Shown {
+  /** The record as JSON. @param root base and mount of the request */
+  record(revision: Revision, root: string): string
+  /**
+   * The value of a `Link` header that leads a program from a document to its record, and from both to the page that
+   * brings them together; undefined where there is nowhere to go.
+   * @param root base and mount of the request
+   * @see https://signposting.org/FAIR/ 2.1: content and metadata resources
+   */
+  links(of: 'record' | 'document', revision: Revision, root: string): string | undefined
+}
+
+export function openShown(wire: Wire, landing: Landing): Shown {
+  function linksOf(of: 'record' | 'document', { kind, id, version }: Revision, root: string) {
+    const signposts: Signpost[] = []
+    const href = landing.url(kind, id, version, root)
+    if (href !== undefined) {
+      signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })
+    }
+    if (of === 'document') {
+      const [type = ''] = wire.recordTypes[kind]
+      signposts.push({ rel: 'describedby', href: itemUrl(root, kind, id, version), type })
+    }
+    return signposts.length > 0 ? linkHeader(signposts) : undefined
+  }
+
+  const links = {
+    record: remembered((revision, root) => linksOf('record', revision, root)),
+    document: remembered((revision, root) => linksOf('document', revision, root)),
+  }
+  return {
+    record: remembered((revision, root) => JSON.stringify(render(wire, revision, root))),
+    links: (of, revision, root) => links[of](revision, root),
+  }
+}
+
+/** @param root base and mount of the request */
+export function render(wire: Wire, revision: Revision, root: string): Json {
+  return revision.kind === 'schema' ? wire.renderSchema(revision, root) : wire.renderMetadata(revision, root)
+}
+
+function remembered<T>(
+  make: (revision: Revision, root: string) => T,
+): (revision: Revision, root: string) => T {
+  const known = new WeakMap<Revision, { readonly root: string; readonly made: T }>()
+  return (revision, root) => {
+    const found = known.get(revision)
+    if (found?.root === root) return found.made
+    const made = make(revision, root)
+    known.set(revision, { root, made })
+    return made
+  }
+}
