@@ -51,7 +51,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
           for (const [name, latencies] of await measure(port, list, count)) note(name, which, latencies)
         })
       }
-      // At the end, and in one go: the list is another one with every update.
+      // At the end, and in one go: every other page is compared with the list as it was generated.
       await withServer(dir, async ({ port }) => {
         const latencies = await afterUpdates(port, list, count * options.repeats)
         for (let from = 0; from < latencies.length; from += count)
@@ -129,6 +129,7 @@ const kinds: readonly Kind[] = [
     pages: ({ byId }, count) => pagesOf(byId, '&sort=id', count, 0.5, 0.5),
   },
 ]
+const firstDeep = 'deep page by `page=`, the first after a start,'
 const following = 'page reached by following `next`'
 const afterUpdate = 'deep page by `page=` right after an update'
 
@@ -171,6 +172,7 @@ async function measure(
     const measured = new Map<string, readonly number[]>()
     // Its code is cold at first.
     for (const one of pagesOf(list.latest, '&from=2000', 50, 0, 1)) await get(one.path)
+    for (const one of pagesOf(list.latest, '', 1, 0.9, 0)) measured.set(firstDeep, [await page(one)])
     for (const kind of kinds) {
       const times: number[] = []
       for (const one of kind.pages(list, count)) times.push(await page(one))
@@ -184,7 +186,7 @@ async function measure(
 }
 
 /**
- * What the server remembers of a list holds for one commit: here it never has anything.
+ * What the server remembers of a list is another list after each update.
  * @returns milliseconds of each page
  */
 async function afterUpdates(port: number, { latest }: List, count: number): Promise<readonly number[]> {

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Judge, ListQuery, Revision } from '../src/catalog/catalog.js'
-import type { Place } from '../src/core/page.js'
+import type { Cut, Place } from '../src/core/page.js'
 import { ProblemError } from '../src/core/problem.js'
 import type { StoredRecord } from '../src/core/record.js'
 import { type Id, type Kind, type Oid, toInstant, toOid, toVersion } from '../src/core/values.js'
@@ -205,6 +205,59 @@ describe('a list at a commit', () => {
       all.push(...page.items)
       after = page.next
       if (!after) return told(all)
+    }
+  }
+
+  it('has the same pages as one that nobody asked for before others wrote', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.array(fc.tuple(fc.nat(7), fc.nat(3), fc.nat(1000)), { minLength: 40, maxLength: 40 }),
+        async (plan, looks) => {
+          const history = buildHistory()
+          let catalog: OpenedCatalog | undefined
+          try {
+            build(history, plan)
+            const oids = await history.finish()
+            catalog = catalogOf(history.gitDir, { judge })
+            for (const [step, oid] of oids.entries()) {
+              await catalog.ledger.catchUp(oid)
+              const [offset, limit, which] = looks[step] ?? [0, 1, 0]
+              const earlier = { commit: oids[which % (step + 1)] as Oid }
+              for (const cut of [
+                { offset, limit },
+                { offset, limit, at: earlier },
+              ]) {
+                comparePages(catalog, cut)
+              }
+            }
+          } finally {
+            await catalog?.end()
+            history.remove()
+          }
+        },
+      ),
+      { numRuns: 8, endOnFailure: true },
+    )
+  })
+
+  /** Inside the writer's transaction nothing is remembered of a list. */
+  function comparePages({ committed, planning, ledger }: OpenedCatalog, cut: Cut): void {
+    for (const [of, query] of questions) {
+      for (const readableBy of readers) {
+        const asked = readableBy ? { ...query, readableBy } : query
+        const page = committed.list(of, asked, cut)
+        ledger.begin()
+        const counted = planning.list(of, asked, cut)
+        ledger.rollback()
+        const what = JSON.stringify([of, asked, cut])
+        expect(told(page.items), what).to.deep.equal(told(counted.items))
+        expect(page, what).to.include({ total: counted.total, offset: counted.offset })
+        if (counted.next === undefined) continue
+        const following = committed.list(of, asked, { ...cut, after: counted.next })
+        expect(following.offset, what).to.equal(cut.offset + counted.items.length)
+      }
     }
   }
 

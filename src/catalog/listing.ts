@@ -5,6 +5,7 @@ import type { Kind, Oid } from '../core/values.js'
 import { toInstant } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
 import type { Connection, Row } from './database.js'
+import { countUpTo, openListChanges } from './list-changes.js'
 import {
   type Access,
   type Anchor,
@@ -23,15 +24,17 @@ import {
 import type { Snapshots } from './snapshots.js'
 
 /** Places kept for one query: ends of pages, where the next page starts, and steps on the way to a deep one. */
-const mostAnchors = 1024
+const mostAnchors = 2048
 /** Entries between two steps: as many as are counted for a page that nobody has come near to. */
-const step = 2048
+const step = 1024
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
 
+/** What is known of a list, as it was after the revision `upto`. */
 interface Kept {
-  total?: number
-  anchors: Anchor[]
+  readonly upto: number
+  total: number | undefined
+  readonly anchors: Anchor[]
 }
 
 export interface Listing {
@@ -64,8 +67,12 @@ type Entry = readonly [rev: number, id: string, age: number]
 export function openListing(connection: Connection, snapshots: Snapshots): Listing {
   const kept = new LRUCache<string, Kept>({ max: mostQueries })
   let keptFor: string | undefined
+  const changes = openListChanges(connection)
   const state = connection.prepare<readonly [head: string | null, identity: string]>(
     'SELECT head, identity FROM state',
+  )
+  const newestRevision = connection.prepare<readonly [rev: number]>(
+    'SELECT coalesce(max(rev), 0) FROM revision',
   )
   const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
   const tally = connection.prepare<readonly [number]>('SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?')
@@ -73,10 +80,18 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     'SELECT count(*) FROM reader WHERE sid IN (SELECT value FROM json_each(?))',
   )
 
-  /** What is kept holds for one state of the catalog only. */
-  function keptOf(now: string, kind: Kind, query: ListQuery, past: number | undefined): Kept {
-    if (now !== keptFor) kept.clear()
-    keptFor = now
+  /** What is known of the list, brought up to the newest revision where that can be told from what has changed. */
+  function keptOf(
+    identity: string,
+    latest: number,
+    kind: Kind,
+    query: ListQuery,
+    order: Order,
+    past: number | undefined,
+  ): Kept {
+    // Another build of the catalog has other numbers.
+    if (identity !== keptFor) kept.clear()
+    keptFor = identity
     const { documentTypes, resources, schemaIds, from, until, readableBy, sort } = query
     const name = JSON.stringify([
       kind,
@@ -90,12 +105,39 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       sort?.direction,
       past,
     ])
-    let found = kept.get(name)
-    if (!found) {
-      found = { anchors: [] }
-      kept.set(name, found)
-    }
+    const known = kept.get(name)
+    const found = (known && carried(known, latest, kind, query, order, past)) ?? nothing(latest)
+    if (found !== known) kept.set(name, found)
     return found
+  }
+
+  /** What was known before others wrote, as it is now. Undefined: it has to be found out anew. */
+  function carried(
+    known: Kept,
+    latest: number,
+    kind: Kind,
+    query: ListQuery,
+    order: Order,
+    past: number | undefined,
+  ): Kept | undefined {
+    if (known.upto === latest) return known
+    const changed = changes.since(known.upto)
+    if (!changed) return undefined
+    if (past !== undefined) {
+      // The past changes by what leaves it only, and by who may see it.
+      const stays = changed.every(
+        ({ isNew, before, after }) => isNew || (!query.readableBy && before && after),
+      )
+      return stays ? { ...known, upto: latest } : undefined
+    }
+    const keys = changes.ofToday(changed, kind, query, order)
+    if (!keys) return undefined
+    const { left, come } = keys
+    const anchors = known.anchors.map(({ offset, key }) => {
+      return { key, offset: offset - countUpTo(left, key, order) + countUpTo(come, key, order) }
+    })
+    const total = known.total === undefined ? undefined : known.total - left.length + come.length
+    return { upto: latest, total, anchors }
   }
 
   /** @returns the metadata that follow the schema, or all records of a kind */
@@ -133,7 +175,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const upto = cut.at && snapshots.revisionAt(cut.at)
     const past = upto !== undefined && snapshots.prepare(upto, identity) ? upto : undefined
     const order = orderOf(kind, query.sort)
-    const memory: Kept = remember ? keptOf(`${head} ${identity}`, kind, query, past) : { anchors: [] }
+    const latest = newestRevision.get()?.[0] ?? 0
+    const memory = remember ? keptOf(identity, latest, kind, query, order, past) : nothing(latest)
 
     const today = shapeOf(kind, query, accessOf(kind, query, order))
     const former = past === undefined ? undefined : formerOf(past, kind, query)
@@ -206,6 +249,10 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   return { list }
+}
+
+function nothing(upto: number): Kept {
+  return { upto, total: undefined, anchors: [] }
 }
 
 function keep(memory: Kept, anchor: Anchor): void {

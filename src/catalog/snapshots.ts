@@ -1,6 +1,7 @@
 import type { Point } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import type { Connection } from './database.js'
+import { stateUpTo } from './former-state.js'
 
 /** Points of history whose differences from today are kept. */
 const mostSnapshots = 16
@@ -49,14 +50,10 @@ export function openSnapshots(connection: Connection): Snapshots {
     orphans: connection.prepare('DELETE FROM past WHERE upto NOT IN (SELECT upto FROM snapshot)'),
     add: connection.prepare(
       `INSERT OR IGNORE INTO past
-       SELECT ?, c.rid, iif(r.rev IS NULL, NULL, c.kind), c.id, -r.time, json_extract(b.json, '$.schema.schemaId'),
+       SELECT ?1, c.rid, iif(r.rev IS NULL, NULL, c.kind), c.id, -r.time, json_extract(b.json, '$.schema.schemaId'),
          r.type, r.rev
-       FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?) q CROSS JOIN record c ON c.rid = q.rid
-       LEFT JOIN revision r
-         ON r.rev = (SELECT s.rev FROM revision s WHERE s.rid = q.rid AND s.standing = 1 AND s.rev <= ?
-           ORDER BY s.version DESC, s.sequence DESC LIMIT 1)
-         AND NOT EXISTS (SELECT 1 FROM revision g WHERE g.rid = q.rid AND g.standing = 2 AND g.rev > r.rev AND g.rev <= ?)
-       LEFT JOIN body b ON b.body = r.body`,
+       FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?2) q CROSS JOIN record c ON c.rid = q.rid
+       ${stateUpTo('?1')}`,
     ),
   }
 
@@ -75,7 +72,7 @@ export function openSnapshots(connection: Connection): Snapshots {
       sql.foreign.run(identity)
       const through = sql.through.get(upto)?.[0]
       if (through === undefined) sql.orphans.run()
-      if (through === undefined || through < latest) sql.add.run(upto, through ?? upto, upto, upto)
+      if (through === undefined || through < latest) sql.add.run(upto, through ?? upto)
       sql.put.run(upto, latest, identity)
       if (through === undefined) {
         sql.oldest.run()
