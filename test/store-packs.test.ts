@@ -131,6 +131,38 @@ for (const git of ['git', undefined]) {
       expect(rewritten).to.be.lessThan(360 * 4)
     })
 
+    if (git !== undefined) {
+      it('compresses what our packs hold whole, and that only once', async () => {
+        const blobs = [object('blob', 'one'), object('blob', 'two')]
+        const tree = (version: number) =>
+          object(
+            'tree',
+            Buffer.concat(
+              Array.from({ length: 60 }, (_, at) => [
+                Buffer.from(`100644 file${String(at).padStart(2, '0')}\0`),
+                Buffer.from((blobs[at === version ? 1 : 0] as NewObject).oid, 'hex'),
+              ]).flat(),
+            ),
+          )
+        for (const from of [0, 20]) {
+          const trees = Array.from({ length: 20 }, (_, at) => tree(from + at))
+          ;(await writePack(repo.gitDir, ownDir, [...blobs, ...trees])).release()
+        }
+        await flushes(2)
+
+        await merge()
+
+        const [compressed = ''] = readdirSync(packsOf(repo)).filter(name => name.endsWith('.idx'))
+        const told = repo.git('verify-pack', '-v', join(packsOf(repo), compressed))
+        expect([...told.matchAll(/^\w{40} tree +(\d+ ){4}\w{40}$/gm)].length).to.be.greaterThan(30)
+        await flush(2)
+        await flush(3)
+        await merge()
+        expect(readdirSync(packsOf(repo))).to.include(compressed)
+        expect(await packCount(repo)).to.equal(2)
+      })
+    }
+
     it("leaves kept packs alone, ours and a person's", async () => {
       for (let at = 0; at < 10; at++) await flush(at)
       const before = new Set(readdirSync(packsOf(repo)))

@@ -3,11 +3,17 @@ import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
 import { errnoOf } from './durable.js'
 import { collect, type GitResult, spawnGit } from './git-command.js'
+import { packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
 /** Packs from which merging is due. Fewer cost a reader nothing worth a rewrite. */
 export const mostPacks = 24
+
+/** Memory that looking for deltas takes, for each thread of git; large documents would take more. */
+const windowMemory = '--window-memory=64m'
+/** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
+const freshFactor = 8
 
 type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
 
@@ -40,16 +46,25 @@ async function mergeAlone(place: Place): Promise<void> {
 }
 
 /**
+ * First our own packs, which hold whole objects, are compressed with one another; git would not look for deltas
+ * between objects that lie in one pack already, unless it is told to forget the deltas there are (`-f`). So packs with
+ * deltas stay out of it: they have been compressed, and are only put together, with the deltas they have.
+ *
  * No multi-pack-index: a person's `git gc` at the same time does not know of one that is being written, and leaves it
  * naming packs that are gone, which `git fsck` takes for damage.
- * @returns false where git is too old for it (before 2.32)
- * @see git-repack(1), `--geometric`; git-commit-graph(1)
+ * @returns false where git is too old for it (before 2.32; before 2.37 it compresses the others too, which takes longer)
+ * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
  */
 async function repack(git: string, gitDir: string): Promise<boolean> {
-  const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', '--geometric=2'])
-  // Git's exit code for options it does not know.
-  if (repacked.code === 129) return false
-  assertDone('repack', repacked)
+  const compressed = await packsWithDeltas(gitDir)
+  const kept = compressed.map(({ name }) => `--keep-pack=${name}.pack`)
+  const steps = [['-f', windowMemory, `--geometric=${freshFactor}`, ...kept], ['--geometric=2']]
+  for (const step of steps) {
+    const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', ...step])
+    // Git's exit code for options it does not know.
+    if (repacked.code === 129) return false
+    assertDone('repack', repacked)
+  }
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
   assertDone('commit-graph', await quietly(git, gitDir, graph))
   return true

@@ -1,6 +1,7 @@
-import { readdir, stat } from 'node:fs/promises'
+import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from './durable.js'
+import { sampleOffsets } from './pack-index.js'
 
 export interface PackOnDisk {
   /** `pack-<sha1>`, without its ending. */
@@ -32,4 +33,49 @@ export async function listPacks(gitDir: string): Promise<readonly PackOnDisk[]> 
       }),
   )
   return packs.filter(pack => pack !== undefined).sort((a, b) => a.bytes - b.bytes)
+}
+
+/** Objects of a pack that are looked at: of packs that git has compressed, about every second one is a delta. */
+const sample = 64
+/** Types of entries that are deltas, by offset and by name. @see gitformat-pack(5) */
+const deltaTypes: readonly number[] = [6, 7]
+
+/** The packs that git has compressed: ours have none but whole objects. */
+export async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
+  const found: PackOnDisk[] = []
+  for (const pack of await listPacks(gitDir)) {
+    const path = join(packFolder(gitDir), pack.name)
+    const offsets = await withFile(`${path}.idx`, readOffsets)
+    const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))
+    if (isCompressed) found.push(pack)
+  }
+  return found
+}
+
+async function readOffsets(index: FileHandle): Promise<readonly number[]> {
+  try {
+    return await sampleOffsets(index, sample)
+  } catch (error) {
+    // A damaged pack stays as it is, for `git fsck` to tell of it.
+    if (error instanceof RangeError) return []
+    throw error
+  }
+}
+
+async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<boolean> {
+  for (const offset of offsets) {
+    const { buffer } = await pack.read(Buffer.alloc(1), 0, 1, offset)
+    if (deltaTypes.includes(((buffer[0] ?? 0) >> 4) & 7)) return true
+  }
+  return false
+}
+
+/** @returns undefined where the file is gone: somebody else may be repacking */
+async function withFile<T>(path: string, job: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  const file = await unlessMissing(open(path))
+  try {
+    return file && (await job(file))
+  } finally {
+    await file?.close()
+  }
 }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
 import type { Oid } from '../core/values.js'
 
 /*
- * Pack index files, version 2. Pure. @see gitformat-pack(5), "pack-*.idx files"
+ * Pack index files, version 2. @see gitformat-pack(5), "pack-*.idx files"
  */
 
 /** One object in a pack. */
@@ -119,6 +120,33 @@ export function readIndex(index: Buffer): PackIndex {
     columns: { names: index.subarray(namesAt, crc32sAt), crc32s, offsets },
     packChecksum: index.subarray(-2 * nameBytes, -nameBytes),
   }
+}
+
+/**
+ * Reads where some objects of a pack begin, and not the whole index: that of a large pack has hundreds of megabytes.
+ * @param most offsets that are read, of objects at equal distances in the order of names
+ * @throws RangeError where it is no index of version 2
+ */
+export async function sampleOffsets(index: FileHandle, most: number): Promise<readonly number[]> {
+  const at = async (position: number, bytes: number) => {
+    const { buffer, bytesRead } = await index.read(Buffer.alloc(bytes), 0, bytes, position)
+    if (bytesRead < bytes) throw new RangeError('The pack index is cut off.')
+    return buffer
+  }
+  const head = await at(0, namesAt)
+  if (head.readUInt32BE(0) !== magic || head.readUInt32BE(4) !== 2) {
+    throw new RangeError('It is no pack index of version 2.')
+  }
+  const count = head.readUInt32BE(8 + 255 * 4)
+  const offsetsAt = namesAt + count * (nameBytes + 4)
+  const sampled = Math.min(most, count)
+  const offsets: number[] = []
+  for (let number = 0; number < sampled; number++) {
+    const entry = Math.floor((number * count) / sampled)
+    const offset = (await at(offsetsAt + entry * 4, 4)).readUInt32BE(0)
+    if (offset < largeOffset) offsets.push(offset)
+  }
+  return offsets
 }
 
 /** Compares two names, each by its place among others. */
