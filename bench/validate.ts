@@ -11,23 +11,30 @@ import { type LoadRequest, rateOf } from './support/load.js'
 import { seed } from './support/repositories.js'
 import { withServer } from './support/server.js'
 import { median } from './support/statistics.js'
-import { xmlFor, xmlSchema } from './support/xml.js'
+import { xmlOf, xmlSchema } from './support/xml.js'
 
 /*
- * Validation of documents of some 2 KB, one in twenty of them not valid, through HTTP and by calling the engine. Both
+ * Validation of documents of several sizes, one in twenty of them not valid, through HTTP and by calling the engine. Both
  * have to find the same documents wrong.
  */
 
 const xmlSchemaId = 'measurement-xml'
 /** Of this many documents one is not valid. */
 const oneWrongOf = 20
-const documents = 2_000
+
+/** The smallest are as they are generated. */
+const sizes = [
+  { bytes: 2_000, documents: 2_000 },
+  { bytes: 20_000, documents: 400 },
+  { bytes: 200_000, documents: 40 },
+] as const
 
 interface Language {
   readonly name: 'JSON' | 'XML'
   readonly schemaId: string
   readonly schema: Buffer
-  document(number: number): Buffer
+  /** From the generated document, which is JSON. */
+  document(generated: Buffer): Buffer
   /** The same without what the schema requires. */
   broken(document: Buffer): Buffer
 }
@@ -37,63 +44,99 @@ const languages: readonly Language[] = [
     name: 'JSON',
     schemaId: schemaIdOf(0),
     schema: schemaDocument(0),
-    document: number => documentOf(seed, number, toVersion(1), 0),
+    document: generated => generated,
     broken: document => Buffer.from(document.toString().replace('"instrument"', '"instruments"')),
   },
   {
     name: 'XML',
     schemaId: xmlSchemaId,
     schema: xmlSchema,
-    document: xmlFor,
+    document: xmlOf,
     broken: document => Buffer.from(document.toString().replaceAll('instrument>', 'instruments>')),
   },
 ]
 
+/** A document, and whether it is one of those that are not valid. */
+interface Sample {
+  readonly bytes: Buffer
+  readonly isWrong: boolean
+}
+
 export async function run(bench: Bench): Promise<void> {
   const { options, repositories, table, load } = bench
   const { clients } = options
-  const rounds = options.count(10, 1)
+  const rounds = options.count(20, 1)
   for (const language of languages) {
-    const rates = { http: [] as number[], engine: [] as number[] }
-    const cpu: number[] = []
-    const all = numbers(0, options.count(documents, 200)).map(number => {
-      const document = language.document(number)
-      const isWrong = number % oneWrongOf === 0
-      return { bytes: isWrong ? language.broken(document) : document, isWrong }
-    })
-    await load.prepare(
-      'validate',
-      all.map(({ bytes, isWrong }) => request(language, bytes, isWrong)),
-    )
-    const order = Uint32Array.from({ length: rounds * all.length }, (_, at) => at % all.length)
+    const series = sizes.map(({ bytes, documents }) => ({
+      name: `validate ${bytes}`,
+      samples: numbers(0, options.count(documents, 2 * oneWrongOf)).map(number =>
+        sampleOf(language, number, bytes),
+      ),
+      rates: { http: [] as number[], engine: [] as number[] },
+      cpu: [] as number[],
+    }))
+    for (const { name, samples } of series) {
+      await load.prepare(
+        name,
+        samples.map(sample => request(language, sample)),
+      )
+    }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
       await repositories.withCopy({ records: 0, bare: true }, dir =>
         withServer(dir, async ({ port }) => {
           if (language.name === 'XML') await register(port)
-          await load.run('validate', { port, clients })
-          const result = await load.run('validate', { port, clients, order })
-          rates.http.push(rateOf(result))
-          cpu.push(result.cpu)
+          for (const { name, samples, rates, cpu } of series) {
+            const order = Uint32Array.from(
+              { length: rounds * samples.length },
+              (_, at) => at % samples.length,
+            )
+            await load.run(name, { port, clients })
+            const result = await load.run(name, { port, clients, order })
+            rates.http.push(rateOf(result))
+            cpu.push(result.cpu)
+          }
         }),
       )
-      rates.engine.push(inLoop(language, all, rounds))
+      for (const { samples, rates } of series) rates.engine.push(inLoop(language, samples, rounds))
     }
-    await load.forget('validate')
-    table.add({
-      work: `validation through HTTP, ${language.name}, ${clients} clients`,
-      unit: '/s',
-      ours: { what: 'through HTTP', values: rates.http },
-      against: { what: 'the engine called in a loop in one process', values: rates.engine },
-      goal: { atLeast: 1 / 3 },
-      note: `The clients took ${Math.round(median(cpu) * 100)} % of a core; documents of ${Math.round(median(all.map(({ bytes }) => bytes.length)))} bytes.`,
-    })
+    for (const { name, samples, rates, cpu } of series) {
+      await load.forget(name)
+      const size = median(samples.map(({ bytes }) => bytes.length))
+      table.add({
+        work: `validation through HTTP, ${language.name} of ${(size / 1000).toFixed(0)} KB, ${clients} clients`,
+        unit: '/s',
+        ours: { what: 'through HTTP', values: rates.http },
+        against: { what: 'the engine called in a loop in one process', values: rates.engine },
+        goal: { atLeast: 1 / 3 },
+        note: `The clients took ${Math.round(median(cpu) * 100)} % of a core.`,
+      })
+    }
   }
 }
 
-function request({ schemaId }: Language, document: Buffer, isWrong: boolean): LoadRequest {
+/** @param size bytes that the document has, roughly: its measurements and files are there as often as that takes */
+function sampleOf(language: Language, number: number, size: number): Sample {
+  const generated = documentOf(seed, number, toVersion(1), 0)
+  const once = language.document(generated)
+  const more = language.document(repeated(generated, 2)).length - once.length
+  const times = Math.max(1, Math.round(1 + (size - once.length) / more))
+  const document = times === 1 ? once : language.document(repeated(generated, times))
+  const isWrong = number % oneWrongOf === 0
+  return { bytes: isWrong ? language.broken(document) : document, isWrong }
+}
+
+function repeated(generated: Buffer, times: number): Buffer {
+  const document = JSON.parse(generated.toString()) as Readonly<Record<'measurements' | 'files', unknown[]>>
+  const { measurements, files } = document
+  const often = (list: readonly unknown[]) => Array.from({ length: times }, () => list).flat()
+  const longer = { ...document, measurements: often(measurements), files: often(files) }
+  return Buffer.from(`${JSON.stringify(longer, undefined, 1)}\n`)
+}
+
+function request({ schemaId }: Language, { bytes, isWrong }: Sample): LoadRequest {
   const path = `/api/v1/schemas/${schemaId}/validate`
   return {
-    bytes: requestBytes({ method: 'POST', path, ...form({ document }) }),
+    bytes: requestBytes({ method: 'POST', path, ...form({ document: bytes }) }),
     expected: { status: isWrong ? 422 : 204 },
   }
 }
@@ -108,11 +151,7 @@ async function register(port: number): Promise<void> {
 }
 
 /** @returns documents a second */
-function inLoop(
-  { name, schema }: Language,
-  all: readonly { readonly bytes: Buffer; readonly isWrong: boolean }[],
-  rounds: number,
-): number {
+function inLoop({ name, schema }: Language, samples: readonly Sample[], rounds: number): number {
   const bundle: SchemaBundle = {
     key: name,
     type: name,
@@ -122,7 +161,7 @@ function inLoop(
   }
   const compiled = name === 'JSON' ? compileJson(bundle) : compileXml(wasmEngine, bundle)
   function once(): void {
-    for (const { bytes, isWrong } of all) {
+    for (const { bytes, isWrong } of samples) {
       if (compiled.validate(bytes).length > 0 !== isWrong)
         throw new Error(`The engine says the opposite of a document: ${bytes.toString().slice(0, 300)}`)
     }
@@ -130,5 +169,5 @@ function inLoop(
   once()
   const started = performance.now()
   for (let round = 0; round < rounds; round++) once()
-  return (rounds * all.length * 1000) / (performance.now() - started)
+  return (rounds * samples.length * 1000) / (performance.now() - started)
 }

@@ -1,5 +1,3 @@
-import { documentFor } from './creates.js'
-
 /*
  * The measurements of the generated repositories in the other language: an XML schema with the rules of the JSON one,
  * and the same documents.
@@ -93,9 +91,9 @@ interface Measurement {
 }
 
 /** The document of a record, as XML. */
-export function xmlFor(number: number): Buffer {
+export function xmlOf(document: Buffer): Buffer {
   const { title, creators, description, keywords, date, instrument, measurements, files } = JSON.parse(
-    documentFor(number).toString(),
+    document.toString(),
   ) as Measurement
   const lines = [
     element('title', title),
