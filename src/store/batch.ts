@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import { type Instant, type Oid, toSha1 } from '../core/values.js'
 import { encodeRecord } from './codec.js'
@@ -174,7 +174,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
 
   async function hashOf(document: FileContent): Promise<string> {
     const bytes = typeof document === 'string' ? (await objects.read(document)).bytes : document
-    return createHash('sha1').update(bytes).digest('hex')
+    return hash('sha1', bytes, 'hex')
   }
 
   /** What an update made of one directory of the tree. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, hash, randomBytes } from 'node:crypto'
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
@@ -26,9 +26,17 @@ const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 } as const
 /** First line of our `.keep` files, so that the ones a kill has left can be told from a person's. */
 export const keepMark = 'git-metastore: being written\n'
 
+/** Where an object is put together with its header, if it is small: hashing in one call makes nothing to be collected. */
+const scratch = Buffer.allocUnsafeSlow(8192)
+
 /** The name of an object. @see git-hash-object(1) */
 export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
-  return createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex') as Oid
+  const header = `${type} ${bytes.length}\0`
+  const end = header.length + bytes.length
+  if (end > scratch.length) return createHash('sha1').update(header).update(bytes).digest('hex') as Oid
+  scratch.write(header, 'latin1')
+  scratch.set(bytes, header.length)
+  return hash('sha1', scratch.subarray(0, end), 'hex') as Oid
 }
 
 /**
@@ -46,24 +54,11 @@ export async function writePack(
   objects: readonly NewObject[],
   beside: readonly NewFile[] = [],
 ): Promise<WrittenPack> {
-  const parts: Uint8Array[] = [packHeader(objects.length)]
-  const entries: IndexEntry[] = []
-  const hash = createHash('sha1').update(parts[0] as Uint8Array)
-  let offset = 12
-  for (const { oid, type, bytes } of objects) {
-    const head = entryHeader(type, bytes.length)
-    const body = type === 'blob' ? deflateSync(bytes, { level: 1 }) : stored(bytes)
-    hash.update(head).update(body)
-    entries.push({ oid, crc32: crc32(body, crc32(head)), offset })
-    offset += head.length + body.length
-    parts.push(head, body)
-  }
-  const checksum = hash.digest()
-  parts.push(checksum)
+  const { pack, entries, checksum } = encodePack(objects)
   const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
   const index = encodeIndex(columnsOf(entries), checksum)
   await writeTogether([
-    { path: `${temporary}.pack`, parts },
+    { path: `${temporary}.pack`, parts: [pack] },
     { path: `${temporary}.idx`, parts: [index] },
     ...beside,
   ])
@@ -83,6 +78,29 @@ function placePack(gitDir: string, temporary: string, name: string): WrittenPack
   return { name, release: () => orMissing(() => unlinkSync(keep)) }
 }
 
+interface EncodedPack {
+  readonly pack: Buffer
+  readonly entries: readonly IndexEntry[]
+  /** The last 20 bytes of the pack. */
+  readonly checksum: Buffer
+}
+
+/** In one buffer that has room for all of it: an allocation for each object would cost more than its bytes. */
+function encodePack(objects: readonly NewObject[]): EncodedPack {
+  const room = objects.reduce((sum, { bytes }) => sum + mostOf(bytes.length), 12 + 20)
+  const pack = Buffer.allocUnsafeSlow(room)
+  let end = packHeader(objects.length).copy(pack)
+  const entries = objects.map(({ oid, type, bytes }): IndexEntry => {
+    const offset = end
+    end = putEntryHeader(pack, offset, type, bytes.length)
+    end = type === 'blob' ? putDeflated(pack, end, bytes) : putStored(pack, end, bytes)
+    return { oid, crc32: crc32(pack.subarray(offset, end)), offset }
+  })
+  const checksum = createHash('sha1').update(pack.subarray(0, end)).digest()
+  end += checksum.copy(pack, end)
+  return { pack: pack.subarray(0, end), entries, checksum }
+}
+
 export function packHeader(count: number): Buffer {
   const header = Buffer.alloc(12)
   header.write('PACK', 'latin1')
@@ -91,38 +109,57 @@ export function packHeader(count: number): Buffer {
   return header
 }
 
-/** Type and inflated size, seven bits a byte, least significant first after the first four. */
-function entryHeader(type: ObjectType, size: number): Buffer {
-  const bytes: number[] = []
+/** The most bytes that an object takes in a pack; more than zlib says, whatever its settings. @see deflateBound */
+function mostOf(size: number): number {
+  return size + Math.ceil(size / 8) + 100
+}
+
+/**
+ * Type and inflated size, seven bits a byte, least significant first after the first four.
+ * @returns where it ends
+ */
+function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
+  let end = at
   let byte = (typeNumbers[type] << 4) | (size & 15)
-  let rest = Math.floor(size / 16)
-  while (rest > 0) {
-    bytes.push(byte | 0x80)
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    pack[end++] = byte | 0x80
     byte = rest & 0x7f
-    rest = Math.floor(rest / 128)
   }
-  bytes.push(byte)
-  return Buffer.from(bytes)
+  pack[end++] = byte
+  return end
+}
+
+/** Bytes up to which a blob is small. */
+const smallBlob = 4096
+/** A window that holds a small blob, and tables to match: making them ready costs more than deflating it. */
+const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
+/** @returns where it ends */
+function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
+  const small = { ...forSmall, chunkSize: mostOf(bytes.length) }
+  const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
+  pack.set(deflated, at)
+  return at + deflated.length
 }
 
 const longestStored = 0xffff
 
-/** A zlib stream that holds the bytes as they are. @see RFC 1950 §2.2, RFC 1951 §3.2.4 */
-function stored(bytes: Uint8Array): Buffer {
+/**
+ * A zlib stream that holds the bytes as they are.
+ * @returns where it ends
+ * @see RFC 1950 §2.2, RFC 1951 §3.2.4
+ */
+function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
   const blocks = Math.max(1, Math.ceil(bytes.length / longestStored))
-  const out = Buffer.allocUnsafe(2 + blocks * 5 + bytes.length + 4)
-  out.writeUInt16BE(0x7801, 0)
-  let at = 2
+  let end = pack.writeUInt16BE(0x7801, at)
   for (let block = 0; block < blocks; block++) {
     const part = bytes.subarray(block * longestStored, (block + 1) * longestStored)
-    out.writeUInt8(block === blocks - 1 ? 1 : 0, at)
-    out.writeUInt16LE(part.length, at + 1)
-    out.writeUInt16LE(part.length ^ 0xffff, at + 3)
-    out.set(part, at + 5)
-    at += 5 + part.length
+    end = pack.writeUInt8(block === blocks - 1 ? 1 : 0, end)
+    end = pack.writeUInt16LE(part.length, end)
+    end = pack.writeUInt16LE(part.length ^ 0xffff, end)
+    pack.set(part, end)
+    end += part.length
   }
-  out.writeUInt32BE(adler32(bytes), at)
-  return out
+  return pack.writeUInt32BE(adler32(bytes), end)
 }
 
 function adler32(bytes: Uint8Array): number {
