@@ -24,10 +24,15 @@ const pause = 3
 export function openProcessLock(file: string): ProcessLock {
   const database = new Database(file, { timeout: 0 })
   let held = false
+  let journaled = true
 
   function tryAcquire(): boolean {
     if (held) throw new Error('The process lock is held already.')
     try {
+      // As nothing is written: a journal would be a file made and removed each time. It looks into the file, so it
+      // fails like the lock itself while another process has that.
+      if (journaled) database.exec('PRAGMA journal_mode = OFF')
+      journaled = false
       database.exec('BEGIN EXCLUSIVE')
       held = true
     } catch (thrown) {
