@@ -18,48 +18,42 @@ export const emptyTree = Buffer.alloc(0)
 
 /** The entry with the name, or undefined. */
 export function findEntry(tree: Buffer, name: string): TreeSlot | undefined {
-  const found = seek(tree, Buffer.from(name, 'latin1'))
-  if (!found) return undefined
-  return {
-    mode: tree.toString('latin1', found.start, found.name - 1),
-    oid: tree.toString('hex', found.end - 20, found.end) as Oid,
-  }
+  const found = seek(tree, name)
+  return found && slotOf(tree, found)
 }
 
 /** The tree with the entry set, or without it where `slot` is undefined. */
 export function withEntry(tree: Buffer, name: string, slot: TreeSlot | undefined): Buffer {
-  const bytes = Buffer.from(name, 'latin1')
-  const old = seek(tree, bytes)
+  const old = seek(tree, name)
+  if (old && slot && modeOf(tree, old) === slot.mode) {
+    const changed = Buffer.from(tree)
+    changed.write(slot.oid, old.end - 20, 'hex')
+    return changed
+  }
   const rest = old ? Buffer.concat([tree.subarray(0, old.start), tree.subarray(old.end)]) : tree
   if (!slot) return rest
-  const entry = Buffer.concat([Buffer.from(`${slot.mode} ${name}\0`, 'latin1'), Buffer.from(slot.oid, 'hex')])
-  const key = sortKey(bytes, slot.mode)
   let at = 0
   while (at < rest.length) {
     const next = entryAt(rest, at)
-    const mode = rest.toString('latin1', next.start, next.name - 1)
-    if (Buffer.compare(sortKey(rest.subarray(next.name, next.end - 21), mode), key) > 0) break
+    if (isAfter(rest, next, name, slot.mode)) break
     at = next.end
   }
-  return Buffer.concat([rest.subarray(0, at), entry, rest.subarray(at)])
+  const head = `${slot.mode} ${name}\0`
+  const made = Buffer.allocUnsafe(rest.length + head.length + 20)
+  rest.copy(made, 0, 0, at)
+  made.write(head, at, 'latin1')
+  made.write(slot.oid, at + head.length, 'hex')
+  rest.copy(made, at + head.length + 20, at)
+  return made
 }
 
 /** Every entry in order. */
 export function* entriesOf(tree: Buffer): Generator<TreeSlot & { readonly name: string }> {
   for (let at = 0; at < tree.length; ) {
     const next = entryAt(tree, at)
-    yield {
-      mode: tree.toString('latin1', next.start, next.name - 1),
-      name: tree.toString('latin1', next.name, next.end - 21),
-      oid: tree.toString('hex', next.end - 20, next.end) as Oid,
-    }
+    yield { ...slotOf(tree, next), name: tree.toString('latin1', next.name, next.end - 21) }
     at = next.end
   }
-}
-
-/** Git sorts a tree's entries by bytes, folders as if their names ended with a slash. */
-function sortKey(name: Buffer, mode: string): Buffer {
-  return mode === treeMode ? Buffer.concat([name, Buffer.from('/')]) : name
 }
 
 /** Offsets of one entry: its mode, its name, and what follows it. */
@@ -69,16 +63,51 @@ interface Offsets {
   readonly end: number
 }
 
+// An update looks at some hundred entries: none of these makes a string or a buffer to compare two names.
+
 function entryAt(tree: Buffer, start: number): Offsets {
-  const name = tree.indexOf(0x20, start) + 1
-  return { start, name, end: tree.indexOf(0, name) + 21 }
+  let name = start
+  while (name < tree.length && tree[name] !== space) name++
+  name++
+  let end = name
+  while (end < tree.length && tree[end] !== 0) end++
+  return { start, name, end: end + 21 }
 }
 
-function seek(tree: Buffer, name: Buffer): Offsets | undefined {
+function seek(tree: Buffer, name: string): Offsets | undefined {
   for (let at = 0; at < tree.length; ) {
     const next = entryAt(tree, at)
-    if (tree.compare(name, 0, name.length, next.name, next.end - 21) === 0) return next
+    if (next.end - 21 - next.name === name.length && commonLength(tree, next, name) === name.length)
+      return next
     at = next.end
   }
   return undefined
 }
+
+/** Git sorts a tree's entries by bytes, folders as if their names ended with a slash. */
+function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
+  const at = commonLength(tree, entry, name)
+  const isFolder = tree[entry.start] === treeMode.charCodeAt(0)
+  const theirs = entry.name + at < entry.end - 21 ? (tree[entry.name + at] as number) : isFolder ? slash : 0
+  const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
+  return theirs > ours
+}
+
+/** How many bytes the two names begin with alike. */
+function commonLength(tree: Buffer, { name: start, end }: Offsets, name: string): number {
+  const most = Math.min(end - 21 - start, name.length)
+  let at = 0
+  while (at < most && tree[start + at] === name.charCodeAt(at)) at++
+  return at
+}
+
+function modeOf(tree: Buffer, { start, name }: Offsets): string {
+  return tree.toString('latin1', start, name - 1)
+}
+
+function slotOf(tree: Buffer, entry: Offsets): TreeSlot {
+  return { mode: modeOf(tree, entry), oid: tree.toString('hex', entry.end - 20, entry.end) as Oid }
+}
+
+const space = 0x20
+const slash = 0x2f
