@@ -73,7 +73,9 @@ describe('the tree editor', () => {
 
 describe('a pack of one flush', () => {
   it('is one that git accepts, with objects of every type and size', async () => {
-    const sizes = [0, 1, 15, 16, 2047, 2048, 4095, 4096, 4097, 8182, 8183, 8184, 65_534, 65_535, 65_536, 200_000]
+    const sizes = [
+      0, 1, 15, 16, 2047, 2048, 4095, 4096, 4097, 8182, 8183, 8184, 65_534, 65_535, 65_536, 200_000,
+    ]
     const blobs = sizes.map(size => randomBytes(size))
     const texts = sizes.slice(3).map(size => Buffer.alloc(size, randomBytes(1000).toString('hex')))
     const tree = withEntry(Buffer.alloc(0), 'file', {
