@@ -9,6 +9,7 @@ import { decodeText } from './object-formats.js'
 import type { ObjectReader } from './objects.js'
 import { type NewObject, objectName } from './pack-file.js'
 import { emptyTree, entriesOf, fileMode, findEntry, type TreeSlot, treeMode, withEntry } from './tree.js'
+import { openTreeDraft, type TreeDraft } from './tree-draft.js'
 import type { Author, Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 
 /** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
@@ -66,8 +67,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
   let head = parent
   let root = tree
 
-  async function load(oid: Oid | undefined): Promise<Buffer> {
-    if (oid === undefined) return emptyTree
+  async function load(oid: Oid): Promise<Buffer> {
     const known = trees.get(oid)
     if (known) return known
     const bytes = (made.get(oid)?.bytes as Buffer | undefined) ?? (await objects.read(oid)).bytes
@@ -82,7 +82,7 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return oid
   }
 
-  async function filesBelow(tree: Oid | undefined, prefix = ''): Promise<Map<string, TreeSlot>> {
+  async function filesBelow(tree: Oid, prefix = ''): Promise<Map<string, TreeSlot>> {
     const files = new Map<string, TreeSlot>()
     for (const { name, mode, oid } of entriesOf(await load(tree))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
@@ -128,38 +128,6 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return head
   }
 
-  /**
-   * The trees from the root down to the record's directory, the oid of that directory's own, and what a person put
-   * where one of them has to be.
-   */
-  async function descend(
-    names: readonly string[],
-  ): Promise<{ path: Buffer[]; leaf: Oid | undefined; obstacles: PathUpdate[] }> {
-    const path: Buffer[] = []
-    const obstacles: PathUpdate[] = []
-    let oid: Oid | undefined = root
-    for (const [at, name] of names.entries()) {
-      const tree: Buffer = await load(oid)
-      path.push(tree)
-      const entry = findEntry(tree, name)
-      oid = entry?.mode === treeMode ? entry.oid : undefined
-      if (entry && !oid) {
-        obstacles.push({ path: names.slice(0, at + 1).join('/'), before: entry.oid, after: undefined })
-      }
-    }
-    return { path, leaf: oid, obstacles }
-  }
-
-  function ascend(names: readonly string[], path: readonly Buffer[], leaf: Oid | undefined): Oid {
-    let below = leaf
-    for (let at = names.length - 1; at >= 0; at--) {
-      const slot = below === undefined ? undefined : { mode: treeMode, oid: below }
-      const tree = withEntry(path[at] as Buffer, names[at] as string, slot)
-      below = tree.length === 0 && at > 0 ? undefined : addTree(tree)
-    }
-    return below as Oid
-  }
-
   function filesAfter(change: RecordChange, before: Files): Files {
     const { kind, state } = change
     const after = new Map<string, TreeSlot>()
@@ -183,17 +151,17 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     readonly paths: readonly PathUpdate[]
   }
 
-  /** Moves `root` on. @returns undefined where the change leaves the tree as it is */
-  async function place(change: RecordChange): Promise<Placed | undefined> {
+  /** @returns undefined where the change leaves the tree as it is */
+  async function place(draft: TreeDraft, change: RecordChange): Promise<Placed | undefined> {
     const { kind, id, state } = change
-    const directory = directoryOf(kind, id)
-    const names = directory.split('/')
-    const { path, leaf, obstacles } = await descend(names)
-    const before = await filesBelow(leaf)
+    const path = directoryOf(kind, id)
+    const directory = await draft.at(path.split('/'))
+    const { tree, obstacle } = directory
+    const before = tree === undefined ? new Map<string, TreeSlot>() : await filesBelow(tree)
     const after = filesAfter(change, before)
-    const tree = ascend(names, path, treeOf(after))
-    if (tree === root) return undefined
-    root = tree
+    const made = treeOf(after)
+    if (made === tree && !obstacle) return undefined
+    directory.set(made)
     const revision = {
       kind,
       id,
@@ -207,7 +175,8 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
         },
       }),
     }
-    return { revision, paths: [...obstacles, ...pathUpdates(directory, before, after)] }
+    const removed = obstacle ? [{ path: obstacle.path, before: obstacle.oid, after: undefined }] : []
+    return { revision, paths: [...removed, ...pathUpdates(path, before, after)] }
   }
 
   return {
@@ -215,12 +184,14 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     head: () => head,
     tree: () => root,
     async apply(change, author, time) {
+      const draft = await openTreeDraft(root, { load, add: addTree })
       const placed: Placed[] = []
       for (const each of 'changes' in change ? change.changes : [change]) {
-        const one = await place(each)
+        const one = await place(draft, each)
         if (one) placed.push(one)
       }
       if (placed.length === 0) return undefined
+      root = draft.write()
       const { subject, trailers = [], authoredAt } = change
       const dates = authoredAt === undefined ? { time } : { time, authoredAt }
       const commit = addCommit({ tree: root, author, ...dates, subject, trailers })
