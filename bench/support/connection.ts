@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 /** An answer, read no further than is asked for. */
 export interface Answer {
   readonly status: number
+  /** Status line and headers, as they were sent. */
+  readonly head: string
   readonly body: Buffer
   /** Value of a header by its name in lower case. */
   header(name: string): string | undefined
@@ -65,12 +67,12 @@ function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | und
   const status = Number(head.slice(9, 12))
   const header = (name: string) => headerIn(head, name)
   const start = end + endOfHead.length
-  if (status === 204 || status === 304) return { status, header, body: Buffer.alloc(0), length: start }
+  if (status === 204 || status === 304) return { status, head, header, body: Buffer.alloc(0), length: start }
   const size = header('content-length')
-  if (size === undefined) return takeChunks(bytes, start, answer => ({ status, header, ...answer }))
+  if (size === undefined) return takeChunks(bytes, start, answer => ({ status, head, header, ...answer }))
   const length = start + Number(size)
   if (bytes.length < length) return undefined
-  return { status, header, body: bytes.subarray(start, length), length }
+  return { status, head, header, body: bytes.subarray(start, length), length }
 }
 
 function headerIn(head: string, name: string): string | undefined {

@@ -36,7 +36,7 @@ async function run(
   const width = Math.min(clients, turns.length)
   const connections = await Promise.all(Array.from({ length: width }, () => openConnection(port)))
   const latencies = new Float64Array(turns.length)
-  const bodies: Buffer[] = []
+  const answers: { head: string; body: Uint8Array }[] = []
   const cpu = process.cpuUsage()
   const started = performance.now()
   let next = 0
@@ -49,7 +49,7 @@ async function run(
       const answer = await connection.send(buffer(request.bytes))
       latencies[turn] = performance.now() - sent
       check(request.expected, answer)
-      if (collect) bodies[at] = Buffer.from(answer.body)
+      if (collect) answers[at] = { head: answer.head, body: Buffer.from(answer.body) }
       if (pause > 0) await new Promise(resolve => setTimeout(resolve, pause))
     }
   }
@@ -60,7 +60,7 @@ async function run(
   }
   const elapsed = performance.now() - started
   const { user, system } = process.cpuUsage(cpu)
-  return { elapsed, latencies, cpu: (user + system) / 1000 / elapsed, bodies }
+  return { elapsed, latencies, cpu: (user + system) / 1000 / elapsed, answers }
 }
 
 /** @throws Error for any answer that is not the expected one */

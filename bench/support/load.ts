@@ -22,8 +22,14 @@ export interface RunOptions {
   readonly pause?: number
   /** Which requests are sent, in which order; default: each once, in the order they were prepared. */
   readonly order?: Uint32Array
-  /** Hand the answers' bodies over. */
+  /** Hand the answers over. */
   readonly collect?: boolean
+}
+
+export interface Collected {
+  /** Status line and headers. */
+  readonly head: string
+  readonly body: Uint8Array
 }
 
 export interface LoadResult {
@@ -34,7 +40,7 @@ export interface LoadResult {
   /** Share of one core the clients took. */
   readonly cpu: number
   /** Where they were wanted, by the request's place. */
-  readonly bodies: readonly Buffer[]
+  readonly answers: readonly Collected[]
 }
 
 export type LoadMessage =
