@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Id, Kind, Oid } from '../core/values.js'
+import type { Id, Kind } from '../core/values.js'
 import type { Revision } from './catalog.js'
 
 /**
@@ -8,8 +8,8 @@ import type { Revision } from './catalog.js'
  * rolled back are asked for by nobody.
  */
 export interface KnownRevisions {
-  /** @param commit the one that made the newest revision of the record */
-  get(kind: Kind, id: Id, commit: Oid): Revision | undefined
+  /** The last one that was known, whether or not it still is the newest. */
+  get(kind: Kind, id: Id): Revision | undefined
   put(revision: Revision): void
 }
 
@@ -24,10 +24,7 @@ export function openKnownRevisions(): KnownRevisions {
   })
   const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`
   return {
-    get(kind, id, commit) {
-      const found = kept.get(keyOf(kind, id))
-      return found?.commit === commit ? found : undefined
-    },
+    get: (kind, id) => kept.get(keyOf(kind, id)),
     put(revision) {
       kept.set(keyOf(revision.kind, revision.id), revision)
     },

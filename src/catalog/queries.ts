@@ -119,10 +119,8 @@ export function openQueries(
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
   function newest(kind: Kind, id: Id): Revision | undefined {
-    const [commit] = sql.newestCommit.get(kind, id) ?? []
-    if (commit === undefined) return undefined
-    const found = known.get(kind, id, commit as Oid)
-    if (found) return found
+    const last = known.get(kind, id)
+    if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
     if (read) known.put(read)
