@@ -1,16 +1,13 @@
-import type { Oid } from '../core/values.js'
 import { answerJobs } from './answer-jobs.js'
-import type { ObjectType } from './objects.js'
+import { fromColumns, type ObjectColumns } from './object-columns.js'
 import { writePack } from './pack-file.js'
 import { type Move, type Moved, prepareMove } from './refs.js'
 
-/** One flush: the objects in one buffer, and where the branch is to go. */
+/** One flush: the objects, and where the branch is to go. */
 export interface PublishJob {
   readonly gitDir: string
   readonly ownDir: string
-  readonly objects: readonly { readonly oid: Oid; readonly type: ObjectType; readonly size: number }[]
-  /** The bytes of the objects, one after the other. */
-  readonly bytes: ArrayBuffer
+  readonly objects: ObjectColumns
   readonly move: Move
 }
 
@@ -19,16 +16,10 @@ export interface PublishJob {
  * pack, its index, the new value of the branch); then the names of the pack and the index; then the branch. So the disk
  * is waited for three times, and at no moment does a durable branch lead to anything that is not.
  */
-answerJobs(async ({ gitDir, ownDir, objects, bytes, move }: PublishJob): Promise<Moved> => {
-  let at = 0
-  const made = objects.map(({ oid, type, size }) => {
-    const part = new Uint8Array(bytes, at, size)
-    at += size
-    return { oid, type, bytes: part }
-  })
+answerJobs(async ({ gitDir, ownDir, objects, move }: PublishJob): Promise<Moved> => {
   const prepared = prepareMove(gitDir, ownDir, move)
   try {
-    const pack = await writePack(gitDir, ownDir, made, [prepared.value])
+    const pack = await writePack(gitDir, ownDir, fromColumns(objects), [prepared.value])
     try {
       return prepared.make()
     } finally {
