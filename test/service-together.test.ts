@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { ProblemError } from '../src/core/problem.js'
-import type { Services } from '../src/service/services.js'
+import type { Edit, Services } from '../src/service/services.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
 import {
   anyState,
@@ -155,6 +156,83 @@ describe('Many updates at once', () => {
     }
     const late = await outcomes([create('late')])
     expect(late).to.deep.equal(['unprocessable'])
+  })
+
+  it('that come all the time and concern one another keep every rule', async function () {
+    this.timeout(120_000)
+    const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
+    const pick = (count: number) => Math.floor(Math.random() * count)
+    const results = new Map<string, number>()
+    let commits = 0
+
+    /** Creates, moves to another resource, and deletes, among few resources and few names. */
+    async function update(): Promise<void> {
+      const resource = describes(`r${pick(40)}`)
+      const name = id(`m${pick(60)}`)
+      const what = pick(10)
+      if (what < 6) {
+        const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
+        const edit: Edit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
+        const draft = { id: name, schema: { schemaId: id('note') }, edit }
+        await services.metadata.create(self, draft, bytes({ title: `${Math.random()}` }))
+      } else if (what < 9) {
+        const change = { draft: { edit: resource }, document: bytes({ title: `${Math.random()}` }) }
+        await services.metadata.revise(self, name, anyState, change)
+      } else await services.metadata.remove(self, name, anyState)
+      commits++
+    }
+    async function client(): Promise<void> {
+      for (let turn = 0; turn < 20; turn++) {
+        const [result = ''] = await outcomes([update()])
+        results.set(result, (results.get(result) ?? 0) + 1)
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, client))
+
+    // All that can happen has happened.
+    expect([...results.keys()].sort()).to.deep.equal(['conflict', 'done', 'gone', 'not-found'])
+    expect(results.get('done')).to.be.greaterThan(60)
+    const made = Number(await repository.git('rev-list', '--count', 'HEAD')) - before
+    expect(made).to.equal(commits)
+    const described = services.metadata
+      .list(self, {}, everything)
+      .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
+    expect(described).to.have.lengthOf(new Set(described).size)
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('in pairs that want the same name or resource: one of each pair succeeds, whenever they come', async function () {
+    this.timeout(120_000)
+    const pairs = 600
+    /** The two want the same resource, identifier or id in turn, and nothing else in common. */
+    function pair(at: number): readonly Promise<unknown>[] {
+      const same = (what: number, one: string, both: string) => (at % 3 === what ? both : `${both}-${one}`)
+      return ['a', 'b'].map(one => {
+        const alternate = { identifierType: 'OTHER', value: same(1, one, `name-${at}`) }
+        const edit: Edit = base => ({
+          ...describes(same(0, one, `resource-${at}`))(base),
+          alternateIdentifiers: [alternate],
+        })
+        const draft = { id: id(same(2, one, `id-${at}`)), schema: { schemaId: id('note') }, edit }
+        return services.metadata.create(self, draft, bytes({ title: one }))
+      })
+    }
+
+    const told: Promise<readonly string[]>[] = []
+    for (let at = 0; at < pairs; at++) {
+      told.push(outcomes(pair(at)))
+      await setImmediate()
+    }
+
+    for (const [at, results] of (await Promise.all(told)).entries()) {
+      expect([...results].sort(), `pair ${at}`).to.deep.equal(['conflict', 'done'])
+    }
+    expect(services.metadata.list(self, {}, everything).total).to.equal(pairs)
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
   })
 
   it('are finished before the end, and refused after it', async () => {
