@@ -1,0 +1,126 @@
+import { type Align, openAlign } from './align.js'
+import { pointerTo } from './json.js'
+import type { Node } from './tree.js'
+import { childNames } from './xml.js'
+
+/** A part of a document, and which of its states was the last to change it. */
+export interface Blamed {
+  /** JSON Pointer, or XPath of an element or attribute. */
+  readonly path: string
+  /** Place in the list of states, the newest is 0. */
+  readonly state: number
+}
+
+/**
+ * Follows the parts of a document back through its former states.
+ *
+ * A part has been changed by a state where the state before has none that corresponds to it, or one of another content:
+ * so whatever stands around a part that has changed has changed too.
+ */
+export interface Trace {
+  /** Parts that no state so far is known to have changed. */
+  readonly open: number
+  /** Compares the oldest state so far with the one before it. */
+  back(before: Node): void
+  /** The parts in the order of the document; what is still open is the oldest state's. */
+  blamed(): readonly Blamed[]
+}
+
+/** A part of the newest state. */
+interface Part {
+  readonly node: Node
+  /** The state that changed it last. */
+  state: number | undefined
+  readonly members: ReadonlyMap<string, Part>
+  readonly items: readonly Part[]
+  /** Its index among the items of the oldest state so far. */
+  at: number
+  /** It is settled, and so is whatever is in it. */
+  done: boolean
+}
+
+/** @param newest its nodes, and those of the states before, are of one forest */
+export function openTrace(newest: Node): Trace {
+  let open = 0
+  let oldest = newest
+  let state = 0
+  const align: Align = openAlign()
+
+  function partOf(node: Node, at: number): Part {
+    open++
+    const members = new Map([...node.members].map(([name, member]) => [name, partOf(member, 0)] as const))
+    return { node, state: undefined, members, items: node.items.map(partOf), at, done: false }
+  }
+  const root = partOf(newest, 0)
+
+  function settle(part: Part): void {
+    if (part.state !== undefined) return
+    part.state = state
+    open--
+  }
+  function settleAll(part: Part): void {
+    if (part.done) return
+    settle(part)
+    for (const inner of part.members.values()) settleAll(inner)
+    for (const inner of part.items) settleAll(inner)
+    part.done = true
+  }
+
+  function compare(part: Part, before: Node | undefined, after: Node | undefined): void {
+    if (!before || !after || before.kind !== after.kind) {
+      settleAll(part)
+      return
+    }
+    if (before.content === after.content) return
+    settle(part)
+    for (const [name, inner] of part.members) {
+      if (!inner.done) compare(inner, before.members.get(name), after.members.get(name))
+    }
+    if (part.items.some(inner => !inner.done)) compareItems(part, before, after)
+    part.done = [...part.members.values(), ...part.items].every(inner => inner.done)
+  }
+
+  function compareItems(part: Part, before: Node, after: Node): void {
+    const origins = new Map<number, { readonly at: number; readonly node: Node }>()
+    let [from, to] = [0, 0]
+    for (const step of align(before.items, after.items)) {
+      if (step.before && step.after) origins.set(to, { at: from, node: step.before })
+      if (step.before) from++
+      if (step.after) to++
+    }
+    for (const inner of part.items) {
+      if (inner.done) continue
+      const origin = origins.get(inner.at)
+      compare(inner, origin?.node, after.items[inner.at])
+      if (origin) inner.at = origin.at
+    }
+  }
+
+  return {
+    get open() {
+      return open
+    },
+    back(before) {
+      compare(root, before, oldest)
+      oldest = before
+      state++
+    },
+    blamed() {
+      const found: Blamed[] = []
+      const isXml = root.node.kind === 'document'
+      function tell(part: Part, path: string): void {
+        if (!isXml || path !== '') found.push({ path, state: part.state ?? state })
+        for (const [name, inner] of part.members)
+          tell(inner, isXml ? `${path}/@${name}` : pointerTo(path, name))
+        const name = childNames(path)
+        part.items.forEach((inner, at) => {
+          const here = isXml ? name(inner.node, true) : pointerTo(path, at)
+          // what is said of an element is said of its text
+          if (!isXml || !inner.node.kind.endsWith(')')) tell(inner, here)
+        })
+      }
+      tell(root, '')
+      return found
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/*
+ * What JSON and XML documents have in common, as far as two of them are compared: parts with names, parts in an
+ * order, and values.
+ */
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
+
+/** A part of a document. */
+export interface Node {
+  /** The same number for two nodes of one forest exactly when they have the same content. */
+  readonly content: number
+  /** `object`, `array` or `value`; the name of an element as it is written, `text()`, `comment()`… */
+  readonly kind: string
+  /** The kind, with what tells a node from others of its kind: of two lists, nodes of one key correspond. */
+  readonly key: string
+  /** Parts whose order says nothing, by name: members of an object, attributes. */
+  readonly members: ReadonlyMap<string, Node>
+  /** Parts in their order: items of an array, child nodes. */
+  readonly items: readonly Node[]
+  /** The whole of it as JSON; the text of an attribute, a text, a comment; null for an element. */
+  readonly value: Json
+}
+
+/** Makes nodes whose contents can be compared with each other at no cost. */
+export type Plant = (node: Omit<Node, 'content'>) => Node
+
+export function openForest(): Plant {
+  const contents = new Map<string, number>()
+  return node => {
+    const text = contentOf(node)
+    let content = contents.get(text)
+    if (content === undefined) {
+      content = contents.size
+      contents.set(text, content)
+    }
+    return { ...node, content }
+  }
+}
+
+export const nothing: ReadonlyMap<string, Node> = new Map()
+
+function contentOf({ kind, members, items, value }: Omit<Node, 'content'>): string {
+  if (members.size === 0 && items.length === 0) return `${kind} ${JSON.stringify(value)}`
+  const named = [...members]
+    .map(([name, member]) => `${JSON.stringify(name)}${member.content}`)
+    .sort((a, b) => (a < b ? -1 : 1))
+  return `${kind} {${named.join()}} [${items.map(item => item.content).join()}]`
+}
+
+/** Levels a document may have to be compared: what follows its parts calls itself. */
+export const deepest = 512
