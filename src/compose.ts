@@ -12,6 +12,7 @@ import { openDesk } from './service/desk.js'
 import { openDocuments } from './service/documents.js'
 import { openHealth } from './service/health.js'
 import { openJudge } from './service/judge.js'
+import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
 import { openBundles } from './service/references.js'
 import { openSchemas } from './service/schemas.js'
@@ -116,6 +117,7 @@ async function openAll(
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
     audit: openAudit({ committed: catalog.committed, repository, verify }),
+    lineage: openLineage({ committed: catalog.committed, documents, repository }),
     document: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),

@@ -74,6 +74,49 @@ describe('the history commands', () => {
     expect(stdout).to.contain('-  <mass unit="g">48.25</mass>\n+  <mass unit="g">48.20</mass>')
   })
 
+  it('show what changed in a JSON document as a JSON Patch', async () => {
+    const overview = (title: string) =>
+      writeFile(join(data, '..', 'o.json'), JSON.stringify({ ...image, title }))
+    const image = { date: '2026-03-14', instrument: { name: 'SEM' } }
+    await overview('a')
+    const added = await metastore([
+      'add',
+      'measurement',
+      'http://x/1',
+      join(data, '..', 'o.json'),
+      '--data',
+      data,
+      '--id',
+      'o',
+    ])
+    expect(added.code, added.stderr).to.equal(0)
+    await overview('b')
+    await metastore(['update', 'o', join(data, '..', 'o.json'), '--data', data])
+
+    const { stdout } = await metastore(['diff', 'o', '1', '2', '--json-patch', '--data', data])
+    const ofXml = await metastore(['diff', id, '1', '2', '--json-patch', '--data', data])
+
+    expect(JSON.parse(stdout)).to.deep.equal([{ op: 'replace', path: '/title', value: 'b' }])
+    expect(ofXml.code).to.equal(1)
+    expect(ofXml.stderr).to.contain('XML')
+  })
+
+  it('say which version changed each part last', async () => {
+    const asJson = await metastore(['blame', id, '--data', data, '--json'])
+    const table = await metastore(['blame', id, '--data', data, '--version', '1'])
+
+    const { version, members } = JSON.parse(asJson.stdout) as {
+      version: number
+      members: { path: string; version: number }[]
+    }
+    const versions = new Map(members.map(member => [member.path, member.version]))
+    expect(version).to.equal(2)
+    expect(versions.get('/sample/mass[1]')).to.equal(2)
+    expect(versions.get('/sample/mass[1]/@unit')).to.equal(1)
+    expect(table.stdout).to.match(/^VERSION +COMMIT +TIME +AUTHOR +MEMBER\n1 .* \/sample\n/)
+    expect((await metastore(['blame', 'none', '--data', data])).code).to.equal(3)
+  })
+
   it('find a commit that breaks a rule: verify ends with 4 and names it, reads go on', async () => {
     await writeFile(join(data, rod, 'document.xml'), '<sample xmlns="https://example.org/sample"/>\n')
     await execute('git', ['-C', data, 'commit', '-qam', 'Break it'])

@@ -100,17 +100,20 @@ export interface Queries {
    * @throws ProblemError `not-found` for a point that is none of the served history
    */
   versions(kind: Kind, id: Id, cut: Cut): Listed | undefined
-  /** Since when the document of a revision has been what it is, and which of the record's documents it is, from 1. */
-  documentRun(revision: Revision): {
-    readonly first: Pick<Revision, 'version' | 'commit'>
-    readonly number: number
-  }
+  /** The documents a record had up to a revision, newest first: the revision's own is the first. */
+  documentRuns(revision: Revision): readonly DocumentRun[]
   /** Every revision, good or bad, newest first: for `log`. */
   revisions(kind: Kind, id: Id): readonly RevisionEntry[]
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
   /** Says whether the newest revision of the directory breaks a rule. Costs the same however many others do. */
   isFaulty(directory: string): boolean
+}
+
+/** Revisions that follow each other and have the same document. */
+export interface DocumentRun extends Pick<Revision, 'document' | 'documentType'> {
+  /** The revision that brought it. */
+  readonly first: Pick<Revision, 'version' | 'commit' | 'time'>
 }
 
 export interface RevisionEntry {

@@ -3,7 +3,7 @@ import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
 import { directoryOf } from '../store/layout.js'
-import type { Fault, Queries, Revision, RevisionEntry } from './catalog.js'
+import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { openListing } from './listing.js'
@@ -25,6 +25,7 @@ type RevisionRow = readonly [
   sequence: number,
   previous: number | null,
 ]
+type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
 type Rev = readonly [rev: number]
 
 /**
@@ -81,8 +82,8 @@ export function openQueries(
     versionCount: connection.prepare<readonly [n: number]>(
       'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?',
     ),
-    documents: connection.prepare<readonly [document: string, version: number, commit: string]>(
-      `SELECT document, version, oid FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
+    documents: connection.prepare<DocumentRow>(
+      `SELECT document, type, version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
        ORDER BY version, sequence`,
     ),
     standingUntil: connection.prepare<readonly [standing: number]>(
@@ -193,16 +194,20 @@ export function openQueries(
         }
       }),
 
-    documentRun({ kind, id, version, commit, sequence }) {
+    documentRuns({ kind, id, sequence }) {
       const record = recordOf(kind, id)
-      let run = { first: { version, commit }, number: 0 }
-      let last: string | undefined
-      for (const [document, since, oid] of record ? sql.documents.all(record[0], sequence) : []) {
-        if (document !== last)
-          run = { first: { version: toVersion(since), commit: oid as Oid }, number: run.number + 1 }
-        last = document
+      const runs: DocumentRun[] = []
+      for (const [document, type, version, commit, time] of record
+        ? sql.documents.all(record[0], sequence)
+        : []) {
+        if (document === runs.at(-1)?.document) continue
+        runs.push({
+          document: document as Oid,
+          documentType: type as DocumentType,
+          first: { version: toVersion(version), commit: commit as Oid, time: toInstant(time) },
+        })
       }
-      return run
+      return runs.reverse()
     },
 
     revisions(kind, id) {

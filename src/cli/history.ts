@@ -1,7 +1,8 @@
 import { findingLine } from '../core/problem.js'
 import { formatInstant, parseId, parseVersion } from '../core/values.js'
-import type { Complaint, LogEntry } from '../service/services.js'
+import type { Blame, Complaint, LogEntry } from '../service/services.js'
 import { exitCodes } from './exit.js'
+import { revisionOf } from './local-session.js'
 import { withServices } from './open.js'
 import type { Parser } from './options.js'
 import type { Program } from './program.js'
@@ -9,7 +10,7 @@ import { printTable } from './records.js'
 import type { Column } from './table.js'
 import type { Terminal } from './terminal.js'
 
-/** log, diff, verify: on a data folder. */
+/** log, diff, blame, verify: on a data folder. */
 export function withHistoryCommands(parser: Parser, program: Program): Parser {
   const { terminal } = program
 
@@ -46,15 +47,52 @@ export function withHistoryCommands(parser: Parser, program: Program): Parser {
           describe: 'Id of the schema or metadata record',
         })
         .positional('from', { type: 'string', demandOption: true, describe: 'The one version' })
-        .positional('to', { type: 'string', demandOption: true, describe: 'The other version' }),
+        .positional('to', { type: 'string', demandOption: true, describe: 'The other version' })
+        .option('json-patch', {
+          type: 'boolean',
+          default: false,
+          describe: 'Print the changes of a JSON document as a JSON Patch (RFC 6902)',
+        }),
     async argv => {
       const id = parseId(argv.id, 'The id')
       const from = parseVersion(argv.from)
       const to = parseVersion(argv.to)
+      if (argv.jsonPatch) {
+        const patch = await withServices(argv, program, services =>
+          services.lineage.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
+        )
+        return terminal.printJson(patch)
+      }
       const text = await withServices(argv, program, services => services.audit.diff(id, from, to))
       if (argv.json) return terminal.printJson({ id, from, to, diff: text })
       if (text === '') return terminal.note('No difference.')
       for (const line of text.replace(/\n$/, '').split('\n')) await terminal.print(paintDiff(terminal, line))
+    },
+  )
+
+  parser.command(
+    'blame <id>',
+    'Say of each member of a document which version changed it last, and who made that',
+    y =>
+      y
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Id of the schema or metadata record',
+        })
+        .option('version', { type: 'string', requiresArg: true, describe: 'Default: the newest' }),
+    async argv => {
+      const id = parseId(argv.id, 'The id')
+      const wanted = argv.version === undefined ? undefined : parseVersion(argv.version)
+      const { members, version, type, cut } = await withServices(argv, program, services =>
+        services.lineage.blame(revisionOf(services, id, wanted)),
+      )
+      if (argv.json) {
+        const shown = members.map(member => ({ ...member, time: formatInstant(member.time) }))
+        return terminal.printJson({ version, type, members: shown, ...(cut && { cut }) })
+      }
+      await printTable(program, members, blameColumns)
+      if (cut) terminal.note(`No version before ${cut} was looked at: what is said to be of it may be older.`)
     },
   )
 
@@ -101,6 +139,14 @@ const logColumns: readonly Column<LogEntry>[] = [
     title: 'SUBJECT',
     value: entry => (entry.findings === undefined ? entry.subject : `${entry.subject} (not served)`),
   },
+]
+
+const blameColumns: readonly Column<Blame['members'][number]>[] = [
+  { title: 'VERSION', value: member => String(member.version) },
+  { title: 'COMMIT', value: member => member.commit.slice(0, 10) },
+  { title: 'TIME', value: member => formatInstant(member.time) },
+  { title: 'AUTHOR', value: member => member.author },
+  { title: 'MEMBER', value: member => (member.path === '' ? '(the whole)' : member.path) },
 ]
 
 function paintDiff(terminal: Terminal, line: string): string {

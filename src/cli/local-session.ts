@@ -13,26 +13,10 @@ import type { Entry, Filters, Session } from './session.js'
 export function localSession(services: Services, bases: readonly string[]): Session {
   const { schemas, metadata } = services
   const origins = { bases }
-
-  function revision(id: Id, version?: Version): Revision {
-    try {
-      return metadata.read(self, id, version)
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-    }
-    try {
-      return schemas.read(self, id, version)
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      const which = version === undefined ? '' : ' of that version'
-      throw new ProblemError('not-found', `There is no schema and no metadata record "${id}"${which}.`)
-    }
-  }
-
-  const again = (entry: Entry): Revision => revision(entry.id as Id, entry.version as Version)
+  const again = (entry: Entry): Revision => revisionOf(services, entry.id as Id, entry.version as Version)
 
   return {
-    find: async (id, version) => entryOf(revision(id, version)),
+    find: async (id, version) => entryOf(revisionOf(services, id, version)),
     register: async (id, upload) =>
       entryOf(await schemas.register(self, { id, edit: record => record }, upload, origins)),
     reviseSchema: async (id, upload, tag) =>
@@ -98,6 +82,22 @@ export function localSession(services: Services, bases: readonly string[]): Sess
     },
     validate: (id, version, document) => schemas.validate(self, id, version, document),
     close: () => services.close(),
+  }
+}
+
+/** The newest state, or that of a version; a schema where there is no metadata record of that id. */
+export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
+  try {
+    return metadata.read(self, id, version)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  try {
+    return schemas.read(self, id, version)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const which = version === undefined ? '' : ' of that version'
+    throw new ProblemError('not-found', `There is no schema and no metadata record "${id}"${which}.`)
   }
 }
 

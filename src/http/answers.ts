@@ -91,11 +91,11 @@ function offerOf(wire: Wire, kind: Kind): Offer {
 }
 
 /** Says in the words of the interface's version that there is no such record. */
-function reworded(
+export function reworded<T>(
   wire: Wire,
   wanted: 'record' | 'document' | 'content' | 'index',
-  read: () => Revision,
-): Revision {
+  read: () => T,
+): T {
   try {
     return read()
   } catch (error) {

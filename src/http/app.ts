@@ -9,6 +9,7 @@ import { type Identify, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import { mounted } from './mounts.js'
 import { problems, type Report } from './problems.js'
+import { lineageRoutes } from './routes/lineage.js'
 import { metadataRoutes } from './routes/metadata.js'
 import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
@@ -74,6 +75,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
       const api = { ...shared, wire, mount, shown }
       schemaRoutes(router, api)
       metadataRoutes(router, api)
+      lineageRoutes(router, api)
       if (wire === v1) uiRoutes(router, api)
       routers.set(mount, router)
     }

@@ -73,6 +73,26 @@ export function listTypeOf(accept: string | undefined, recordTypes: readonly str
   return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'
 }
 
+/**
+ * Of several media types of one thing the one the request likes best; the first where it does not mind.
+ * @throws ProblemError `not-acceptable`
+ */
+export function typeOf<T extends string>(
+  accept: string | undefined,
+  offered: readonly [first: T, ...others: T[]],
+): T {
+  for (const type of acceptable(accept)) {
+    if (type === '*/*') return offered[0]
+    const beginning = type.endsWith('/*') ? type.slice(0, -1) : undefined
+    const found = offered.find(each => each === type || (beginning && each.startsWith(beginning)))
+    if (found !== undefined) return found
+  }
+  throw new ProblemError(
+    'not-acceptable',
+    `This can be had as ${offered.join(', ')}; Accept names none of them.`,
+  )
+}
+
 const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
 /** @throws ProblemError `not-acceptable` where `Accept` admits no JSON type at all. @see contract, "Media types" */

@@ -15,11 +15,12 @@ export function openContentInformation(
 ): (revision: Revision) => Promise<ContentInformation> {
   const { committed, documents, history } = options
   return async revision => {
-    const { first, number } = committed.documentRun(revision)
+    const runs = committed.documentRuns(revision)
+    const { version: since, commit } = runs[0]?.first ?? revision
     const [{ authorName: uploader }, { length: size }] = await Promise.all([
-      history.commit(first.commit),
+      history.commit(commit),
       documents.read(revision.document),
     ])
-    return { number, since: first.version, uploader, size }
+    return { number: runs.length, since, uploader, size }
   }
 }

@@ -4,7 +4,11 @@ import type { Cut, Page, Window } from '../core/page.js'
 import type { Precondition } from '../core/precondition.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
+import type { Effect, Judged } from '../difference/effect.js'
+import type { JsonChange, Operation } from '../difference/json.js'
+import type { Json } from '../difference/tree.js'
+import type { XmlChange } from '../difference/xml.js'
 import type { Transfer } from './transfer/transfer.js'
 
 /**
@@ -145,6 +149,75 @@ export interface Audit {
   verify(progress?: (done: number, total: number) => void): AsyncIterable<Complaint>
 }
 
+/** Who made a state of a record or of its document, and when. */
+export interface Origin {
+  readonly version: Version
+  readonly commit: Oid
+  readonly time: Instant
+  /** Name of the commit's author. */
+  readonly author: string
+}
+
+export interface VersionEntry extends Origin {
+  /** The version before it that can be read. */
+  readonly previous?: Version
+  /** First line of the commit's message. */
+  readonly message: string
+  /** Of `record.json`. */
+  readonly recordHash: Sha1
+  readonly documentHash: Sha1
+}
+
+/** What changed between two revisions of a record. */
+export interface Difference {
+  readonly from: Origin
+  readonly to: Origin
+  /** What the change means for documents of the schema, all in all; schemas only. */
+  readonly effect?: Effect
+  /** Of the record as it is shown. */
+  readonly record: readonly JsonChange[]
+  readonly document: {
+    readonly type: DocumentType
+    /** With their effects, where it is a schema. Undefined: the document before was of the other language. */
+    readonly changes?: readonly ((JsonChange | XmlChange) & Partial<Judged>)[]
+  }
+  /** Files a schema comes with; schemas only. */
+  readonly files?: readonly FileChange[]
+}
+
+export interface FileChange extends Judged {
+  readonly op: 'add' | 'remove' | 'replace'
+  readonly path: string
+}
+
+/** Which state of a document changed each of its parts last. */
+export interface Blame {
+  readonly version: Version
+  readonly type: DocumentType
+  readonly members: readonly (Origin & { readonly path: string })[]
+  /** The oldest version that was looked at, where older ones were not: what is said to be of it may be older. */
+  readonly cut?: Version
+}
+
+/**
+ * What became of a record from version to version, for a caller who was given its revisions. Documents that are
+ * compared part by part are refused with `too-large` where they are longer than `longestCompared`.
+ */
+export interface Lineage {
+  versions(revisions: readonly Revision[]): Promise<readonly VersionEntry[]>
+  /**
+   * @param shown the record of a revision, as whoever asks reads it
+   * @throws ProblemError `too-large`
+   */
+  difference(from: Revision, to: Revision, shown: (revision: Revision) => Json): Promise<Difference>
+  /** What makes the one document of the other. @throws ProblemError `not-acceptable` for XML, `too-large` */
+  patch(from: Revision, to: Revision): Promise<readonly Operation[]>
+  /** The changes of record, document and files as they are stored, as unified text. */
+  text(from: Revision, to: Revision): Promise<string>
+  /** @throws ProblemError `too-large` */
+  blame(revision: Revision): Promise<Blame>
+}
+
 export interface Health {
   readonly status: 'UP' | 'DOWN'
   /** The branch's commit, and the one the catalog reflects. */
@@ -167,6 +240,7 @@ export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
   readonly audit: Audit
+  readonly lineage: Lineage
   readonly transfer: Transfer
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>

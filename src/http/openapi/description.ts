@@ -8,6 +8,7 @@ import { introduction } from './introduction.js'
 import { parameters } from './parameters.js'
 import { descriptionPaths } from './paths-description.js'
 import { frontendPaths, frontendSchemas } from './paths-frontends.js'
+import { lineagePaths, lineageSchemas } from './paths-lineage.js'
 import { metadataPaths } from './paths-metadata.js'
 import { operationPaths, operationSchemas } from './paths-operation.js'
 import { pagePaths, pageSchemas } from './paths-pages.js'
@@ -77,8 +78,10 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
     paths: {
       ...schemaPaths(version2),
       ...metadataPaths(version2),
+      ...lineagePaths(version2),
       ...schemaPaths(version1),
       ...metadataPaths(version1),
+      ...lineagePaths(version1),
       ...pagePaths({ url: base || '/', description: about[''] }),
       ...frontendPaths(version1),
       ...operationPaths,
@@ -89,6 +92,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
         ...version2Schemas,
         ...version1Schemas,
         ...valueSchemas,
+        ...lineageSchemas,
         ...pageSchemas,
         ...frontendSchemas,
         ...operationSchemas,

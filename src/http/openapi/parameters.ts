@@ -24,6 +24,22 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     deprecated: true,
     schema: { type: 'integer', minimum: 1 },
   },
+  fromVersion: {
+    name: 'from',
+    in: 'query',
+    description: 'Number of the version to compare from.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 1,
+  },
+  toVersion: {
+    name: 'to',
+    in: 'query',
+    description: 'Number of the version to compare to; it may be the older one.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 2,
+  },
   versionOrNone: {
     name: 'version',
     in: 'query',

@@ -12,6 +12,11 @@ export function itemUrl(root: string, kind: Kind, id: Id, version: Version): str
   return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
 }
 
+/** Address of what changed from one version of a record to another. */
+export function differenceUrl(root: string, kind: Kind, id: Id, from: Version, to: Version): string {
+  return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}/diff?from=${from}&to=${to}`
+}
+
 /** A schema, as an URL names it. */
 export interface NamedSchema {
   readonly schemaId: Id

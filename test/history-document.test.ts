@@ -1,0 +1,19 @@
+import { expect } from 'chai'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { follow, linkProgram, stepsOf } from './support/shown.js'
+
+describe('the document about history', () => {
+  afterEach(cleanUpProcesses)
+
+  it('shows requests and commands that do what it says, line by line', async () => {
+    const folder = await temporaryFolder()
+    await linkProgram(folder)
+    await metastore(['init', '--empty', 'data'], { cwd: folder })
+    const server = await serve(['--data', 'data'], { cwd: folder })
+    const steps = await stepsOf('docs/history.md')
+    expect(steps).to.have.length.above(5)
+
+    const path = { line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }
+    await follow([path, ...steps], folder, server.port)
+  })
+})
