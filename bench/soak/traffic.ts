@@ -168,7 +168,8 @@ export function openTraffic(oracle: Oracle, rate: number, connections: number): 
     const mine = generation
     const to = port as number
     open++
-    const connection = free.pop()
+    let connection = free.pop()
+    while (connection && !connection.isOpen) connection = free.pop()
     try {
       const used = connection ?? (await openConnection(to))
       try {

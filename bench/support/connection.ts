@@ -12,6 +12,8 @@ export interface Answer {
 
 /** One kept-alive connection; one request at a time. Much cheaper than a client that builds and parses all of it. */
 export interface Connection {
+  /** A server closes connections that are not used for long. */
+  readonly isOpen: boolean
   /** @throws Error where the connection ends before the answer has */
   send(request: Buffer): Promise<Answer>
   close(): void
@@ -48,6 +50,9 @@ export async function openConnection(port: number): Promise<Connection> {
   })
 
   return {
+    get isOpen() {
+      return failure === undefined
+    },
     send(request) {
       return new Promise((resolve, reject) => {
         if (failure) return reject(failure)
