@@ -1,3 +1,6 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { directoryOf } from '../src/store/layout.js'
 import {
@@ -165,4 +168,48 @@ describe('a commit made with git while the server runs', () => {
     expect(healed.body).to.include({ recordVersion: 3 })
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
+
+  it('goes through while updates come all the time: who could add can commit', async function () {
+    this.timeout(60_000)
+    const { git } = service.repository
+    let stopped = false
+    let created = 0
+    async function client(): Promise<void> {
+      while (!stopped) {
+        const number = created++
+        const record = metadataRecord(`https://example.org/many/${number}`, 'note', { id: `many-${number}` })
+        await service.postMetadata(record, '{"title":"one of many"}').expect(201)
+      }
+    }
+    const clients = Array.from({ length: 8 }, client)
+    try {
+      for (const [path, text] of Object.entries(document('mine', 'in between'))) {
+        await mkdir(dirname(join(service.repository.dir, path)), { recursive: true })
+        await writeFile(join(service.repository.dir, path), text)
+      }
+      // Once they have come for long, everybody has their turn.
+      await setTimeout(3500)
+      let committed = false
+      // A machine that is busy with other things may need longer to start git than is left to it.
+      for (let attempt = 0; attempt < 5 && !committed; attempt++) {
+        await eventually('a turn for git', () => git('add', '--', place('mine')).then(always, busy), 30_000)
+        committed = await git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
+      }
+      expect(committed).to.equal(true)
+      await served('mine', await git('log', '-1', '--format=%H', '--', place('mine')))
+    } finally {
+      stopped = true
+      await Promise.all(clients)
+    }
+    await service.services.settled()
+    expect(await git('status', '--porcelain')).to.equal('')
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
 })
+
+const always = () => true
+/** What git says while somebody else has the index. */
+function busy(error: unknown): false {
+  if (/index\.lock/.test(String(error))) return false
+  throw error
+}

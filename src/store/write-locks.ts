@@ -1,6 +1,9 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../core/problem.js'
 import type { Checkout } from './checkout.js'
+import { orMissing } from './durable.js'
 import { takeGitLock } from './git-lock.js'
 import { openProcessLock } from './process-lock.js'
 import { recover } from './recover.js'
@@ -50,6 +53,10 @@ export interface WriteLockOptions {
 
 /** Milliseconds between two looks at what another process of ours is doing. */
 const turnPause = 5
+/** Milliseconds that are left to whoever has used the index since we had it. */
+const forTheirNext = 500
+/** Milliseconds in which we come back where updates come all the time. */
+const soon = 200
 /** Milliseconds between two tries to take the index lock. */
 const indexPause = 20
 
@@ -57,6 +64,11 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
   const { gitDir, ownDir } = repository
   const processLock = openProcessLock(`${ownDir}/writer.lock`)
   let indexLock: ReturnType<typeof takeGitLock>
+  /** When we let go of the index, and as what. */
+  let left: { readonly at: number; readonly index: string | undefined } = {
+    at: Number.NEGATIVE_INFINITY,
+    index: undefined,
+  }
   let since = 0
   let recovered = false
 
@@ -79,10 +91,16 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
 
   async function takeIndex(): Promise<void> {
     if (!checkout || indexLock) return
+    // After `git add` comes `git commit`: while we are back again and again, who has used a gap of ours is left some
+    // time for the next command.
+    const isBack = performance.now() - left.at < soon
+    let theirs = isBack && indexState() !== left.index ? performance.now() : Number.NEGATIVE_INFINITY
     for (const end = performance.now() + patience; ; await sleep(indexPause)) {
-      indexLock = takeGitLock(gitDir, ownDir, 'index')
+      const now = performance.now()
+      if (existsSync(join(gitDir, 'index.lock'))) theirs = now
+      if (now - theirs > forTheirNext || now >= end) indexLock = takeGitLock(gitDir, ownDir, 'index')
       if (indexLock) return
-      if (performance.now() >= end) break
+      if (now >= end) break
     }
     throw new ProblemError(
       'unavailable',
@@ -91,8 +109,15 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     )
   }
 
+  /** Git replaces the file with every change. */
+  function indexState(): string | undefined {
+    const found = orMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
+    return found && `${found.ino} ${found.mtimeNs}`
+  }
+
   function release(): void {
     if (checkout?.behind) return
+    if (indexLock) left = { at: performance.now(), index: indexState() }
     indexLock?.release()
     indexLock = undefined
     processLock.release()

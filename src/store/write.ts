@@ -42,11 +42,11 @@ const retryRefresh = 1000
  * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
  * is left for the work tree, or after three times as long whatever is left.
  */
-const longestHold = 5000
+const longestHold = 3000
 /** Content waiting for the work tree, in bytes, that is little. */
 const littleWaiting = 256 * 1024
-/** Milliseconds of that moment. */
-const turnForOthers = 15
+/** Milliseconds of that moment: our own processes look every few of them, a person's script tries again now and then. */
+const turnForOthers = { bare: 15, withWorkTree: 100 }
 /** Tries to flush on top of a branch that others keep moving. */
 const tries = 20
 
@@ -314,7 +314,7 @@ export function openWriter(options: WriterOptions): Writer {
         await settle()
         locks.restart()
         updatesHeld = many
-        if (!locks.held) await sleep(turnForOthers)
+        if (!locks.held) await sleep(checkout ? turnForOthers.withWorkTree : turnForOthers.bare)
       }
       if (queue.length > 0 || following.length > 0) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
