@@ -15,6 +15,7 @@ import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
 import { openBundles } from './service/references.js'
+import { openRemote } from './service/remote.js'
 import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
@@ -104,6 +105,9 @@ async function openAll(
     }
   }
 
+  const remote = openRemote(repository)
+  onClose(() => remote.close())
+
   const desk = openDesk(catalog, writer)
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
@@ -121,6 +125,7 @@ async function openAll(
     document: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),
+    remote: remote.answer,
     health: openHealth(repository, catalog, writer),
     space: openSpace(repository),
     settled: () => writer.settled(),

@@ -5,6 +5,7 @@ import { descriptionRoutes } from './routes/description.js'
 import { healthRoutes } from './routes/health.js'
 import { landingPageRoutes } from './routes/landing-pages.js'
 import { pageRoutes } from './routes/pages.js'
+import { repositoryRoutes } from './routes/repository.js'
 
 /** What answers beside the interface itself. */
 export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf' | 'limits'> {
@@ -29,6 +30,7 @@ export function siteRoutes(router: Router, site: Site): void {
   landingPageRoutes(router, site)
   descriptionRoutes(router, site)
   pageRoutes(router, site)
+  repositoryRoutes(router, site)
   if (site.mount !== '') return
   for (const below of siteMounts.slice(1)) {
     router.get(below, ctx => ctx.redirect(`${site.basesOf(ctx).own}${below}/`))

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Page, Window } from '../core/page.js'
@@ -9,6 +10,7 @@ import type { Effect, Judged } from '../difference/effect.js'
 import type { JsonChange, Operation } from '../difference/json.js'
 import type { Json } from '../difference/tree.js'
 import type { XmlChange } from '../difference/xml.js'
+import type { Talk } from '../store/conversation.js'
 import type { Transfer } from './transfer/transfer.js'
 
 /**
@@ -247,6 +249,12 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
+  /**
+   * What git answers a client that clones or fetches. Streams: whoever reads drives it.
+   * @throws ProblemError `forbidden`; `unavailable` without a git binary, or while it answers too many others;
+   *   `malformed-request` for what it cannot understand
+   */
+  remote(caller: Caller, talk: Talk): Promise<Readable>
   health(): Promise<Health>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>

@@ -8,6 +8,7 @@ import { introduction } from './introduction.js'
 import { parameters } from './parameters.js'
 import { descriptionPaths } from './paths-description.js'
 import { frontendPaths, frontendSchemas } from './paths-frontends.js'
+import { gitPaths } from './paths-git.js'
 import { lineagePaths, lineageSchemas } from './paths-lineage.js'
 import { metadataPaths } from './paths-metadata.js'
 import { operationPaths, operationSchemas } from './paths-operation.js'
@@ -72,6 +73,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       { name: 'Metadata, version 1', description: 'Documents about resources, with flat records.' },
       { name: 'Pages', description: 'For people, in a browser; they need no JavaScript.' },
       { name: 'Frontends', description: 'What existing frontends read.' },
+      { name: 'Git', description: 'What git clients speak.' },
       { name: 'Operation', description: 'For those who run the service.' },
       { name: 'Description', description: 'What you are reading.' },
     ],
@@ -84,6 +86,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...lineagePaths(version1),
       ...pagePaths({ url: base || '/', description: about[''] }),
       ...frontendPaths(version1),
+      ...gitPaths,
       ...operationPaths,
       ...descriptionPaths,
     },

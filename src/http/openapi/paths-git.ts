@@ -1,0 +1,90 @@
+import type { ProblemKind } from '../../core/problem.js'
+import { problemResponses, problemsOf } from './problems.js'
+import { type Content, type Headers, headerRef, type Paths, type Responses, type Schema } from './types.js'
+
+/** What git says to git. */
+const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+const headers: Headers = { 'Cache-Control': headerRef('CacheControl') }
+const about = { tags: ['Git'] } as const
+
+/** Problems as plain text where a git client asks, which shows a person no other. */
+function problemTextsOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
+  const text: Content = { 'text/plain': { schema: { type: 'string', minLength: 1 } } }
+  return Object.fromEntries(
+    Object.entries(problemsOf({ unauthenticated: true, ...told })).map(([status, { $ref, description }]) => {
+      const component = problemResponses[$ref.replace(/^.*\//, '')]
+      return [
+        status,
+        {
+          ...component,
+          description: description ?? component?.description ?? '',
+          content: { ...component?.content, ...text },
+        },
+      ]
+    }),
+  )
+}
+
+const problems: Partial<Record<ProblemKind, string | true>> = {
+  forbidden: 'A clone has everything, so it is for administrators alone; and nothing can be pushed.',
+  unavailable:
+    'Too many clones are under way: try again after `Retry-After` seconds. Or the server has no git binary.',
+}
+
+/** The repository as git clients see it. */
+export const gitPaths: Paths = {
+  '/repository.git/info/refs': {
+    get: {
+      ...about,
+      operationId: 'refs',
+      summary: 'The branches and tags there are to clone',
+      description:
+        'What `git clone` and `git fetch` ask first (smart protocol, versions 0 to 2, by `Git-Protocol`). Everything can ' +
+        'be cloned with `git clone <server>/repository.git`, also shallow (`--depth`) and in part (`--filter`).',
+      parameters: [
+        {
+          name: 'service',
+          in: 'query',
+          description: 'What the client is going to do.',
+          required: true,
+          schema: { const: 'git-upload-pack' },
+        },
+      ],
+      responses: {
+        200: {
+          description: 'In the words of the protocol.',
+          headers,
+          content: { 'application/x-git-upload-pack-advertisement': { schema: bytes } },
+        },
+        ...problemTextsOf(problems),
+      },
+    },
+  },
+  '/repository.git/git-upload-pack': {
+    post: {
+      ...about,
+      operationId: 'uploadPack',
+      summary: 'The objects a clone or a fetch wants',
+      description:
+        'What `git upload-pack` of the server makes of the body, as it makes it. The body may be gzipped.',
+      requestBody: {
+        description: 'What the client wants and has.',
+        required: true,
+        content: { 'application/x-git-upload-pack-request': { schema: bytes } },
+      },
+      responses: {
+        200: {
+          description: 'In the words of the protocol.',
+          headers,
+          content: { 'application/x-git-upload-pack-result': { schema: bytes } },
+        },
+        ...problemTextsOf({
+          ...problems,
+          'malformed-request': 'Git can make nothing of the body.',
+          'unsupported-media-type': 'The body is of another type, or encoded other than by gzip.',
+        }),
+      },
+    },
+  },
+}

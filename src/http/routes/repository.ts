@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import type Router from '@koa/router'
+import type { Context, Middleware } from 'koa'
+import { malformed, ProblemError } from '../../core/problem.js'
+import { clip } from '../../core/values.js'
+import { problemAnswer } from '../problems.js'
+import { single } from '../query.js'
+import type { Site } from '../site.js'
+
+/** Milliseconds without a byte from either side after which a client counts as gone: git says something every five. */
+const silence = 120_000
+
+/**
+ * The repository as git clients see it, `git clone http://localhost:8040/repository.git`, by the smart protocol.
+ * @see gitprotocol-http(5)
+ */
+export function repositoryRoutes(router: Router, { services, identify }: Site): void {
+  router.get('/repository.git/info/refs', inWords, async ctx => {
+    const program = programAsked(ctx)
+    const output = await services.remote(identify(ctx), { program, ...circumstances(ctx) })
+    answer(ctx, `application/x-git-${program}-advertisement`, output)
+  })
+
+  router.post('/repository.git/git-upload-pack', inWords, async ctx => {
+    const program = 'upload-pack'
+    const input = bodyOf(ctx, `application/x-git-${program}-request`)
+    const output = await services.remote(identify(ctx), { program, input, ...circumstances(ctx) })
+    answer(ctx, `application/x-git-${program}-result`, output)
+  })
+}
+
+function programAsked(ctx: Context): 'upload-pack' {
+  const service = single(ctx.query, 'service')
+  if (service === 'git-upload-pack') return 'upload-pack'
+  if (service === 'git-receive-pack') {
+    throw new ProblemError('forbidden', 'This server takes no pushes. Send changes through its interface.')
+  }
+  throw malformed(
+    service === undefined
+      ? 'The parameter service is missing: a client that speaks the smart protocol says service=git-upload-pack.'
+      : `There is no service "${clip(service)}": the one there is is git-upload-pack.`,
+  )
+}
+
+function circumstances(ctx: Context): { readonly signal: AbortSignal; readonly protocol?: string } {
+  const gone = new AbortController()
+  ctx.res.once('close', () => gone.abort())
+  ctx.res.setTimeout(silence, () => void ctx.req.destroy())
+  const protocol = ctx.get('Git-Protocol')
+  return { signal: gone.signal, ...(protocol === '' ? {} : { protocol }) }
+}
+
+/** The body as it was before it was compressed: git compresses what is long. */
+function bodyOf(ctx: Context, type: string): Readable {
+  if (ctx.get('Content-Type') !== type) {
+    throw new ProblemError('unsupported-media-type', `The body has to be ${type}, as git sends it.`)
+  }
+  const encoding = ctx.get('Content-Encoding').toLowerCase()
+  if (encoding === '' || encoding === 'identity') return ctx.req
+  if (encoding === 'gzip' || encoding === 'x-gzip') {
+    // Whoever reads it hears of an error too; nobody does where the request is refused.
+    return ctx.req.pipe(createGunzip().on('error', () => undefined))
+  }
+  throw new ProblemError('unsupported-media-type', `The body is encoded as "${clip(encoding)}", not as gzip.`)
+}
+
+function answer(ctx: Context, type: string, output: Readable): void {
+  ctx.set({ 'Content-Type': type, 'Cache-Control': 'no-cache' })
+  ctx.body = output
+}
+
+/** Git shows a person what is wrong where it is plain text. */
+const inWords: Middleware = async (ctx, next) => {
+  ctx.vary('User-Agent')
+  try {
+    await next()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !/^git\//i.test(ctx.get('User-Agent'))) throw error
+    const { status, headers } = problemAnswer(error, ctx.path)
+    ctx.status = status
+    ctx.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
+    ctx.body = `${error.message}\n`
+  }
+}
