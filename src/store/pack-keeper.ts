@@ -24,7 +24,12 @@ export interface PackKeeper {
 /** Flushes after which their packs are compressed. */
 const flushesPerRepack = 2000
 
-export function openPackKeeper(repository: Repository, report: (line: string) => void): PackKeeper {
+/** @param onMerged told when packs were merged, or may have been */
+export function openPackKeeper(
+  repository: Repository,
+  report: (line: string) => void,
+  onMerged: () => void,
+): PackKeeper {
   const { gitDir, ownDir, git } = repository
   const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
@@ -76,6 +81,8 @@ export function openPackKeeper(repository: Repository, report: (line: string) =>
       // Nothing is lost: a person's `git gc` may have taken packs away in the middle of it.
       report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
       threshold = (count ?? 0) + mostPacks / 2
+    } finally {
+      onMerged()
     }
   }
 

@@ -12,6 +12,7 @@ import { openPackKeeper } from './pack-keeper.js'
 import { openPublisher } from './publish.js'
 import { readBranch } from './refs.js'
 import type { Repository } from './repository.js'
+import { openServerInfo } from './server-info.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Author, Change, ChangeSet, Writer } from './writer.js'
 
@@ -73,7 +74,8 @@ export function openWriter(options: WriterOptions): Writer {
   const { gitDir, ownDir, branch, objects, history } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
-  const packs = openPackKeeper(repository, report)
+  const serverInfo = openServerInfo(repository, report)
+  const packs = openPackKeeper(repository, report, serverInfo.changed)
   const publisher = openPublisher(gitDir, ownDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
@@ -118,6 +120,7 @@ export function openWriter(options: WriterOptions): Writer {
     }
     if (relation === 'aside') await continueServed(known as Oid, head)
     else await ledger.catchUp(head)
+    serverInfo.changed()
     const reached = ledger.head()
     if (reached === undefined) throw new Error('The catalog is empty after catching up.')
     if (checkout && !checkout.behind) checkout.remember(reached)
@@ -143,6 +146,7 @@ export function openWriter(options: WriterOptions): Writer {
     const move = { branch, from, to: batch.head(), reason, signature: who, patience }
     const moved = await publisher.publish([...batch.objects.values()], move)
     packs.added()
+    serverInfo.changed()
     if (moved !== 'locked') return moved === 'moved'
     throw new ProblemError(
       'unavailable',
@@ -394,11 +398,13 @@ export function openWriter(options: WriterOptions): Writer {
     async settled() {
       while (running) await running
       await packs.settled()
+      await serverInfo.settled()
     },
     async close() {
       closing = true
       while (running) await running
       await packs.close()
+      await serverInfo.close()
       await checkout?.close()
       await publisher.close()
       locks.close()
