@@ -1,0 +1,40 @@
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { expect } from 'chai'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { follow, linkProgram, stepsOf } from './support/shown.js'
+
+describe('the guide to working with git', () => {
+  afterEach(cleanUpProcesses)
+
+  it('does what it says, line by line', async () => {
+    const folder = await temporaryFolder()
+    await linkProgram(folder)
+    await metastore(['init', '--empty', 'data'], { cwd: folder })
+    const server = await serve(['--data', 'data'], { cwd: folder })
+    const files = String(await freePort())
+    const steps = (await stepsOf('docs/git.md')).map(step => ({
+      ...step,
+      commands: step.commands.replaceAll('8041', files),
+    }))
+    expect(steps).to.have.length.above(4)
+
+    await follow(
+      [{ line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }, ...steps],
+      folder,
+      server.port,
+    )
+
+    expect((await server.stop()).code).to.equal(0)
+    expect(server.stderr()).to.not.contain('rror')
+  })
+})
+
+/** One that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
