@@ -14,6 +14,7 @@ import { openHealth } from './service/health.js'
 import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
+import { openPushes } from './service/push.js'
 import { openBundles } from './service/references.js'
 import { openRemote } from './service/remote.js'
 import { openSchemas } from './service/schemas.js'
@@ -105,7 +106,12 @@ async function openAll(
     }
   }
 
-  const remote = openRemote(repository)
+  const { git } = repository
+  const pushes =
+    config.allowPush && git !== undefined
+      ? await openPushes({ repository, git, catalog, validator, writer, report })
+      : undefined
+  const remote = openRemote(repository, pushes)
   onClose(() => remote.close())
 
   const desk = openDesk(catalog, writer)

@@ -4,6 +4,8 @@ export interface Config {
   readonly data: string
   /** The git binary: `auto`, `none` (isomorphic-git only) or a path. */
   readonly git: string
+  /** Whether git clients may push, which has no effect without a git binary. */
+  readonly allowPush: boolean
   /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
   readonly patience: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
@@ -18,6 +20,7 @@ export interface Config {
 export const defaults: Config = Object.freeze({
   data: 'data',
   git: 'auto',
+  allowPush: false,
   patience: 5000,
   xmlEngine: 'libxml2-wasm',
   workers: 0,

@@ -11,7 +11,7 @@ describe('the guide to working with git', () => {
     const folder = await temporaryFolder()
     await linkProgram(folder)
     await metastore(['init', '--empty', 'data'], { cwd: folder })
-    const server = await serve(['--data', 'data'], { cwd: folder })
+    const server = await serve(['--data', 'data', '--allow-push'], { cwd: folder })
     const files = String(await freePort())
     const steps = (await stepsOf('docs/git.md')).map(step => ({
       ...step,

@@ -2,8 +2,9 @@ import type { Cut, Page, Place, Window } from '../core/page.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
-import type { CommitInfo } from '../store/history.js'
+import type { CommitInfo, History } from '../store/history.js'
 import type { Ledger } from '../store/ledger.js'
+import type { ObjectReader } from '../store/objects.js'
 import type { Chronicle } from './chronicle.js'
 
 /** One good revision of a record, with all that is derived from history. */
@@ -156,6 +157,22 @@ export interface Candidate {
  */
 export type Judge = (candidate: Candidate, view: Queries) => Promise<readonly Finding[]>
 
+/**
+ * Reads the history as `ledger.catchUp` would, judges every revision, whoever says to have made it, and takes nothing
+ * over. Only the holder of the writer lock may call it.
+ * @param sources where the commits and their objects are, as they may not be in the repository yet
+ * @returns every revision that breaks a rule, in the order of the history
+ */
+export type Rehearse = (
+  to: Oid,
+  sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: Judge },
+) => Promise<readonly BadRevision[]>
+
+export interface BadRevision extends Fault {
+  /** The file in the directory that holds the document, where there is one. */
+  readonly document?: string
+}
+
 export interface Catalog {
   /** The committed state: what readers see. */
   readonly committed: Queries
@@ -164,6 +181,7 @@ export interface Catalog {
   /** The commit the committed state reflects. */
   head(): Oid | undefined
   readonly ledger: Ledger
+  readonly rehearse: Rehearse
   readonly chronicle: Chronicle
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>

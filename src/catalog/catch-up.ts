@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly objects: ObjectReader
   readonly history: History
   readonly judge: Judge
+  /** Judges also what says that a server made it: whoever sends it may have written that. */
+  readonly trustsNobody?: boolean
   readonly from: Oid | undefined
   readonly to: Oid
   /** Position of `from` on the first-parent chain; 0 where there is none. */
@@ -263,7 +265,7 @@ async function judged(
 ): Promise<readonly Finding[]> {
   const { content } = entry
   if (entry.findings.length > 0 || entry.id === undefined) return entry.findings
-  if (!isByPeople(commit)) return []
+  if (!options.trustsNobody && !isByPeople(commit)) return []
   // What was never served can leave without harm.
   if (!content && !before?.served) return []
   const candidate = {

@@ -1,14 +1,14 @@
 import { type Finding, findingLine, ProblemError } from '../core/problem.js'
-import type { Instant, Oid } from '../core/values.js'
+import type { Id, Instant, Kind, Oid } from '../core/values.js'
 import type { History } from '../store/history.js'
-import { directoryOf, documentFile } from '../store/layout.js'
+import { directoryOf, documentFile, documentType } from '../store/layout.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
-import type { Judge, Queries, Revision } from './catalog.js'
+import type { Judge, Queries, Rehearse, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
-import { type Entry, openRows } from './rows.js'
+import { type Entry, openRows, parseFiles } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
 export interface LedgerParts {
@@ -31,7 +31,7 @@ const rebuildCache = 256 * 1024
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
-export function openLedger(parts: LedgerParts): Ledger {
+export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Rehearse } {
   const { database, reading, writing, planning, known, report } = parts
   const rows = openRows(writing)
   const stateSql = 'SELECT head, sequence, latest FROM state'
@@ -42,6 +42,19 @@ export function openLedger(parts: LedgerParts): Ledger {
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
+  )
+  const badSince = writing.prepare<
+    readonly [
+      kind: string,
+      directory: string,
+      id: string | null,
+      commit: string,
+      files: string,
+      findings: string,
+    ]
+  >(
+    `SELECT c.kind, c.directory, c.id, r.oid, r.files, r.findings FROM revision r JOIN record c ON c.rid = r.rid
+     WHERE r.standing = 0 AND r.rev > coalesce((SELECT rev FROM chain WHERE sequence = ?), 0) ORDER BY r.rev`,
   )
   /** Of the open transaction: what `state` will say at its end. */
   let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
@@ -134,6 +147,31 @@ export function openLedger(parts: LedgerParts): Ledger {
     }
   }
 
+  const rehearse: Rehearse = async (to, { objects, history, judge }) => {
+    const { head, sequence } = begin()
+    try {
+      await readHistory({
+        ...{ rows, objects, history, judge, from: head, to, sequence },
+        trustsNobody: true,
+        view: () => planning,
+        passed: () => undefined,
+      })
+      return badSince.all(sequence).map(([kind, directory, id, commit, files, findings]) => {
+        const document = [...parseFiles(files).keys()].find(file => documentType(kind as Kind, file))
+        return {
+          kind: kind as Kind,
+          directory,
+          ...(id === null ? {} : { id: id as Id }),
+          commit: commit as Oid,
+          findings: JSON.parse(findings) as readonly Finding[],
+          ...(document === undefined ? {} : { document }),
+        }
+      })
+    } finally {
+      rollback()
+    }
+  }
+
   function tell(faults: readonly (readonly [directory: string, commit: string, findings: string])[]): void {
     for (const [directory, commit, findings] of faults.slice(0, mostReported)) {
       const [first, ...others] = JSON.parse(findings) as readonly Finding[]
@@ -148,6 +186,7 @@ export function openLedger(parts: LedgerParts): Ledger {
     head: () => stateNow().head,
     latestTime: () => stateNow().latest as Instant | undefined,
     catchUp,
+    rehearse,
     begin() {
       begin()
     },

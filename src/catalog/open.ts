@@ -54,6 +54,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     planning,
     head: ledger.head,
     ledger,
+    rehearse: ledger.rehearse,
     chronicle: openChronicle(reading, committed.revision),
     search: search.search,
     clear() {

@@ -18,6 +18,7 @@ export interface ServeOptions extends CommonOptions {
   readonly metadataLandingPage: string | undefined
   /** Mebibytes. */
   readonly maxDocument: number
+  readonly allowPush: boolean
 }
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
@@ -37,9 +38,12 @@ export async function runServer(options: ServeOptions, program: Program): Promis
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
-  const services = await compose(configOf(options), {
-    report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
-  })
+  const services = await compose(
+    { ...configOf(options), allowPush: options.allowPush },
+    {
+      report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
+    },
+  )
   try {
     const maxDocument = options.maxDocument * 2 ** 20
     const app = createApp(services, {

@@ -1,4 +1,4 @@
-import { serverDefaults } from '../config.js'
+import { defaults, serverDefaults } from '../config.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 
@@ -10,6 +10,7 @@ const serveOptions = [
   'schema-landing-page',
   'metadata-landing-page',
   'max-document',
+  'allow-push',
 ]
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
@@ -70,6 +71,12 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           default: serverDefaults.maxDocument,
           group,
           describe: 'Mebibytes a document may have',
+        })
+        .option('allow-push', {
+          type: 'boolean',
+          default: defaults.allowPush,
+          group,
+          describe: 'Take pushes of git clients, checked like updates over HTTP',
         }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')

@@ -1,8 +1,11 @@
 import { availableParallelism } from 'node:os'
+import { Readable } from 'node:stream'
+import type { Caller } from '../core/access.js'
 import { malformed, ProblemError } from '../core/problem.js'
-import { converse, Speechless, type Talk } from '../store/conversation.js'
+import { type Conversation, converse, Speechless, type Talk } from '../store/conversation.js'
 import type { Repository } from '../store/repository.js'
-import type { Services } from './services.js'
+import type { Pushes } from './push.js'
+import type { FileLimits, Services } from './services.js'
 
 /**
  * Programs of git's at once. Packing for a clone keeps a core busy; more of them only make each other, and whoever
@@ -10,57 +13,110 @@ import type { Services } from './services.js'
  */
 export const mostConversations = Math.max(8, 2 * availableParallelism())
 
+/** Bytes a push may have: what is new in the work tree is held in memory. */
+const largestPush = 256 * 2 ** 20
+
 /** Branches and tags, and nothing else that lies in the repository: the last entry that fits a name counts. */
 const onlyBranchesAndTags = ['refs', '!refs/heads', '!refs/tags'].map(ref => `transfer.hideRefs=${ref}`)
 
-const settings = [...onlyBranchesAndTags, 'uploadpack.allowFilter=true']
+/** We were told to serve this folder, whoever owns it. */
+const ours = [
+  ...onlyBranchesAndTags,
+  'safe.directory=*',
+  // We name a graft file that is empty; clients need not hear that there should be none.
+  'advice.graftFileDeprecated=false',
+]
 
-/** Answers git clients with the git binary. `close` ends what is under way. */
-export function openRemote({ git, gitDir }: Repository): {
-  readonly answer: Services['remote']
-  close(): Promise<void>
-} {
+const toFetch = [...ours, 'uploadpack.allowFilter=true']
+
+const toPush = [
+  ...ours,
+  // The writer brings the work tree up to date.
+  'receive.denyCurrentBranch=ignore',
+  'receive.fsckObjects=true',
+  `receive.maxInputSize=${largestPush}`,
+  // One pack, as our own updates make it, and packs are merged by ourselves.
+  'receive.unpackLimit=1',
+  'receive.autogc=false',
+  'receive.updateServerInfo=false',
+  'core.fsync=all',
+]
+
+/**
+ * Answers git clients with the git binary. `close` ends what is under way.
+ * @param pushes undefined: nothing can be pushed
+ */
+export function openRemote(
+  { git, gitDir }: Repository,
+  pushes: Pushes | undefined,
+): { readonly answer: Services['remote']; close(): Promise<void> } {
   const underWay = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
-  async function start(binary: string, talk: Talk) {
+  function permitted(caller: Caller, { program }: Talk): string {
+    if (git === undefined) {
+      throw new ProblemError(
+        'unavailable',
+        'This server does without a git binary, so nothing can be cloned from it. Clone its data folder, over ssh or through a plain file server; or install git where it runs.',
+      )
+    }
+    if (program === 'receive-pack' && !pushes) {
+      throw new ProblemError(
+        'forbidden',
+        'This server takes no pushes; it would with --allow-push. Send changes through its interface.',
+      )
+    }
+    // A clone has every version of every record, whoever may read them; a push may change any.
+    if (!caller.administrator) {
+      throw new ProblemError('forbidden', 'Only an administrator may clone the repository or push to it.')
+    }
+    return git
+  }
+
+  function start(binary: string, talk: Talk, settings: readonly string[]): Conversation {
+    if (underWay.size >= mostConversations) {
+      const message = `${mostConversations} clones, fetches and pushes are under way already. Try again in a moment.`
+      throw new ProblemError('unavailable', message, { retryAfter: 5 })
+    }
+    const conversation = converse(binary, gitDir, talk, settings)
+    // How it ended is told to whoever asked.
+    const ended = conversation.ended.catch(() => undefined)
+    underWay.add(ended)
+    void ended.then(() => underWay.delete(ended))
+    return conversation
+  }
+
+  async function outputOf(conversation: Conversation, { program, input, signal }: Talk): Promise<Readable> {
     try {
-      return await converse(binary, gitDir, talk, settings)
+      return await conversation.output()
     } catch (error) {
-      if (!(error instanceof Speechless) || !talk.input || talk.signal.aborted) throw error
+      if (!(error instanceof Speechless)) throw error
+      if (signal.aborted)
+        throw new ProblemError('unavailable', 'The conversation was ended.', {}, { cause: error })
+      if (!input) throw error
       const told = error.complaint.replaceAll(gitDir, 'the repository')
-      throw malformed(`git ${talk.program} can make nothing of the body: ${told}`)
+      throw malformed(`git ${program} can make nothing of the body: ${told}`)
     }
   }
 
+  async function push(binary: string, talk: Talk, limits: FileLimits, to: Pushes): Promise<Readable> {
+    const hooks = await to.hooks()
+    const conversation = start(binary, talk, [...toPush, `core.hooksPath=${hooks}`])
+    const followed = to.attend(conversation, limits, talk.signal)
+    const output = await outputOf(conversation, talk)
+    async function* untilFollowed(): AsyncGenerator<Buffer> {
+      yield* output
+      await followed()
+    }
+    return Readable.from(untilFollowed(), { objectMode: false })
+  }
+
   return {
-    async answer(caller, talk) {
-      if (git === undefined) {
-        throw new ProblemError(
-          'unavailable',
-          'This server does without a git binary, so nothing can be cloned from it. Clone its data folder, over ssh or through a plain file server; or install git where it runs.',
-        )
-      }
-      // A clone has every version of every record, whoever may read them.
-      if (!caller.administrator) {
-        throw new ProblemError(
-          'forbidden',
-          'Only an administrator may clone the repository: it holds everything.',
-        )
-      }
-      if (underWay.size >= mostConversations) {
-        const message = `${mostConversations} clones and fetches are under way already. Try again in a moment.`
-        throw new ProblemError('unavailable', message, { retryAfter: 5 })
-      }
-      const signal = AbortSignal.any([talk.signal, closing.signal])
-      const conversation = start(git, { ...talk, signal })
-      const ended = conversation
-        .then(({ ended }) => ended)
-        // What went wrong is told to whoever asked.
-        .catch(() => undefined)
-      underWay.add(ended)
-      void ended.finally(() => underWay.delete(ended))
-      return (await conversation).output
+    async answer(caller, asked, limits) {
+      const binary = permitted(caller, asked)
+      const talk = { ...asked, signal: AbortSignal.any([asked.signal, closing.signal]) }
+      if (talk.program === 'receive-pack' && pushes) return await push(binary, talk, limits, pushes)
+      return await outputOf(start(binary, talk, toFetch), talk)
     },
     async close() {
       closing.abort()

@@ -238,6 +238,13 @@ export interface DiskSpace {
   readonly free: number
 }
 
+/** In bytes. */
+export interface FileLimits {
+  /** A document, or another file that is no record. */
+  readonly document: number
+  readonly record: number
+}
+
 export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
@@ -250,11 +257,12 @@ export interface Services {
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
   /**
-   * What git answers a client that clones or fetches. Streams: whoever reads drives it.
+   * What git answers a client that clones, fetches or pushes. Streams: whoever reads drives it.
+   * @param limits of the files that are pushed
    * @throws ProblemError `forbidden`; `unavailable` without a git binary, or while it answers too many others;
    *   `malformed-request` for what it cannot understand
    */
-  remote(caller: Caller, talk: Talk): Promise<Readable>
+  remote(caller: Caller, talk: Talk, limits: FileLimits): Promise<Readable>
   health(): Promise<Health>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>

@@ -1,10 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { Readable } from 'node:stream'
+import { type Duplex, Readable, type Writable } from 'node:stream'
 import { gitEnvironment, ignoreBrokenPipe } from './git-command.js'
 
-/** Git's own program that answers a client that fetches. @see gitprotocol-http(5) */
-export type PackProgram = 'upload-pack'
+/** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
+export type PackProgram = 'upload-pack' | 'receive-pack'
 
 /** What a client says to a program of git's. */
 export interface Talk {
@@ -19,10 +19,18 @@ export interface Talk {
 
 /** A program of git's that is answering a client. */
 export interface Conversation {
-  /** What it says, driven by whoever reads; ends when the program has ended. */
-  readonly output: Readable
+  /**
+   * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
+   * @returns all it says, driven by whoever reads; ends when the program has ended
+   * @throws Speechless; the system's error where git cannot be started
+   */
+  output(): Promise<Readable>
   /** Resolves when the program has ended, however. */
   readonly ended: Promise<unknown>
+  /** The other end of descriptor 3 of the program and of all it starts. */
+  readonly channel: Duplex
+  /** Ends the program, whatever it is at. */
+  end(): void
 }
 
 /** A program that failed before it said anything: it could make nothing of what it was told. */
@@ -39,51 +47,62 @@ export class Speechless extends Error {
 }
 
 /**
- * Starts a program and waits for its first bytes, so that one that fails at once is an error and no empty answer.
- * Nothing is collected: input and output are passed on as they come.
+ * Starts a program. Nothing is collected: input and output are passed on as they come.
  * @param settings `name=value` of git-config(1), over those of the repository
- * @throws Speechless
- * @throws the system's error where git cannot be started
  */
-export async function converse(
-  git: string,
-  gitDir: string,
-  talk: Talk,
-  settings: readonly string[],
-): Promise<Conversation> {
+export function converse(git: string, gitDir: string, talk: Talk, settings: readonly string[]): Conversation {
   const child = start(git, gitDir, talk, settings)
-  const end = () => void child.kill()
+  const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
+    Writable,
+    Readable,
+    Readable,
+    Duplex,
+  ]
+  const end = () => {
+    child.kill()
+    // What it has started, and is waiting for a word of ours, ends with it.
+    channel.destroy()
+  }
   talk.signal.addEventListener('abort', end)
-  // Rejects where git cannot be started.
-  const ended = (once(child, 'close') as Promise<[code: number | null]>).finally(() =>
-    talk.signal.removeEventListener('abort', end),
-  )
+  const ended = once(child, 'exit').finally(() => talk.signal.removeEventListener('abort', end))
+  const closed = once(child, 'close') as Promise<[code: number | null]>
+  // Told by `output`.
+  for (const promise of [ended, closed]) promise.catch(() => undefined)
   if (talk.signal.aborted) end()
   let complaint = ''
-  child.stderr.on('data', (chunk: Buffer) => {
+  stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)
   })
-  passOn(talk.input, child)
+  channel.on('error', ignoreBrokenPipe)
+  passOn(talk.input, stdin, end)
 
-  const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
-  const first = await chunks.next()
-  if (first.done) {
-    const [code] = await ended
-    if (code !== 0) throw new Speechless(talk.program, complaint.trim())
+  return {
+    async output() {
+      const chunks = stdout[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
+      const first = await chunks.next()
+      if (first.done) {
+        const [code] = await closed
+        if (code !== 0) throw new Speechless(talk.program, complaint.trim())
+      }
+      async function* said(): AsyncGenerator<Buffer> {
+        if (!talk.input) yield announcement(talk)
+        if (!first.done) yield first.value
+        yield* chunks
+        await ended
+      }
+      return Readable.from(said(), { objectMode: false })
+    },
+    ended,
+    channel,
+    end,
   }
-  async function* said(): AsyncGenerator<Buffer> {
-    if (!talk.input) yield announcement(talk)
-    if (!first.done) yield first.value
-    yield* chunks
-    await ended
-  }
-  return { output: Readable.from(said(), { objectMode: false }), ended }
 }
 
 /** What comes before all there is, over HTTP alone. The second version of the protocol has no place for it. */
 function announcement({ program, protocol }: Talk): Buffer {
-  if (protocol?.split(':').includes('version=2')) return Buffer.alloc(0)
-  return Buffer.from(`${packetLine(`# service=git-${program}\n`)}0000`)
+  // Nobody pushes by that one.
+  const second = program === 'upload-pack' && protocol?.split(':').includes('version=2')
+  return Buffer.from(second ? '' : `${packetLine(`# service=git-${program}\n`)}0000`)
 }
 
 /** @see gitprotocol-common(5), "pkt-line Format" */
@@ -96,16 +115,16 @@ function start(
   gitDir: string,
   { program, input, protocol }: Talk,
   settings: readonly string[],
-): ChildProcessWithoutNullStreams {
+): ChildProcess {
   const args = [...settings.flatMap(setting => ['-c', setting]), program, '--stateless-rpc']
   if (!input) args.push('--advertise-refs')
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
-  return spawn(git, [...args, gitDir], { cwd: gitDir, env, windowsHide: true })
+  const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
+  return spawn(git, [...args, gitDir], { cwd: gitDir, env, stdio: [...stdio], windowsHide: true })
 }
 
 /** Passes on what the client says. Of a program that has heard enough and ended the rest is let pass. */
-function passOn(input: Readable | undefined, child: ChildProcessWithoutNullStreams): void {
-  const { stdin } = child
+function passOn(input: Readable | undefined, stdin: Writable, end: () => void): void {
   stdin.on('error', error => {
     ignoreBrokenPipe(error)
     input?.unpipe(stdin)
@@ -116,6 +135,6 @@ function passOn(input: Readable | undefined, child: ChildProcessWithoutNullStrea
     return
   }
   // What was cut off, or cannot be unpacked, must not look like the end of what was said.
-  input.on('error', () => void child.kill())
+  input.on('error', end)
   input.pipe(stdin)
 }

@@ -18,15 +18,19 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
-/** Starts git on one repository, named outright: never one that git finds around it. */
+/**
+ * Starts git on one repository, named outright: never one that git finds around it.
+ * @param more of the environment: where else objects lie
+ */
 export function spawnGit(
   git: string,
   gitDir: string,
   args: readonly string[],
+  more: NodeJS.ProcessEnv = {},
 ): ChildProcessWithoutNullStreams {
   return spawn(git, [`--git-dir=${gitDir}`, ...args], {
     cwd: gitDir,
-    env: gitEnvironment(),
+    env: { ...gitEnvironment(), ...more },
     windowsHide: true,
   })
 }
@@ -39,8 +43,13 @@ export interface GitResult {
 }
 
 /** Runs git to its end. @throws the system's error where it cannot be started */
-export function runGit(git: string, gitDir: string, args: readonly string[]): Promise<GitResult> {
-  return collect(spawnGit(git, gitDir, args))
+export function runGit(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+  more?: NodeJS.ProcessEnv,
+): Promise<GitResult> {
+  return collect(spawnGit(git, gitDir, args, more))
 }
 
 /** Everything a process writes, and how it ended. */

@@ -20,12 +20,18 @@ const format = '--format=tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%cn%x00%ct%x00%
 /**
  * Reads the history with `git log`, whole and filtered by nobody: a pathspec makes it several times slower.
  * @param objects of the same repository
+ * @param more of git's environment: where else objects lie
  * @see git-log(1); `--diff-merges` needs git 2.31
  */
-export function openGitHistory(git: string, gitDir: string, objects: ObjectReader): History {
+export function openGitHistory(
+  git: string,
+  gitDir: string,
+  objects: ObjectReader,
+  more: NodeJS.ProcessEnv = {},
+): History {
   async function* walk(from: Oid | undefined, to: Oid): AsyncGenerator<CommitChanges> {
     if (from === to) return
-    const child = spawnGit(git, gitDir, [
+    const args = [
       ...settings,
       'log',
       '--first-parent',
@@ -43,7 +49,8 @@ export function openGitHistory(git: string, gitDir: string, objects: ObjectReade
       format,
       from === undefined ? to : `${from}..${to}`,
       '--',
-    ])
+    ]
+    const child = spawnGit(git, gitDir, args, more)
     const closed = once(child, 'close') as Promise<[code: number | null]>
     // Awaited below; until then a failure to start must not count as unhandled.
     closed.catch(() => undefined)
@@ -85,7 +92,7 @@ export function openGitHistory(git: string, gitDir: string, objects: ObjectReade
     if (!(await objects.has(old))) return 'rewritten'
     // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
     const chain = await collect(
-      spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--']),
+      spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], more),
     )
     if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)
     // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
@@ -96,7 +103,7 @@ export function openGitHistory(git: string, gitDir: string, objects: ObjectReade
         .some(line => line.split(' ')[1] === old)
     )
       return 'ahead'
-    const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now])
+    const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now], more)
     if (ancestor.code === 0) return 'aside'
     if (ancestor.code === 1) return 'rewritten'
     throw new Error(`git merge-base failed: ${ancestor.stderr}`)

@@ -20,9 +20,10 @@ interface Request {
 /**
  * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
  * It looks for new packs by itself where it misses an object.
+ * @param more of git's environment: where else objects lie
  * @see git-cat-file(1)
  */
-export function openCatFile(git: string, gitDir: string): ObjectReader {
+export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv = {}): ObjectReader {
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
@@ -37,7 +38,7 @@ export function openCatFile(git: string, gitDir: string): ObjectReader {
   }
 
   function start(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch'])
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more)
     const take = openBatchAnswers()
     let complaint = ''
     let fault: Error | undefined

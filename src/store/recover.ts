@@ -63,14 +63,26 @@ function clearKeeps(gitDir: string): void {
  * an index entry that is up to date has its file.
  */
 async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
-  const { objects, history } = repository
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
   if (behind?.length === 0) return []
-  const passed = await blobsBetween(repository, from, to, behind)
+  return (await updatesBetween(repository, from, to, behind)).filter(({ path }) => locate(path))
+}
+
+/**
+ * What a work tree at `from` needs to be at `to`, which continues it.
+ * @param only these paths; default: all
+ */
+export async function updatesBetween(
+  repository: Repository,
+  from: Oid,
+  to: Oid,
+  only?: readonly string[],
+): Promise<FileUpdate[]> {
+  const { objects, history } = repository
+  const passed = await blobsBetween(repository, from, to, only)
   const [old, now] = [await history.commit(from), await history.commit(to)]
   const updates: FileUpdate[] = []
   for (const [path, between] of passed) {
-    if (!locate(path)) continue
     const before = await blobAt(objects, old.tree, path)
     const after = await blobAt(objects, now.tree, path)
     // What it held on the way counts too: the kill may have come between the files and the index of a flush.

@@ -107,7 +107,7 @@ async function packNames(gitDir: string): Promise<readonly string[]> {
   const files = new Set(await unlessMissing(readdir(packFolder(gitDir))))
   return [...files]
     .filter(name => /^pack-[0-9a-f]{40}\.pack$/.test(name) && files.has(name.replace(/pack$/, 'idx')))
-    .sort()
+    .sort((a, b) => (a < b ? -1 : 1))
 }
 
 async function replace(ownDir: string, path: string, text: string): Promise<void> {

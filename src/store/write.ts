@@ -1,3 +1,4 @@
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
@@ -5,11 +6,13 @@ import { type Instant, type Oid, toInstant } from '../core/values.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
 import { openCheckout } from './checkout.js'
 import { service, signature } from './commit.js'
-import { errnoOf } from './durable.js'
+import { errnoOf, syncDirectory } from './durable.js'
 import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
+import { packFolder } from './pack-folder.js'
 import { openPackKeeper } from './pack-keeper.js'
 import { openPublisher } from './publish.js'
+import { updatesBetween } from './recover.js'
 import { readBranch } from './refs.js'
 import type { Repository } from './repository.js'
 import { openServerInfo } from './server-info.js'
@@ -63,6 +66,10 @@ interface Follower {
   reject(error: unknown): void
 }
 
+interface Guest extends Follower {
+  readonly move: (head: Oid) => Promise<void>
+}
+
 type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown }
 
 /**
@@ -83,6 +90,7 @@ export function openWriter(options: WriterOptions): Writer {
   })
   const queue: Job[] = []
   const following: Follower[] = []
+  const guests: Guest[] = []
   let running: Promise<void> | undefined
   let closing = false
   /** Updates written since the locks were taken. */
@@ -107,6 +115,13 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Brings the ledger up to the branch, whoever moved it. @returns the commit both are at */
   async function catchUp(): Promise<Oid> {
+    const known = ledger.head()
+    const reached = await advance()
+    if (reached !== known && checkout && !checkout.behind) checkout.remember(reached)
+    return reached
+  }
+
+  async function advance(): Promise<Oid> {
     const head = await repository.head()
     const known = ledger.head()
     latestTime = toInstant(Math.max(latestTime, ledger.latestTime() ?? 0))
@@ -123,7 +138,6 @@ export function openWriter(options: WriterOptions): Writer {
     serverInfo.changed()
     const reached = ledger.head()
     if (reached === undefined) throw new Error('The catalog is empty after catching up.')
-    if (checkout && !checkout.behind) checkout.remember(reached)
     return reached
   }
 
@@ -241,6 +255,29 @@ export function openWriter(options: WriterOptions): Writer {
     checkout.note(updates, batch.head())
   }
 
+  // ── somebody else's move ───────────────────────────────────────────────────────────────────────────────────────
+
+  async function host(move: Guest['move']): Promise<void> {
+    const from = await catchUp()
+    await locks.takeIndex()
+    try {
+      await move(from)
+    } finally {
+      if ((await repository.head()) !== from) await takeOver(from)
+    }
+  }
+
+  /** What was moved beside us, under our locks, is taken over as if it were ours. */
+  async function takeOver(from: Oid): Promise<void> {
+    syncDirectory(packFolder(gitDir))
+    syncDirectory(dirname(join(gitDir, branch)))
+    const reached = await advance()
+    if (!checkout) return
+    const updates = checkout.isServed() ? await updatesBetween(repository, from, reached) : []
+    if (updates.length > 0) checkout.note(updates, reached)
+    else if (!checkout.behind) checkout.remember(reached)
+  }
+
   // ── the work tree follows ──────────────────────────────────────────────────────────────────────────────────────
 
   /** Starts bringing the work tree and the index up to date, beside the flushes. */
@@ -287,17 +324,21 @@ export function openWriter(options: WriterOptions): Writer {
 
   // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────
 
+  function isAsked(): boolean {
+    return queue.length > 0 || following.length > 0 || guests.length > 0
+  }
+
   function wake(): void {
     arrived?.()
     running ??= work().finally(() => {
       running = undefined
-      if (queue.length > 0 || following.length > 0) wake()
+      if (isAsked()) wake()
     })
   }
 
   /** Waits for the next job, for so long at most, or for something else. */
   async function arrival(milliseconds: number, other?: Promise<void>): Promise<void> {
-    if (queue.length > 0 || following.length > 0) return
+    if (isAsked()) return
     let timer: NodeJS.Timeout | undefined
     await Promise.race([
       new Promise<void>(resolve => {
@@ -320,8 +361,9 @@ export function openWriter(options: WriterOptions): Writer {
         updatesHeld = many
         if (!locks.held) await sleep(checkout ? turnForOthers.withWorkTree : turnForOthers.bare)
       }
-      if (queue.length > 0 || following.length > 0) {
+      if (isAsked()) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
+        for (const guest of guests.splice(0, 1)) await receive(guest)
         packs.tend()
         if (isRefreshDue()) void startRefresh()
         // The content that waits is in memory: nobody gets further ahead of the work tree than this.
@@ -330,7 +372,7 @@ export function openWriter(options: WriterOptions): Writer {
         await arrival(longestHold, refresh)
       } else if (checkout?.behind && (!closing || failures === 0)) {
         await arrival(updatesHeld < many ? quiet.after : quiet.afterMany)
-        if (queue.length === 0 && following.length === 0) void startRefresh()
+        if (!isAsked()) void startRefresh()
       } else {
         break
       }
@@ -338,7 +380,20 @@ export function openWriter(options: WriterOptions): Writer {
     locks.release()
   }
 
+  async function receive({ move, resolve, reject }: Guest): Promise<void> {
+    try {
+      if (broken) throw broken
+      if (!locks.held) updatesHeld = 0
+      await locks.take()
+      await host(move)
+      resolve()
+    } catch (thrown) {
+      reject(explain(thrown))
+    }
+  }
+
   async function serve(jobs: readonly Job[], followers: readonly Follower[]): Promise<void> {
+    if (jobs.length === 0 && followers.length === 0) return
     try {
       if (broken) throw broken
       if (!locks.held) updatesHeld = 0
@@ -392,6 +447,13 @@ export function openWriter(options: WriterOptions): Writer {
       if (locks.recovered && isCurrent()) return
       await new Promise<void>((resolve, reject) => {
         following.push({ resolve, reject })
+        wake()
+      })
+    },
+    async lend(move) {
+      if (closing) throw closed()
+      await new Promise<void>((resolve, reject) => {
+        guests.push({ move, resolve, reject })
         wake()
       })
     },

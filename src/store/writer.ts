@@ -59,6 +59,15 @@ export interface Writer {
   ): Promise<Oid | undefined>
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
   follow(): Promise<void>
+  /**
+   * Has somebody else move the branch in the turn of an update: with every lock held, and with no update in between.
+   * `move` may leave it where it is. The ledger has followed before this resolves; the work tree follows as it does our
+   * own updates.
+   * @param move runs once, and is told where the branch is
+   * @throws ProblemError `unavailable` as `write` does
+   * @throws what `move` throws, once the ledger has followed whatever it did
+   */
+  lend(move: (head: Oid) => Promise<void>): Promise<void>
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */
   settled(): Promise<void>
   /** Finishes what was accepted, refuses the rest, settles, releases every lock. */

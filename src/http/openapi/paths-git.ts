@@ -1,6 +1,14 @@
 import type { ProblemKind } from '../../core/problem.js'
 import { problemResponses, problemsOf } from './problems.js'
-import { type Content, type Headers, headerRef, type Paths, type Responses, type Schema } from './types.js'
+import {
+  type Content,
+  type Headers,
+  headerRef,
+  type Operation,
+  type Paths,
+  type Responses,
+  type Schema,
+} from './types.js'
 
 /** What git says to git. */
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
@@ -27,9 +35,9 @@ function problemTextsOf(told: Partial<Record<ProblemKind, string | true>>): Resp
 }
 
 const problems: Partial<Record<ProblemKind, string | true>> = {
-  forbidden: 'A clone has everything, so it is for administrators alone; and nothing can be pushed.',
+  forbidden: 'The caller is no administrator; or it wants to push, and the server takes no pushes.',
   unavailable:
-    'Too many clones are under way: try again after `Retry-After` seconds. Or the server has no git binary.',
+    'Too many clients are answered already: try again after `Retry-After` seconds. Or the server has no git binary.',
 }
 
 /** The repository as git clients see it. */
@@ -38,9 +46,9 @@ export const gitPaths: Paths = {
     get: {
       ...about,
       operationId: 'refs',
-      summary: 'The branches and tags there are to clone',
+      summary: 'The branches and tags there are',
       description:
-        'What `git clone` and `git fetch` ask first (smart protocol, versions 0 to 2, by `Git-Protocol`). Everything can ' +
+        'What `git clone`, `git fetch` and `git push` ask first (smart protocol, versions 0 to 2, by `Git-Protocol`). Everything can ' +
         'be cloned with `git clone <server>/repository.git`, also shallow (`--depth`) and in part (`--filter`).',
       parameters: [
         {
@@ -48,43 +56,66 @@ export const gitPaths: Paths = {
           in: 'query',
           description: 'What the client is going to do.',
           required: true,
-          schema: { const: 'git-upload-pack' },
+          schema: { enum: ['git-upload-pack', 'git-receive-pack'] },
         },
       ],
       responses: {
         200: {
           description: 'In the words of the protocol.',
           headers,
-          content: { 'application/x-git-upload-pack-advertisement': { schema: bytes } },
+          content: {
+            'application/x-git-upload-pack-advertisement': { schema: bytes },
+            'application/x-git-receive-pack-advertisement': { schema: bytes },
+          },
         },
         ...problemTextsOf(problems),
       },
     },
   },
   '/repository.git/git-upload-pack': {
-    post: {
-      ...about,
-      operationId: 'uploadPack',
-      summary: 'The objects a clone or a fetch wants',
-      description:
-        'What `git upload-pack` of the server makes of the body, as it makes it. The body may be gzipped.',
-      requestBody: {
-        description: 'What the client wants and has.',
-        required: true,
-        content: { 'application/x-git-upload-pack-request': { schema: bytes } },
-      },
-      responses: {
-        200: {
-          description: 'In the words of the protocol.',
-          headers,
-          content: { 'application/x-git-upload-pack-result': { schema: bytes } },
-        },
-        ...problemTextsOf({
-          ...problems,
-          'malformed-request': 'Git can make nothing of the body.',
-          'unsupported-media-type': 'The body is of another type, or encoded other than by gzip.',
-        }),
-      },
-    },
+    post: conversation(
+      'upload-pack',
+      'The objects a clone or a fetch wants',
+      'What `git upload-pack` of the server makes of the body, as it makes it. The body may be gzipped.',
+    ),
   },
+  '/repository.git/git-receive-pack': {
+    post: conversation(
+      'receive-pack',
+      'Objects and branches that are pushed',
+      'Off unless the server was started with `--allow-push`. What is pushed to the served branch is checked before the ' +
+        'branch moves, by the rules of a PUT; the answer says, in the words of the protocol, whether it was accepted, and ' +
+        'what is wrong otherwise. What was accepted is in all lists when the answer ends.',
+    ),
+  },
+}
+
+function conversation(
+  program: 'upload-pack' | 'receive-pack',
+  summary: string,
+  description: string,
+): Operation {
+  return {
+    ...about,
+    operationId: program === 'upload-pack' ? 'uploadPack' : 'receivePack',
+    summary,
+    description,
+    requestBody: {
+      description: 'What the client says.',
+      required: true,
+      content: { [`application/x-git-${program}-request`]: { schema: bytes } },
+    },
+    responses: {
+      200: {
+        description: 'What git says, in the words of the protocol.',
+        headers,
+        content: { [`application/x-git-${program}-result`]: { schema: bytes } },
+      },
+      ...problemTextsOf({
+        ...problems,
+        'malformed-request': 'Git can make nothing of the body.',
+        'unsupported-media-type': 'The body is of another type, or encoded other than by gzip.',
+      }),
+    },
+  }
 }

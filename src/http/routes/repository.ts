@@ -15,31 +15,32 @@ const silence = 120_000
  * The repository as git clients see it, `git clone http://localhost:8040/repository.git`, by the smart protocol.
  * @see gitprotocol-http(5)
  */
-export function repositoryRoutes(router: Router, { services, identify }: Site): void {
+export function repositoryRoutes(router: Router, { services, identify, limits }: Site): void {
   router.get('/repository.git/info/refs', inWords, async ctx => {
     const program = programAsked(ctx)
-    const output = await services.remote(identify(ctx), { program, ...circumstances(ctx) })
+    const output = await services.remote(identify(ctx), { program, ...circumstances(ctx) }, limits)
     answer(ctx, `application/x-git-${program}-advertisement`, output)
   })
 
-  router.post('/repository.git/git-upload-pack', inWords, async ctx => {
-    const program = 'upload-pack'
-    const input = bodyOf(ctx, `application/x-git-${program}-request`)
-    const output = await services.remote(identify(ctx), { program, input, ...circumstances(ctx) })
-    answer(ctx, `application/x-git-${program}-result`, output)
-  })
+  for (const program of programs) {
+    router.post(`/repository.git/git-${program}`, inWords, async ctx => {
+      const input = bodyOf(ctx, `application/x-git-${program}-request`)
+      const output = await services.remote(identify(ctx), { program, input, ...circumstances(ctx) }, limits)
+      answer(ctx, `application/x-git-${program}-result`, output)
+    })
+  }
 }
 
-function programAsked(ctx: Context): 'upload-pack' {
+const programs = ['upload-pack', 'receive-pack'] as const
+
+function programAsked(ctx: Context): (typeof programs)[number] {
   const service = single(ctx.query, 'service')
-  if (service === 'git-upload-pack') return 'upload-pack'
-  if (service === 'git-receive-pack') {
-    throw new ProblemError('forbidden', 'This server takes no pushes. Send changes through its interface.')
-  }
+  const program = programs.find(name => service === `git-${name}`)
+  if (program !== undefined) return program
   throw malformed(
     service === undefined
       ? 'The parameter service is missing: a client that speaks the smart protocol says service=git-upload-pack.'
-      : `There is no service "${clip(service)}": the one there is is git-upload-pack.`,
+      : `There is no service "${clip(service)}", only git-upload-pack and git-receive-pack.`,
   )
 }
 

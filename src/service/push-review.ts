@@ -1,0 +1,179 @@
+import type { BadRevision, Catalog, Judge } from '../catalog/catalog.js'
+import { type Finding, findingLine, ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
+import type { PathChange } from '../store/history.js'
+import { recordFile } from '../store/layout.js'
+import { readMarker } from '../store/marker.js'
+import type { Received, RefMove, Verdict } from '../store/push-hook.js'
+import { openQuarantine, type Quarantine } from '../store/quarantine.js'
+import type { Repository } from '../store/repository.js'
+import { fileMode } from '../store/tree.js'
+import type { Validator } from '../validation/validator.js'
+import { openDocuments } from './documents.js'
+import { openJudge } from './judge.js'
+import { openBundles } from './references.js'
+import type { FileLimits } from './services.js'
+
+export interface ReviewOptions {
+  readonly repository: Repository
+  readonly git: string
+  readonly catalog: Pick<Catalog, 'rehearse'>
+  readonly validator: Validator
+}
+
+/** A push to the served branch, and who is waiting. */
+export interface Push {
+  readonly received: Received
+  readonly move: RefMove
+  readonly limits: FileLimits
+  readonly signal: AbortSignal
+}
+
+/** Milliseconds the review of one push may take: nobody stores anything meanwhile. */
+const longestReview = 30_000
+/** Faults a pusher is told one by one. */
+const mostTold = 50
+
+/** One thing that is wrong with what was pushed. */
+interface Wrong {
+  readonly commit: Oid
+  readonly path: string
+  readonly finding: Finding
+}
+
+/**
+ * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of them
+ * becomes a version. Needs the writer lock.
+ * @returns the function that does, told where the branch is
+ * @throws ProblemError where there can be no verdict
+ */
+export function openPushReview({ repository, git, catalog, validator }: ReviewOptions) {
+  const { gitDir, branch } = repository
+
+  function judgeOver({ objects }: Quarantine, signal: AbortSignal): Judge {
+    const documents = openDocuments(objects)
+    const judge = openJudge({ documents, bundles: openBundles(documents, validator), validator })
+    const end = performance.now() + longestReview
+    return (candidate, view) => {
+      if (signal.aborted) throw new ProblemError('unavailable', 'The client has gone.')
+      if (performance.now() > end) {
+        const seconds = longestReview / 1000
+        const message = `These are more commits than can be checked in ${seconds} seconds. Push them in parts, some hundreds at a time.`
+        throw new ProblemError('unavailable', message)
+      }
+      return judge(candidate, view)
+    }
+  }
+
+  async function faultsOf(push: Push, quarantine: Quarantine, head: Oid, to: Oid): Promise<readonly Wrong[]> {
+    const misfits = await misfitsIn(quarantine, head, to, push.limits)
+    // What is too large is not even read.
+    if (misfits.length > 0) return misfits
+    const { objects, history } = quarantine
+    const judge = judgeOver(quarantine, push.signal)
+    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(wrongsOf)
+  }
+
+  return async function review(push: Push, head: Oid): Promise<Verdict> {
+    const { from, to } = push.move
+    if (to === undefined) return refusal(`${branch} is the branch that is served: it cannot be removed.`)
+    if (from !== head)
+      return refusal(`${branch} has moved on to ${short(head)} meanwhile. Pull, and push again.`)
+    const quarantine = openQuarantine(git, gitDir, push.received.environment)
+    try {
+      const relation = await quarantine.history.relation(head, to)
+      if (relation === 'rewritten') {
+        return refusal(
+          `This would rewrite history: ${short(to)} does not contain ${short(head)}, which is served.`,
+          'Rebase onto it (git pull --rebase) or merge it (git pull --no-rebase), and push again.',
+        )
+      }
+      await readMarker('What is pushed', to, quarantine.objects, quarantine.history)
+      const end = relation === 'aside' ? await quarantine.join(head, to) : to
+      const wrongs = await faultsOf(push, quarantine, head, end)
+      if (wrongs.length === 0) return { accepted: true, lines: [] }
+      // Of the commit that would join the histories the pusher knows nothing.
+      const known = wrongs.map(wrong => (wrong.commit === end ? { ...wrong, commit: to } : wrong))
+      return refusal(...told(known, head))
+    } finally {
+      await quarantine.close()
+    }
+  }
+}
+
+export function refusal(...lines: readonly string[]): Verdict {
+  return { accepted: false, lines: ['Nothing was changed.', ...lines] }
+}
+
+function told(wrongs: readonly Wrong[], head: Oid): readonly string[] {
+  const lines = wrongs.slice(0, mostTold).map(({ commit, path, finding }) => {
+    return `  ${short(commit)} ${findingLine({ ...finding, file: path })}`
+  })
+  const more = wrongs.length - lines.length
+  return [
+    wrongs.length === 1 ? 'There is 1 fault:' : `There are ${wrongs.length} faults:`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `Correct each commit that is named (git commit --amend, or git rebase -i ${short(head)}) and push again.`,
+  ]
+}
+
+function short(oid: Oid): string {
+  return oid.slice(0, 12)
+}
+
+function wrongsOf({ directory, document, commit, findings }: BadRevision): readonly Wrong[] {
+  return findings.map(finding => {
+    const file = finding.file ?? document
+    return { commit, path: file === undefined ? directory : `${directory}/${file}`, finding }
+  })
+}
+
+/** What no directory has: a way out of it, or a name that Git keeps for itself on some file system. */
+const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
+
+/** Milliseconds by which the clock of another server may be ahead. */
+const clockSkew = 300_000
+
+/** Commits from the future, and files that cannot be in a data folder, by what kind of file they are, how they are called, and how large. */
+async function misfitsIn(
+  { history, sizes }: Quarantine,
+  from: Oid,
+  to: Oid,
+  limits: FileLimits,
+): Promise<readonly Wrong[]> {
+  const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
+  const wrongs: Wrong[] = []
+  const now = Date.now()
+  for await (const { commit, changes } of history.walk(from, to)) {
+    if ((commit.recordedAt ?? 0) > now + clockSkew) {
+      const message = 'The time the commit says it was recorded at is yet to come.'
+      wrongs.push({ commit: commit.oid, path: 'Recorded-At', finding: { message } })
+    }
+    for (const change of changes) {
+      const { path, after, mode } = change
+      if (after === undefined) continue
+      const message = notPlain.test(path)
+        ? 'The path cannot be one of a file here. Rename it.'
+        : mode === fileMode
+          ? undefined
+          : `This is ${kindOf(mode)}; only plain files are kept here. ${mode === '100755' ? 'Take the permission away (git update-index --chmod=-x).' : 'Put a file in its place.'}`
+      if (message !== undefined) wrongs.push({ commit: commit.oid, path, finding: { message } })
+      else added.push({ commit: commit.oid, change: { ...change, after } })
+    }
+  }
+  const bytes = await sizes(added.map(({ change }) => change.after))
+  for (const { commit, change } of added) {
+    const size = bytes.get(change.after) ?? 0
+    const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
+    if (size <= most) continue
+    const message = `The file has ${size} bytes; at most ${most} are taken.`
+    wrongs.push({ commit, path: change.path, finding: { message } })
+  }
+  return wrongs
+}
+
+function kindOf(mode: string | undefined): string {
+  if (mode === '100755') return 'a file that can be executed'
+  return mode === '160000' ? 'a submodule' : 'a symbolic link'
+}

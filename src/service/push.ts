@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ProblemError } from '../core/problem.js'
+import type { Conversation } from '../store/conversation.js'
+import { answerHook, hookFolder, installHook, type Received, type Verdict } from '../store/push-hook.js'
+import type { Writer } from '../store/writer.js'
+import { openPushReview, type ReviewOptions, refusal } from './push-review.js'
+import type { FileLimits } from './services.js'
+
+export interface PushOptions extends ReviewOptions {
+  readonly writer: Pick<Writer, 'lend'>
+  /** One line for whoever runs the program. */
+  readonly report: (line: string) => void
+}
+
+/** Milliseconds git may take to move the branches once it may. */
+const longestMove = 10_000
+
+/** Has pushes reviewed before their branches move. */
+export interface Pushes {
+  /** The folder of hooks git has to be told of. @throws the system's error where they could not be run any more */
+  hooks(): Promise<string>
+  /**
+   * Answers the hook of a push that is being received.
+   * @returns what to wait for once git has ended: then the lists have what was accepted
+   */
+  attend(conversation: Conversation, limits: FileLimits, signal: AbortSignal): () => Promise<void>
+}
+
+/** @throws the system's error where the hook cannot be made or run */
+export async function openPushes(options: PushOptions): Promise<Pushes> {
+  const { repository, writer, report } = options
+  const { gitDir, ownDir, branch } = repository
+  await installHook(ownDir)
+  const review = openPushReview(options)
+
+  /** The branch a person works on in the data folder, where that is not the served one. */
+  async function occupied(): Promise<string | undefined> {
+    const head = (await readFile(join(gitDir, 'HEAD'), 'latin1')).trim()
+    return head === `ref: ${branch}` ? undefined : head.replace(/^ref: /, '')
+  }
+
+  /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
+  async function moved({ ended, end }: Conversation): Promise<void> {
+    const late = new AbortController()
+    const patience = sleep(longestMove, undefined, { signal: late.signal }).then(end, () => undefined)
+    await ended
+    late.abort()
+    await patience
+  }
+
+  function explain(thrown: unknown): Verdict {
+    if (thrown instanceof ProblemError) return refusal(thrown.message)
+    report(`A push failed: ${String(thrown)}`)
+    return refusal('The server failed; its log says why.')
+  }
+
+  return {
+    hooks: () => hookFolder(ownDir),
+    attend(conversation, limits, signal) {
+      let followed = Promise.resolve()
+
+      async function judge(received: Received): Promise<Verdict> {
+        const theirs = await occupied()
+        if (received.moves.some(({ ref }) => ref === theirs)) {
+          return refusal(
+            `Somebody is at work on ${theirs} in the server's data folder. Push to another branch.`,
+          )
+        }
+        const move = received.moves.find(({ ref }) => ref === branch)
+        if (move === undefined) return { accepted: true, lines: [] }
+        return await new Promise<Verdict>(resolve => {
+          followed = writer
+            .lend(async head => {
+              const verdict = await review({ received, move, limits, signal }, head)
+              resolve(verdict)
+              if (verdict.accepted) await moved(conversation)
+            })
+            // Where git has its verdict already, this one has no effect any more.
+            .catch(thrown => resolve(explain(thrown)))
+        })
+      }
+
+      answerHook(conversation.channel, received => judge(received).catch(explain))
+      return () => followed
+    },
+  }
+}

@@ -1,0 +1,54 @@
+import type { Oid } from '../core/values.js'
+import { service } from './commit.js'
+import { collect, runGit, spawnGit } from './git-command.js'
+import type { History } from './history.js'
+import { openGitHistory } from './history-git.js'
+import type { ObjectReader } from './objects.js'
+import { openCatFile } from './objects-cat-file.js'
+
+/** The repository together with what a push has brought, and what is apart from it until it is accepted. */
+export interface Quarantine {
+  readonly objects: ObjectReader
+  readonly history: History
+  /** Bytes of blobs, without reading them. */
+  sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
+  /**
+   * A commit with the tree of `theirs` whose first parent is `served`: what the writer makes of a history that has the
+   * served one on a side. It is never part of any.
+   */
+  join(served: Oid, theirs: Oid): Promise<Oid>
+  close(): Promise<void>
+}
+
+/** @param environment where its objects are */
+export function openQuarantine(
+  git: string,
+  gitDir: string,
+  environment: Readonly<Record<string, string>>,
+): Quarantine {
+  const objects = openCatFile(git, gitDir, environment)
+  return {
+    objects,
+    history: openGitHistory(git, gitDir, objects, environment),
+    async sizes(blobs) {
+      const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
+      const child = spawnGit(git, gitDir, args, environment)
+      child.stdin.write(blobs.map(oid => `${oid}\n`).join(''))
+      const { code, stdout, stderr } = await collect(child)
+      if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
+      const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
+      return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
+    },
+    async join(served, theirs) {
+      const { tree } = await this.history.commit(theirs)
+      const who = { GIT_AUTHOR_NAME: service.name, GIT_AUTHOR_EMAIL: service.email }
+      const by = { GIT_COMMITTER_NAME: service.name, GIT_COMMITTER_EMAIL: service.email }
+      const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
+      const more = { ...environment, ...who, ...by }
+      const { code, stdout, stderr } = await runGit(git, gitDir, args, more)
+      if (code !== 0) throw new Error(`git commit-tree failed: ${stderr}`)
+      return stdout.toString('latin1').trim() as Oid
+    },
+    close: () => objects.close(),
+  }
+}
