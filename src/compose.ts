@@ -7,6 +7,7 @@ import { openCatalog } from './catalog/open.js'
 import type { Config } from './config.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
+import { openChanges } from './service/changes.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments } from './service/documents.js'
@@ -87,7 +88,16 @@ async function openAll(
   onClose(() => writer.close())
   await writer.follow()
 
-  const follower = await followBranch({ gitDir, branch, report, onChange: () => writer.follow() })
+  const follower = await followBranch({
+    gitDir,
+    branch,
+    report,
+    onChange: async () => {
+      await writer.follow()
+      // What another process of ours committed is in the catalog already.
+      catalog.moves.tell()
+    },
+  })
   onClose(() => follower.close())
 
   async function rebuild(): Promise<FreshCatalog> {
@@ -132,6 +142,7 @@ async function openAll(
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),
     remote: remote.answer,
+    changes: openChanges({ catalog, desk, history }),
     health: openHealth(repository, catalog, writer),
     space: openSpace(repository),
     settled: () => writer.settled(),

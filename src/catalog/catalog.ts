@@ -6,6 +6,8 @@ import type { CommitInfo, History } from '../store/history.js'
 import type { Ledger } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Chronicle } from './chronicle.js'
+import type { Feed } from './feed.js'
+import type { Moves } from './moves.js'
 
 /** One good revision of a record, with all that is derived from history. */
 export interface Revision {
@@ -183,6 +185,9 @@ export interface Catalog {
   readonly ledger: Ledger
   readonly rehearse: Rehearse
   readonly chronicle: Chronicle
+  readonly feed: Feed
+  /** Told by the ledger; of what other processes commit by whoever follows the branch. */
+  readonly moves: Moves
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */

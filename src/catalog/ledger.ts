@@ -22,6 +22,8 @@ export interface LedgerParts {
   readonly history: History
   readonly judge: Judge
   report(line: string): void
+  /** Called when the committed state is another one. */
+  moved(): void
 }
 
 /** Milliseconds between two lines about a history that takes long to read. */
@@ -138,6 +140,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       }
       const faults = faultsSince.all(first)
       finish()
+      parts.moved()
       tell(faults)
     } catch (thrown) {
       rollback()
@@ -206,6 +209,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       finish()
       for (const revision of written) known.put(revision)
       written = []
+      parts.moved()
     },
     rollback,
   }

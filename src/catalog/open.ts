@@ -4,8 +4,10 @@ import type { ObjectReader } from '../store/objects.js'
 import type { Catalog, Judge } from './catalog.js'
 import { openChronicle } from './chronicle.js'
 import { openDatabaseFile } from './database.js'
+import { openFeed } from './feed.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openLedger } from './ledger.js'
+import { openMoves } from './moves.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
 import { createTables, emptyTables, tablesVersion } from './tables.js'
@@ -40,7 +42,19 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const known = openKnownRevisions()
   const committed = openQueries(reading, known)
   const planning = openQueries(writing, known)
-  const ledger = openLedger({ database, reading, writing, planning, known, objects, history, judge, report })
+  const moves = openMoves()
+  const ledger = openLedger({
+    database,
+    reading,
+    writing,
+    planning,
+    known,
+    objects,
+    history,
+    judge,
+    report,
+    moved: moves.tell,
+  })
   const search = openSearch({
     file: path.join(path.dirname(file), 'search.sqlite'),
     catalog: reading,
@@ -56,6 +70,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
     ledger,
     rehearse: ledger.rehearse,
     chronicle: openChronicle(reading, committed.revision),
+    feed: openFeed(reading, committed.revision),
+    moves,
     search: search.search,
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
@@ -63,6 +79,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       else writing.transaction('IMMEDIATE', () => emptyTables(writing))
     },
     close() {
+      moves.close()
       search.close()
       reading.close()
       writing.close()

@@ -16,6 +16,7 @@ import { uiRoutes } from './routes/ui.js'
 import { openShown } from './shown.js'
 import { type Build, siteMounts, siteRoutes } from './site.js'
 import { defaultLimits, type UploadLimits } from './upload.js'
+import { defaultWaiting, openWaiting, type WaitingLimits } from './waiting.js'
 import { v1 } from './wire/v1.js'
 import { v2 } from './wire/v2.js'
 
@@ -24,6 +25,8 @@ export interface AppOptions extends BaseOptions {
   readonly identify?: Identify
   /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts. */
   readonly limits?: Partial<UploadLimits>
+  /** Default: 256 answers at a time wait for changes, and streams say something every 15 seconds. */
+  readonly waiting?: Partial<WaitingLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
   /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
@@ -62,10 +65,13 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(readableAddress)
   app.use(refuseForeignForms(origins))
 
+  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting })
+  app.on('stop', waiting.stop)
+
   const routers = new Map<string, Router>()
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
-    siteRoutes(router, { ...shared, mount, build: options.build ?? { name: 'git-metastore' } })
+    siteRoutes(router, { ...shared, mount, waiting, build: options.build ?? { name: 'git-metastore' } })
     routers.set(mount, router)
   }
   for (const wire of wires) {

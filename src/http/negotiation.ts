@@ -68,6 +68,11 @@ export function prefersPage(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/html'
 }
 
+/** Says whether a stream of events is what the request likes best: an `EventSource` does. */
+export function prefersEvents(accept: string | undefined): boolean {
+  return acceptable(accept)[0] === 'text/event-stream'
+}
+
 /** Media type of a list: a record type that is asked for is echoed, anything else is JSON. @see contract, "List content type" */
 export function listTypeOf(accept: string | undefined, recordTypes: readonly string[]): string {
   return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'

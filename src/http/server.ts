@@ -66,6 +66,8 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   async function close(patience: number): Promise<void> {
     const closed = new Promise<void>(resolve => server.once('close', () => resolve()))
     server.close()
+    // For answers that wait for something: nothing more happens here.
+    app.emit('stop')
     for (const response of open) if (!response.headersSent) response.setHeader('Connection', 'close')
     const cut = setTimeout(() => server.closeAllConnections(), patience)
     await closed

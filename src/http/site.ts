@@ -1,17 +1,21 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
 import { actuatorRoutes } from './routes/actuator.js'
+import { changesRoutes } from './routes/changes.js'
 import { descriptionRoutes } from './routes/description.js'
 import { healthRoutes } from './routes/health.js'
 import { landingPageRoutes } from './routes/landing-pages.js'
 import { pageRoutes } from './routes/pages.js'
 import { repositoryRoutes } from './routes/repository.js'
+import type { Waiting } from './waiting.js'
 
 /** What answers beside the interface itself. */
 export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf' | 'limits'> {
   /** One of {@link siteMounts}. */
   readonly mount: (typeof siteMounts)[number]
   readonly build: Build
+  /** Shared by all mounts. */
+  readonly waiting: Waiting
 }
 
 /** The program that serves. */
@@ -28,6 +32,7 @@ export function siteRoutes(router: Router, site: Site): void {
   healthRoutes(router, site.services)
   actuatorRoutes(router, site)
   landingPageRoutes(router, site)
+  changesRoutes(router, site)
   descriptionRoutes(router, site)
   pageRoutes(router, site)
   repositoryRoutes(router, site)

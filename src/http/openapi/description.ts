@@ -6,6 +6,7 @@ import { headers } from './headers.js'
 import type { DescribedRecord, Interface } from './interface.js'
 import { introduction } from './introduction.js'
 import { parameters } from './parameters.js'
+import { changesPaths, changesSchemas } from './paths-changes.js'
 import { descriptionPaths } from './paths-description.js'
 import { frontendPaths, frontendSchemas } from './paths-frontends.js'
 import { gitPaths } from './paths-git.js'
@@ -71,6 +72,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       { name: 'Metadata, version 2', description: 'Documents about resources, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
       { name: 'Metadata, version 1', description: 'Documents about resources, with flat records.' },
+      { name: 'Changes', description: 'What was changed, in order.' },
       { name: 'Pages', description: 'For people, in a browser; they need no JavaScript.' },
       { name: 'Frontends', description: 'What existing frontends read.' },
       { name: 'Git', description: 'What git clients speak.' },
@@ -84,6 +86,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...schemaPaths(version1),
       ...metadataPaths(version1),
       ...lineagePaths(version1),
+      ...changesPaths,
       ...pagePaths({ url: base || '/', description: about[''] }),
       ...frontendPaths(version1),
       ...gitPaths,
@@ -96,6 +99,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
         ...version1Schemas,
         ...valueSchemas,
         ...lineageSchemas,
+        ...changesSchemas,
         ...pageSchemas,
         ...frontendSchemas,
         ...operationSchemas,

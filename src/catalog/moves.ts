@@ -1,0 +1,57 @@
+/** Tells whoever waits that the committed state is, or may be, another one. */
+export interface Moves {
+  /** How often it moved so far: whoever looks takes it first, so that nothing between the look and the wait is missed. */
+  readonly count: number
+  tell(): void
+  /**
+   * Waits until it has moved more often than that.
+   * @param milliseconds it waits at most
+   * @param signal ends the wait
+   * @returns `over` where the signal was given, or the catalog is closed
+   */
+  next(count: number, milliseconds: number, signal: AbortSignal): Promise<'moved' | 'waited' | 'over'>
+  /** Ends every wait. */
+  close(): void
+}
+
+type Wake = (how: 'moved' | 'waited' | 'over') => void
+
+export function openMoves(): Moves {
+  const waiting = new Set<Wake>()
+  let count = 0
+  let closed = false
+
+  function wakeAll(how: 'moved' | 'over'): void {
+    for (const wake of [...waiting]) wake(how)
+  }
+
+  return {
+    get count() {
+      return count
+    },
+    tell() {
+      count++
+      wakeAll('moved')
+    },
+    async next(since, milliseconds, signal) {
+      if (closed || signal.aborted) return 'over'
+      if (count > since) return 'moved'
+      return await new Promise(resolve => {
+        const wake: Wake = how => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', over)
+          waiting.delete(wake)
+          resolve(how)
+        }
+        const over = () => wake('over')
+        const timer = setTimeout(() => wake('waited'), milliseconds)
+        signal.addEventListener('abort', over)
+        waiting.add(wake)
+      })
+    },
+    close() {
+      closed = true
+      wakeAll('over')
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Context } from 'koa'
+import { ProblemError } from '../core/problem.js'
+
+/** How much waiting there may be. */
+export interface WaitingLimits {
+  /** Answers that wait at a time. */
+  readonly answers: number
+  /** Milliseconds after which a stream says that it is still there: proxies take a silent one for dead. */
+  readonly heartbeat: number
+}
+
+export const defaultWaiting: WaitingLimits = { answers: 256, heartbeat: 15_000 }
+
+/** Answers that wait for something to happen: each keeps a connection, so there are not too many of them. */
+export interface Waiting extends Pick<WaitingLimits, 'heartbeat'> {
+  /**
+   * Takes in one more, until its answer is sent or the client is gone.
+   * @returns given when the wait is to end: the client is gone, or the server stops
+   * @throws ProblemError `unavailable` where there are as many already as there may be
+   */
+  enter(ctx: Context): AbortSignal
+  /** Ends all waits. */
+  stop(): void
+}
+
+export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
+  const waiting = new Set<AbortController>()
+  return {
+    heartbeat,
+    enter(ctx) {
+      if (waiting.size >= answers) {
+        throw new ProblemError(
+          'unavailable',
+          `${answers} clients are waiting for changes, as many as may. Try again later, or ask without waiting.`,
+          { retryAfter: 30 },
+        )
+      }
+      const wait = new AbortController()
+      waiting.add(wait)
+      ctx.res.once('close', () => {
+        waiting.delete(wait)
+        wait.abort()
+      })
+      return wait.signal
+    },
+    stop() {
+      for (const wait of waiting) wait.abort()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+import type { Catalog } from '../catalog/catalog.js'
+import type { FeedEntry } from '../catalog/feed.js'
+import { type Caller, permits } from '../core/access.js'
+import { ProblemError } from '../core/problem.js'
+import type { SchemaReference } from '../core/record.js'
+import type { Id, Instant, Kind, Oid, Version } from '../core/values.js'
+import type { History } from '../store/history.js'
+import type { Desk } from './desk.js'
+import { isReadable } from './rules.js'
+
+/** The revisions of all records in the order of history, for whoever keeps up with them. */
+export interface Changes {
+  /**
+   * What came after a commit. What the caller may not read is left out.
+   * @param since undefined: from the beginning
+   * @param limit revisions that are looked at, except that those of one commit come together
+   * @param patience for how long to wait where there is nothing to look at; absent: not at all
+   * @throws ProblemError `not-found` for a commit the served history does not have; `unavailable`
+   */
+  after(caller: Caller, since: Oid | undefined, limit: number, patience?: Patience): Promise<ChangesPart>
+}
+
+export interface Patience {
+  readonly milliseconds: number
+  /** Ends the wait. */
+  readonly signal: AbortSignal
+}
+
+export interface ChangesPart {
+  readonly items: readonly ChangeItem[]
+  /** The commit to continue behind. */
+  readonly next: Oid
+  /** There is more at once. */
+  readonly more: boolean
+}
+
+export interface ChangeItem {
+  readonly kind: Kind
+  readonly id: Id
+  readonly commit: Oid
+  readonly time: Instant
+  readonly change: FeedEntry['change']
+  /** What can be read of it; undefined where the record is, or has been, deleted. */
+  readonly state?: {
+    readonly version: Version
+    readonly author: string
+    readonly schema?: SchemaReference
+  }
+}
+
+export interface ChangesOptions {
+  readonly catalog: Pick<Catalog, 'feed' | 'moves'>
+  readonly desk: Pick<Desk, 'ask'>
+  readonly history: Pick<History, 'commit'>
+}
+
+export function openChanges({ catalog, desk, history }: ChangesOptions): Changes {
+  const { feed, moves } = catalog
+
+  async function itemsOf(entries: readonly FeedEntry[]): Promise<readonly ChangeItem[]> {
+    const commits = new Set(entries.filter(({ gone }) => !gone).map(({ commit }) => commit))
+    const named = [...commits].map(
+      async commit => [commit, (await history.commit(commit)).authorName] as const,
+    )
+    const authors = new Map(await Promise.all(named))
+    return entries.map(({ kind, id, commit, time, change, version, schema, gone }) => {
+      const readable = gone || version === undefined ? undefined : version
+      return {
+        kind,
+        id,
+        commit,
+        time,
+        change,
+        ...(readable && {
+          state: { version: readable, author: authors.get(commit) ?? '', ...(schema && { schema }) },
+        }),
+      }
+    })
+  }
+
+  return {
+    async after(caller, since, limit, patience) {
+      const end = performance.now() + (patience?.milliseconds ?? 0)
+      for (;;) {
+        const { count } = moves
+        const { entries, next, more } = await desk.ask(() => feed.after(since, limit))
+        const items = await itemsOf(entries.filter(entry => mayKnow(caller, entry)))
+        const left = end - performance.now()
+        if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
+        const how = await moves.next(count, left, patience.signal)
+        if (how === 'over' && !patience.signal.aborted) {
+          throw new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
+        }
+        if (how !== 'moved') return { items, next, more }
+        // What was looked at has nothing for this caller.
+        since = next
+      }
+    },
+  }
+}
+
+/** Of a record that is deleted knows who could read it, for they may have kept it. */
+function mayKnow(caller: Caller, { gone, latest }: FeedEntry): boolean {
+  if (caller.administrator) return true
+  const { record } = latest()
+  return gone ? permits(caller, record, 'READ') : isReadable(caller, record)
+}
