@@ -7,6 +7,7 @@ import { openCatalog } from './catalog/open.js'
 import type { Config } from './config.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
+import { openChangeSets } from './service/change-sets.js'
 import { openChanges } from './service/changes.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
@@ -15,14 +16,17 @@ import { openHealth } from './service/health.js'
 import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
+import { openMetadataUpdates } from './service/metadata-updates.js'
 import { openPushes } from './service/push.js'
 import { openBundles } from './service/references.js'
 import { openRemote } from './service/remote.js'
+import { openSchemaUpdates } from './service/schema-updates.js'
 import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
 import { openSpace } from './service/space.js'
 import { openTransfer } from './service/transfer/transfer.js'
+import { openProspect } from './service/updates.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
 import { readMarker } from './store/marker.js'
 import { openRepository } from './store/repository.js'
@@ -126,10 +130,16 @@ async function openAll(
 
   const desk = openDesk(catalog, writer)
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const committed = openProspect(desk, bundles)
+  const updates = {
+    schemas: openSchemaUpdates({ ...room, committed: catalog.committed }),
+    metadata: openMetadataUpdates(room),
+  }
+  const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
   return {
-    schemas: openSchemas(room),
-    metadata: openMetadata({ ...room, newId: () => randomUUID() as string as Id }),
+    schemas: openSchemas({ ...room, committed, updates: updates.schemas }),
+    metadata: openMetadata({ desk, committed, updates: updates.metadata, newId }),
     transfer: openTransfer({
       ...room,
       history,
@@ -143,6 +153,7 @@ async function openAll(
     search: openSearch(catalog),
     remote: remote.answer,
     changes: openChanges({ catalog, desk, history }),
+    changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     health: openHealth(repository, catalog, writer),
     space: openSpace(repository),
     settled: () => writer.settled(),

@@ -54,6 +54,7 @@ describe('the README', () => {
       'docs/configuration.md',
       'docs/exit-codes.md',
       'docs/interface.md',
+      'docs/changes.md',
     ]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {

@@ -72,6 +72,8 @@ export interface ProblemExtra {
   readonly total?: number
   /** The record that does not exist, for `not-found`: the versions of the interface word it differently. */
   readonly missing?: { readonly kind: Kind; readonly name: string }
+  /** Which change of a change set it is about, from 0. */
+  readonly change?: number
   /** Where it is, for `elsewhere`. */
   readonly location?: string
   /** The methods a route has, for `method-not-allowed`. */

@@ -18,19 +18,19 @@ function entityTags(header: string): readonly EntityTag[] {
   }))
 }
 
+const headerMissing = 'A change needs the header If-Match: read the record and send back its ETag.'
+
 /**
  * What `If-Match` asks. Weak tags never match.
  * @param header undefined or empty where the request has none
+ * @param missing what to say then
  * @throws ProblemError `precondition-required`
  * @see RFC 9110 §13.1.1, RFC 6585 §3
  */
-export function parseIfMatch(header: string | undefined): Precondition {
+export function parseIfMatch(header: string | undefined, missing = headerMissing): Precondition {
   const text = header?.trim()
   if (!text) {
-    throw new ProblemError(
-      'precondition-required',
-      'A change needs the header If-Match: read the record and send back its ETag.',
-    )
+    throw new ProblemError('precondition-required', missing)
   }
   if (text === '*') return { any: true }
   return {

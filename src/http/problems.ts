@@ -41,7 +41,7 @@ export interface ProblemAnswer {
  */
 export function problemAnswer(problem: ProblemError, instance: string): ProblemAnswer {
   const status = statusOf[problem.kind]
-  const { findings, retryAfter, total, allow, location } = problem.extra
+  const { findings, change, retryAfter, total, allow, location } = problem.extra
   return {
     status,
     headers: {
@@ -57,6 +57,7 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
       status,
       detail: problem.message,
       instance,
+      ...(change === undefined ? {} : { change }),
       ...(findings === undefined ? {} : { findings }),
     }),
   }

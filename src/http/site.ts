@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
 import { actuatorRoutes } from './routes/actuator.js'
+import { changeSetRoutes } from './routes/change-sets.js'
 import { changesRoutes } from './routes/changes.js'
 import { descriptionRoutes } from './routes/description.js'
 import { healthRoutes } from './routes/health.js'
@@ -33,6 +34,7 @@ export function siteRoutes(router: Router, site: Site): void {
   actuatorRoutes(router, site)
   landingPageRoutes(router, site)
   changesRoutes(router, site)
+  changeSetRoutes(router, site)
   descriptionRoutes(router, site)
   pageRoutes(router, site)
   repositoryRoutes(router, site)

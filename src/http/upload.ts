@@ -212,29 +212,32 @@ export function includedFiles(parts: readonly Part[]): ReadonlyMap<string, Buffe
 const recordType = /^application\/(?:json|octet-stream|.+\+json)$/
 
 /**
- * The JSON object of a part `record`.
+ * The JSON object of a part such as `record`.
  * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
  * @see contract, "`record` part"
  */
-export function parseRecordPart(part: Part, limits: UploadLimits): Readonly<Record<string, unknown>> {
-  const { bytes, contentType } = part
+export function parseRecordPart(
+  part: Part,
+  limits: Pick<UploadLimits, 'record'>,
+): Readonly<Record<string, unknown>> {
+  const { name, bytes, contentType } = part
   if (part.fileName !== undefined && contentType !== undefined && !recordType.test(contentType)) {
     throw new ProblemError(
       'unsupported-media-type',
-      `The part record is JSON; send it as application/json, not as ${clip(contentType)}.`,
+      `The part ${name} is JSON; send it as application/json, not as ${clip(contentType)}.`,
     )
   }
   if (bytes.length > limits.record) {
-    throw tooLarge(`The part record has ${bytes.length} bytes; at most ${limits.record} are taken.`)
+    throw tooLarge(`The part ${name} has ${bytes.length} bytes; at most ${limits.record} are taken.`)
   }
-  const record = parseJson(bytes)
+  const record = parseJson(bytes, name)
   if (isDeeper(record, deepestRecord)) {
-    throw malformed(`The part record has more than ${deepestRecord} levels of arrays and objects.`)
+    throw malformed(`The part ${name} has more than ${deepestRecord} levels of arrays and objects.`)
   }
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
     return record as Readonly<Record<string, unknown>>
   }
-  throw malformed('The part record is not a JSON object.')
+  throw malformed(`The part ${name} is not a JSON object.`)
 }
 
 /** Levels of arrays and objects of a record: several times what any has, and far from exhausting a stack. */
@@ -245,7 +248,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some(member => isDeeper(member, levels - 1))
 }
 
-function parseJson(bytes: Buffer): unknown {
+function parseJson(bytes: Buffer, name: string): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch (error) {
@@ -253,7 +256,7 @@ function parseJson(bytes: Buffer): unknown {
     if (!(error instanceof SyntaxError) && !(error instanceof TypeError)) throw error
     throw new ProblemError(
       'malformed-request',
-      `The part record is not JSON: ${error.message}.`,
+      `The part ${name} is not JSON: ${error.message}.`,
       {},
       { cause: error },
     )

@@ -11,6 +11,7 @@ import type { JsonChange, Operation } from '../difference/json.js'
 import type { Json } from '../difference/tree.js'
 import type { XmlChange } from '../difference/xml.js'
 import type { Talk } from '../store/conversation.js'
+import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
 import type { Transfer } from './transfer/transfer.js'
 
@@ -253,6 +254,7 @@ export interface Services {
   readonly lineage: Lineage
   readonly transfer: Transfer
   readonly changes: Changes
+  readonly changeSets: ChangeSets
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>

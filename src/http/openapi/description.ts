@@ -6,6 +6,7 @@ import { headers } from './headers.js'
 import type { DescribedRecord, Interface } from './interface.js'
 import { introduction } from './introduction.js'
 import { parameters } from './parameters.js'
+import { changeSetPaths, changeSetSchemas } from './paths-change-sets.js'
 import { changesPaths, changesSchemas } from './paths-changes.js'
 import { descriptionPaths } from './paths-description.js'
 import { frontendPaths, frontendSchemas } from './paths-frontends.js'
@@ -72,7 +73,10 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       { name: 'Metadata, version 2', description: 'Documents about resources, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
       { name: 'Metadata, version 1', description: 'Documents about resources, with flat records.' },
-      { name: 'Changes', description: 'What was changed, in order.' },
+      {
+        name: 'Changes',
+        description: 'What was changed, in order; and several changes as one.',
+      },
       { name: 'Pages', description: 'For people, in a browser; they need no JavaScript.' },
       { name: 'Frontends', description: 'What existing frontends read.' },
       { name: 'Git', description: 'What git clients speak.' },
@@ -87,6 +91,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...metadataPaths(version1),
       ...lineagePaths(version1),
       ...changesPaths,
+      ...changeSetPaths,
       ...pagePaths({ url: base || '/', description: about[''] }),
       ...frontendPaths(version1),
       ...gitPaths,
@@ -100,6 +105,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
         ...valueSchemas,
         ...lineageSchemas,
         ...changesSchemas,
+        ...changeSetSchemas,
         ...pageSchemas,
         ...frontendSchemas,
         ...operationSchemas,

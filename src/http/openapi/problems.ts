@@ -117,6 +117,11 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
       status: { type: 'integer', enum: statuses },
       detail: { type: 'string', minLength: 1, description: 'What is wrong, where, and what to do.' },
       instance: { type: 'string', description: 'Path of the request.' },
+      change: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Of a change set: the change it is about, counted from 0.',
+      },
       findings: listOf(schemaRef('Finding'), { description: 'Everything found wrong, with its place.' }),
     },
     ['type', 'title', 'status', 'detail', 'instance'],

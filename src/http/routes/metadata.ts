@@ -1,15 +1,14 @@
 import type Router from '@koa/router'
-import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import type { MetadataDraft } from '../../service/services.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
 import type { Api } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
+import { metadataDraft } from '../drafts.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { single, versionOf } from '../query.js'
-import { optionalPart, type Part, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+import { optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
 
 /** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
 export function metadataRoutes(router: Router, api: Api): void {
@@ -58,7 +57,16 @@ export function metadataRoutes(router: Router, api: Api): void {
     }
     const { id = '' } = ctx.params
     const revision = await services.metadata.revise(api.identify(ctx), id, precondition, {
-      ...(record ? { draft: parseChange(ctx, api, id, record) } : {}),
+      ...(record
+        ? {
+            draft: metadataDraft(parseRecordPart(record, limits), id, {
+              wire,
+              services,
+              caller: api.identify(ctx),
+              bases: api.basesOf(ctx).all,
+            }),
+          }
+        : {}),
       ...(document ? { document } : {}),
     })
     answerChange(ctx, api, revision, 200)
@@ -69,14 +77,4 @@ export function metadataRoutes(router: Router, api: Api): void {
     await services.metadata.remove(api.identify(ctx), ctx.params.id ?? '', precondition)
     ctx.status = 204
   })
-}
-
-function parseChange(ctx: Context, api: Api, id: string, record: Part): MetadataDraft {
-  const json = parseRecordPart(record, api.limits)
-  const { edit, schemaId: named, schemaVersion } = api.wire.parseMetadataChange(json, api.basesOf(ctx).all)
-  // a version alone is one of the schema the record follows
-  const schemaId =
-    named ?? (schemaVersion && api.services.metadata.read(api.identify(ctx), id).record.schema?.schemaId)
-  if (schemaId === undefined) return { edit }
-  return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
 }

@@ -13,6 +13,7 @@ import type { Wire } from './wire.js'
  */
 
 export const v1: Wire = {
+  version: 1,
   mounts: version1Mounts,
   recordTypes: {
     schema: [

@@ -24,6 +24,7 @@ import type { Wire } from './wire.js'
 const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
 
 export const v2: Wire = {
+  version: 2,
   mounts: version2Mounts,
   recordTypes: { schema: recordTypes, metadata: recordTypes },
   contentTypes: ['application/vnd.datamanager.content-information+json'],

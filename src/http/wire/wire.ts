@@ -17,6 +17,7 @@ export interface MetadataChange {
  * differs is here.
  */
 export interface Wire {
+  readonly version: 1 | 2
   /** Where it is served. */
   readonly mounts: readonly string[]
   /** Media types of its records; the one asked for is echoed. */

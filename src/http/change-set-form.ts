@@ -1,0 +1,204 @@
+import { malformed, ProblemError } from '../core/problem.js'
+import { clip, type Kind } from '../core/values.js'
+import type { WantedChange } from '../service/change-sets.js'
+import { parseIfMatch } from './conditions.js'
+import { type DraftContext, metadataDraft } from './drafts.js'
+import { type Part, parseRecordPart, requiredPart, type UploadLimits } from './upload.js'
+import { choice, object, text, wrong } from './wire/members.js'
+import { v1 } from './wire/v1.js'
+import { v2 } from './wire/v2.js'
+import type { Json, Wire } from './wire/wire.js'
+
+/** Changes of a set at most. */
+export const mostChanges = 1000
+/** Characters of a message at most: it is one line of a log. */
+export const longestMessage = 500
+
+export interface ChangeSetForm {
+  readonly changes: readonly WantedChange[]
+  readonly message?: string
+  /** The version of the interface its records are written in. */
+  readonly wire: Wire
+}
+
+export interface FormContext extends Omit<DraftContext, 'wire'> {
+  readonly limits: UploadLimits
+}
+
+/** A form whose parts are handed out by their names. */
+interface Parts {
+  take(name: string): Part
+  /** Parts nobody has taken. */
+  left(): readonly string[]
+}
+
+/**
+ * A set of changes: the part `changeset` says what to do, and names the parts that hold records and documents.
+ * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the place of the change where
+ *   it is about one
+ */
+export function parseChangeSet(parts: readonly Part[], context: FormContext): ChangeSetForm {
+  const { limits } = context
+  // Records may stand in it.
+  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: limits.document })
+  refuseOthers(json, ['message', 'interface', 'changes'], '')
+  const wire = wireOf(json)
+  const message = messageOf(json)
+  const { changes } = json
+  if (!Array.isArray(changes) || changes.length === 0) {
+    throw malformed('The part changeset has no changes: a list of { "kind", "action", … }.')
+  }
+  if (changes.length > mostChanges) {
+    throw new ProblemError(
+      'too-large',
+      `The change set has ${changes.length} changes; at most ${mostChanges} are taken.`,
+    )
+  }
+  const named = partsOf(parts)
+  const wanted = changes.map((change: unknown, at) =>
+    inPlace(at, () => parseChange(asObject(change), named, { ...context, wire })),
+  )
+  const [left] = named.left()
+  if (left !== undefined) throw malformed(`The part ${clip(left)} is named by no change.`)
+  return { wire, changes: wanted, ...(message === undefined ? {} : { message }) }
+}
+
+function parseChange(change: Json, parts: Parts, context: FormContext & DraftContext): WantedChange {
+  const kind = choice(change, 'kind', ['schema', 'metadata'])
+  const action = choice(change, 'action', ['create', 'update', 'delete'])
+  if (!kind || !action) {
+    throw malformed('A change needs a kind (schema, metadata) and an action (create, update, delete).')
+  }
+  refuseOthers(change, membersOf(kind, action), `, which a change to ${action} ${kind} does not have`)
+  if (action === 'create') return parseNew(kind, change, parts, context)
+  const name = text(change, 'id')
+  if (!name) throw malformed(`The change needs the id of what it is to ${action}.`)
+  const precondition = parseIfMatch(text(change, 'ifMatch') ?? undefined, ifMatchMissing)
+  if (action === 'delete') return { kind, action, name, precondition }
+
+  const record = recordOf(change, parts, context.limits)
+  const document = documentOf(change, parts)
+  const files = filesOf(change, parts)
+  if (!record && !document && !files)
+    throw malformed('The change changes nothing: give a record or a document.')
+  const uploaded = document && { document }
+  if (kind === 'metadata') {
+    const draft = record && { draft: metadataDraft(record, name, context) }
+    return { kind, action, name, precondition, change: { ...draft, ...uploaded } }
+  }
+  const draft = record && { draft: context.wire.parseSchemaChange(record) }
+  const origins = { bases: context.bases }
+  return {
+    kind,
+    action,
+    name,
+    precondition,
+    origins,
+    change: { ...draft, ...uploaded, ...(files && { files }) },
+  }
+}
+
+function parseNew(
+  kind: Kind,
+  change: Json,
+  parts: Parts,
+  { wire, bases, limits }: FormContext & DraftContext,
+): WantedChange {
+  const record = recordOf(change, parts, limits)
+  const document = documentOf(change, parts)
+  if (!record || !document) throw malformed('What is new needs a record and a document.')
+  if (kind === 'metadata') {
+    return { kind, action: 'create', draft: wire.parseNewMetadata(record, bases), document }
+  }
+  const files = filesOf(change, parts)
+  const upload = { document, ...(files && { files }) }
+  return { kind, action: 'create', draft: wire.parseNewSchema(record), upload, origins: { bases } }
+}
+
+function membersOf(kind: Kind, action: WantedChange['action']): readonly string[] {
+  const content = ['record', 'document', ...(kind === 'schema' ? ['files'] : [])]
+  if (action === 'create') return ['kind', 'action', ...content]
+  return ['kind', 'action', 'id', 'ifMatch', ...(action === 'update' ? content : [])]
+}
+
+const ifMatchMissing =
+  'The change needs ifMatch: the ETag of the record as it was answered, in its double quotes.'
+
+/** The record itself, or the part it is in. */
+function recordOf(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
+  const { record } = change
+  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits)
+  const inline = object(change, 'record') ?? undefined
+  const { length } = inline ? JSON.stringify(inline) : ''
+  if (length > limits.record) {
+    throw new ProblemError(
+      'too-large',
+      `The record has ${length} characters; at most ${limits.record} are taken.`,
+    )
+  }
+  return inline
+}
+
+function documentOf(change: Json, parts: Parts): Buffer | undefined {
+  const name = text(change, 'document')
+  return name ? parts.take(name).bytes : undefined
+}
+
+function filesOf(change: Json, parts: Parts): ReadonlyMap<string, Buffer> | undefined {
+  const files = object(change, 'files')
+  if (!files) return undefined
+  const taken = Object.entries(files).map(([path, name]) => {
+    if (typeof name !== 'string') throw wrong(`files["${clip(path)}"]`, name, 'the name of a part')
+    return [path, parts.take(name).bytes] as const
+  })
+  return taken.length === 0 ? undefined : new Map(taken)
+}
+
+function partsOf(parts: readonly Part[]): Parts {
+  const left = new Set(parts.map(({ name }) => name).filter(name => name !== 'changeset'))
+  return {
+    take(name) {
+      left.delete(name)
+      return requiredPart(parts, name)
+    },
+    left: () => [...left],
+  }
+}
+
+function wireOf(json: Json): Wire {
+  const version = json.interface ?? 2
+  if (version === 1) return v1
+  if (version === 2) return v2
+  throw wrong('interface', version, '1 or 2, the version of the interface its records are written in')
+}
+
+function messageOf(json: Json): string | undefined {
+  const message = text(json, 'message') ?? undefined
+  if (message === undefined) return undefined
+  if (message.length > longestMessage || /\p{Cc}/u.test(message) || message.trim() === '') {
+    throw malformed(`The message is to be one line of at most ${longestMessage} characters.`)
+  }
+  return message
+}
+
+/** A member nobody knows is one that was meant otherwise. */
+function refuseOthers(json: Json, known: readonly string[], why: string): void {
+  const other = Object.keys(json).find(name => !known.includes(name))
+  if (other === undefined) return
+  throw malformed(`There is a member ${clip(other)}${why}; known are ${known.join(', ')}.`)
+}
+
+function asObject(change: unknown): Json {
+  if (typeof change === 'object' && change !== null && !Array.isArray(change)) return change as Json
+  throw malformed('It is to be an object.')
+}
+
+function inPlace<T>(place: number, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    const extra = { ...error.extra, change: place }
+    throw new ProblemError(error.kind, `changes[${place}]: ${error.message}`, extra, { cause: error })
+  }
+}

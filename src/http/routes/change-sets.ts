@@ -1,0 +1,34 @@
+import type Router from '@koa/router'
+import { entityTag } from '../../core/precondition.js'
+import type { AppliedRecord } from '../../service/change-sets.js'
+import { sendJson } from '../answers.js'
+import { parseChangeSet } from '../change-set-form.js'
+import { demandJson } from '../negotiation.js'
+import type { Site } from '../site.js'
+import { receiveParts } from '../upload.js'
+import { itemUrl } from '../wire/urls.js'
+
+/** Several changes in one commit, or none of them. */
+export function changeSetRoutes(router: Router, { services, identify, basesOf, limits, mount }: Site): void {
+  router.post('/api/changesets', async ctx => {
+    demandJson(ctx.headers.accept)
+    const caller = identify(ctx)
+    const { own, all: bases } = basesOf(ctx)
+    const parts = await receiveParts(ctx, limits)
+    const { changes, message, wire } = parseChangeSet(parts, { limits, services, caller, bases })
+    const { commit, records } = await services.changeSets.apply(caller, changes, message)
+    const root = `${own}${mount}/api/v${wire.version}`
+    sendJson(
+      ctx,
+      { ...(commit && { commit }), records: records.map(record => shown(record, root)) },
+      'application/json',
+    )
+  })
+}
+
+function shown({ kind, id, change, state }: AppliedRecord, root: string): object {
+  if (!state) return { kind, id, change }
+  const { version, commit } = state
+  const location = itemUrl(root, kind, id, version)
+  return { kind, id, change, version, etag: entityTag(commit), location }
+}

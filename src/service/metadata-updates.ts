@@ -1,0 +1,208 @@
+import type { Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import { newRecord } from '../core/defaults.js'
+import type { Precondition } from '../core/precondition.js'
+import { ProblemError, refuseFindings } from '../core/problem.js'
+import type { SchemaReference, StoredRecord } from '../core/record.js'
+import { type DocumentType, type Oid, toVersion } from '../core/values.js'
+import { sameRecord } from '../store/codec.js'
+import type { Validator } from '../validation/validator.js'
+import { ownedBy } from './defaults.js'
+import { Outdated } from './desk.js'
+import { blobOf, type Documents } from './documents.js'
+import { removal } from './removal.js'
+import {
+  changeable,
+  isFaulty,
+  namedSchema,
+  nextVersion,
+  refuseForeignNames,
+  refuseSecondDocument,
+  refuseTakenNames,
+  refuseUnauthorised,
+  refuseWithoutResource,
+  removable,
+  storable,
+} from './rules.js'
+import type { MetadataDraft } from './services.js'
+import type { Prospect, Update } from './updates.js'
+import { shortName, trailers, versionOf } from './wording.js'
+
+export interface MetadataUpdatesOptions {
+  readonly documents: Documents
+  readonly validator: Validator
+  /** The current year. */
+  readonly year: () => number
+}
+
+/** What can be done to metadata, prepared up to the point where it is written. */
+export interface MetadataUpdates {
+  create(on: Prospect, caller: Caller, draft: NewMetadata, document: Uint8Array): Promise<Update>
+  revise(
+    on: Prospect,
+    caller: Caller,
+    name: string,
+    precondition: Precondition,
+    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+  ): Promise<Update>
+  remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
+}
+
+export type NewMetadata = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
+
+/** Which document was found valid against which schema version. Neither ever changes. */
+interface Verdict {
+  readonly schema: SchemaReference
+  readonly document: Oid
+}
+
+/** What a document is to be valid against. */
+interface Target {
+  readonly schema: SchemaReference
+  readonly type: DocumentType
+}
+
+export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUpdates {
+  const { documents, validator, year } = options
+
+  /** @throws ProblemError `unprocessable` with findings */
+  async function validate(on: Prospect, { schema }: Target, document: Uint8Array): Promise<Verdict> {
+    const findings = await validator.validate(await on.bundle(schema), document)
+    refuseFindings(
+      findings,
+      `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
+    )
+    return { schema, document: blobOf(document) }
+  }
+
+  return {
+    async create(on, caller, draft, document) {
+      const { id } = draft
+      const target = await on.ask(state => targetOf(state, caller, draft.schema, undefined))
+      const { schema } = await validate(on, target, document)
+      return {
+        kind: 'metadata',
+        id,
+        plan(state) {
+          if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
+            throw new Outdated()
+          const edited = draft.edit(newRecord(id, caller, year()), target.type)
+          const record = storable(ownedBy(caller, { ...edited, id, schema }))
+          refuseUnauthorised(caller, undefined, record)
+          refuseWithoutResource(record)
+          refuseTakenNames(state, caller, 'metadata', record)
+          refuseSecondDocument(state, caller, record)
+          const version = toVersion(1)
+          return {
+            version,
+            change: {
+              kind: 'metadata',
+              id,
+              state: { record, documentType: target.type, document, files: new Map() },
+              subject: `Create ${shortName('metadata', id)} (${versionOf(schema.schemaId, schema.version)})`,
+              trailers: trailers('metadata', id, version),
+            },
+          }
+        },
+      }
+    },
+
+    async revise(on, caller, name, precondition, { draft, document }) {
+      const uploaded = document && blobOf(document)
+      const { current, target } = await on.ask(state => {
+        const newest = changeable(state, caller, 'metadata', name, precondition)
+        return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
+      })
+      const { id } = current
+      const verdict = isSettled(current, target, uploaded)
+        ? undefined
+        : await validate(on, target, document ?? (await documents.read(current.document)))
+      return {
+        kind: 'metadata',
+        id,
+        plan(state) {
+          const now = changeable(state, caller, 'metadata', id, precondition)
+          const { schema, type } = targetOf(state, caller, draft?.schema, now)
+          const blob = uploaded ?? now.document
+          const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
+          if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
+          const record = revisedRecord(now.record, draft, schema, type)
+          refuseUnauthorised(caller, now.record, record)
+          refuseWithoutResource(record)
+          refuseForeignNames(state, caller, 'metadata', record)
+          refuseSecondDocument(state, caller, record, now.record)
+          const whole = !isFaulty(state, 'metadata', id)
+          if (whole && blob === now.document && type === now.documentType && sameRecord(record, now.record)) {
+            return { current: now }
+          }
+          const version = nextVersion(state, now, true)
+          return {
+            version,
+            change: {
+              kind: 'metadata',
+              id,
+              state: { record, documentType: type, document: document ?? now.document, files: new Map() },
+              subject: `Update ${shortName('metadata', id)} to version ${version} (${versionOf(schema.schemaId, schema.version)})`,
+              trailers: trailers('metadata', id, version),
+            },
+          }
+        },
+      }
+    },
+
+    async remove(on, caller, name, precondition) {
+      const { id } = await on.ask(state => removable(state, caller, 'metadata', name, precondition))
+      return {
+        kind: 'metadata',
+        id,
+        plan: state => removal(removable(state, caller, 'metadata', id, precondition), state),
+      }
+    },
+  }
+}
+
+/**
+ * The schema version an update follows.
+ * @param current the record as it is; undefined for a new one
+ * @throws ProblemError `unprocessable`, `forbidden`
+ * @see contract, "Which schema version"
+ */
+function targetOf(
+  state: Queries,
+  caller: Caller,
+  wanted: MetadataDraft['schema'],
+  current: Revision | undefined,
+): Target {
+  const stored = current?.record.schema
+  if (!wanted) {
+    if (!current || !stored)
+      throw new ProblemError('malformed-request', 'The record names no schema to follow.')
+    return { schema: stored, type: current.documentType }
+  }
+  const { id, version, documentType } = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
+  return { schema: { schemaId: id, version }, type: documentType }
+}
+
+/** Says that there is nothing to validate: the document the record has, against the schema version it has. */
+function isSettled(current: Revision, target: Target, uploaded: Oid | undefined): boolean {
+  return (
+    (uploaded === undefined || uploaded === current.document) &&
+    current.record.schema !== undefined &&
+    sameSchema(current.record.schema, target.schema)
+  )
+}
+
+function sameSchema(a: SchemaReference, b: SchemaReference): boolean {
+  return a.schemaId === b.schemaId && a.version === b.version
+}
+
+function revisedRecord(
+  current: StoredRecord,
+  draft: MetadataDraft | undefined,
+  schema: SchemaReference,
+  type: DocumentType,
+): StoredRecord {
+  const edited = draft ? draft.edit(current, type) : current
+  const acls = edited.acls?.length ? edited.acls : current.acls
+  return storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) })
+}

@@ -1,0 +1,61 @@
+import type { Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import { ProblemError } from '../core/problem.js'
+import type { SchemaReference } from '../core/record.js'
+import type { Id, Kind } from '../core/values.js'
+import type { SchemaBundle } from '../validation/validator.js'
+import { type Decision, type Desk, deletedMeanwhile, untilUpToDate } from './desk.js'
+import type { Bundles } from './references.js'
+
+/** What an update is prepared on: the committed state, or what it will be after the updates before it in a change set. */
+export interface Prospect {
+  /** @see Desk.ask */
+  ask<T>(question: (state: Queries) => T): Promise<T>
+  /** A schema version, for validation. @throws ProblemError `unprocessable` where there is none */
+  bundle(schema: SchemaReference): Promise<SchemaBundle>
+}
+
+/** An update whose document has been checked; what is left to be judged is judged when it is planned. */
+export interface Update {
+  readonly kind: Kind
+  readonly id: Id
+  /** @throws ProblemError, Outdated */
+  plan(state: Queries): Decision
+  /** Of a schema whose content changes. */
+  readonly content?: NewContent
+}
+
+/** A schema's new content: what documents are checked against before it is stored, and which schemas it refers to. */
+export interface NewContent {
+  readonly bundle: SchemaBundle
+  readonly refersTo: readonly Id[]
+}
+
+export function openProspect(desk: Desk, bundles: Bundles): Prospect {
+  return {
+    ask: desk.ask,
+    async bundle({ schemaId, version }) {
+      const revision = desk.committed.atVersion('schema', schemaId, version)
+      if (revision) return await bundles.of(desk.committed, revision)
+      throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
+    },
+  }
+}
+
+/**
+ * Has an update written; prepares it again where others make it outdated.
+ * @returns the revision it made, or the one that stays
+ * @throws ProblemError `not-found` where somebody deleted it right after
+ */
+export async function carryOut(
+  desk: Desk,
+  caller: Caller,
+  prepare: () => Promise<Update>,
+): Promise<Revision> {
+  return await untilUpToDate(async () => {
+    const { kind, id, plan } = await prepare()
+    const made = await desk.write(caller, kind, id, plan)
+    if (!made) throw deletedMeanwhile(id)
+    return made
+  })
+}
