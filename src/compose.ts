@@ -3,12 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { followBranch } from './catalog/follow.js'
-import { openCatalog } from './catalog/open.js'
+import { catalogFile, openCatalog } from './catalog/open.js'
 import type { Config } from './config.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
 import { openChanges } from './service/changes.js'
+import { type Checker, openChecker } from './service/check.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments } from './service/documents.js'
@@ -28,14 +29,20 @@ import { openSpace } from './service/space.js'
 import { openTransfer } from './service/transfer/transfer.js'
 import { openProspect } from './service/updates.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
+import { type Borrowed, openBorrowed } from './store/borrowed.js'
+import { type Clone, openClone } from './store/clone.js'
 import { readMarker } from './store/marker.js'
-import { openRepository } from './store/repository.js'
+import { announceServer } from './store/presence.js'
+import { openRepository, ownFolder } from './store/repository.js'
 import { openWriter } from './store/write.js'
 import { openValidator } from './validation/pool.js'
+import type { Validator } from './validation/validator.js'
 
 export interface ComposeOptions {
   /** Takes one line for whoever runs the program. */
   readonly report: (line: string) => void
+  /** It stays open to serve: whoever looks at the repository is told so. */
+  readonly serving?: boolean
 }
 
 /**
@@ -43,14 +50,14 @@ export interface ComposeOptions {
  * with the first document.
  * @throws ProblemError `unusable-repository`, `unavailable`
  */
-export async function compose(config: Config, { report }: ComposeOptions): Promise<Services> {
+export async function compose(config: Config, options: ComposeOptions): Promise<Services> {
   /** What is open, last opened first. */
   const opened: (() => Promise<void> | void)[] = []
   async function close(): Promise<void> {
     for (const closeOne of opened.splice(0).reverse()) await closeOne()
   }
   try {
-    const services = await openAll(config, report, closeOne => opened.push(closeOne))
+    const services = await openAll(config, options, closeOne => opened.push(closeOne))
     let closing: Promise<void> | undefined
     return {
       ...services,
@@ -65,30 +72,85 @@ export async function compose(config: Config, { report }: ComposeOptions): Promi
   }
 }
 
-async function openAll(
-  config: Config,
-  report: (line: string) => void,
-  onClose: (close: () => Promise<void> | void) => void,
-): Promise<Omit<Services, 'close'>> {
-  const repository = await openRepository(config.data, { git: config.git })
-  onClose(() => repository.close())
-  const { objects, history, ownDir, gitDir, branch } = repository
+/** What looks at commits of a clone, of whatever branch, and changes nothing there. */
+export interface CheckRoom extends Checker {
+  readonly clone: Clone
+  readonly borrowed: Borrowed
+  close(): Promise<void>
+}
 
-  const validator = openValidator({
+export interface CheckRoomOptions {
+  /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
+  readonly quarantine?: boolean
+  /** Is told how many commits have been read. */
+  readonly progress: (commits: number) => void
+}
+
+/**
+ * Opens a clone to check commits of it.
+ * @throws ProblemError `unusable-repository`
+ */
+export async function composeCheck(config: Config, options: CheckRoomOptions): Promise<CheckRoom> {
+  const { quarantine = false, progress } = options
+  const clone = await openClone(config.data, { git: config.git, quarantine })
+  const borrowed = await openBorrowed(clone)
+  const { objects } = borrowed
+  const validator = openConfigured(config)
+  const documents = openDocuments(objects)
+  const bundles = openBundles(documents, validator)
+  const checker = openChecker({
+    dir: clone.dir,
+    borrowed,
+    known: join(clone.commonDir, ownFolder, catalogFile),
+    open: parts => openCatalog({ ...parts, objects }),
+    judge: openJudge({ documents, bundles, validator }),
+    progress,
+  })
+  return {
+    ...checker,
+    clone,
+    borrowed,
+    async close() {
+      await validator.close()
+      await borrowed.close()
+    },
+  }
+}
+
+function openConfigured(config: Config): Validator {
+  return openValidator({
     xmlEngine: config.xmlEngine,
     timeLimit: config.validationTime,
     memoryLimit: config.validationMemory,
     ...(config.workers > 0 ? { workers: config.workers } : {}),
   })
+}
+
+async function openAll(
+  config: Config,
+  { report, serving = false }: ComposeOptions,
+  onClose: (close: () => Promise<void> | void) => void,
+): Promise<Omit<Services, 'close'>> {
+  const repository = await openRepository(config.data, { git: config.git })
+  onClose(() => repository.close())
+  const { objects, history, ownDir, gitDir, branch } = repository
+  if (serving) onClose(announceServer(ownDir))
+
+  const validator = openConfigured(config)
   onClose(() => validator.close())
 
   const documents = openDocuments(objects)
   const bundles = openBundles(documents, validator)
   const judge = openJudge({ documents, bundles, validator })
-  const catalog = openCatalog({ file: join(ownDir, 'catalog.sqlite'), objects, history, judge, report })
+  const catalog = openCatalog({ file: join(ownDir, catalogFile), objects, history, judge, report })
   onClose(() => catalog.close())
 
-  const writer = openWriter({ repository, ledger: catalog.ledger, report, patience: config.patience })
+  const writer = openWriter({
+    repository,
+    ledger: catalog.ledger,
+    report,
+    patience: config.patience,
+  })
   onClose(() => writer.close())
   await writer.follow()
 

@@ -55,6 +55,7 @@ describe('the README', () => {
       'docs/exit-codes.md',
       'docs/interface.md',
       'docs/changes.md',
+      'docs/beside.md',
     ]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {

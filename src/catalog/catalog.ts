@@ -109,6 +109,8 @@ export interface Queries {
   revisions(kind: Kind, id: Id): readonly RevisionEntry[]
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
+  /** What the commits after one of the served history (all, where it is undefined) did to records. */
+  since(commit: Oid | undefined): Progress
   /** Says whether the newest revision of the directory breaks a rule. Costs the same however many others do. */
   isFaulty(directory: string): boolean
 }
@@ -135,6 +137,19 @@ export interface Fault {
   readonly id?: Id
   readonly commit: Oid
   readonly findings: readonly Finding[]
+}
+
+/** Revisions of some commits, good and bad. */
+export interface Progress {
+  /** How many there are. */
+  readonly revisions: number
+  /** Those that break a rule, oldest first, whatever came after them. */
+  readonly faults: readonly FaultyRevision[]
+}
+
+export interface FaultyRevision extends Fault {
+  /** Every file of the directory by its path inside. */
+  readonly files: readonly string[]
 }
 
 /** A revision somebody made with git, readable as a record, before its rules have been judged. */

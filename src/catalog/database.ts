@@ -193,6 +193,32 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
   }
 }
 
+/**
+ * Opens a derived file for what only reads, whoever else writes to it.
+ * @returns undefined where it cannot be read as it is: damaged, of another version, on a disk that cannot be written to
+ */
+export function openToRead(file: string, version: number): Connection | undefined {
+  let database: InstanceType<typeof Database> | undefined
+  try {
+    const opened = new Database(file, { timeout: patience })
+    database = opened
+    const [found] = opened.prepare('PRAGMA user_version').raw(true).get([]) as [number]
+    if (found === version) {
+      return {
+        ...bare(opened),
+        get inTransaction() {
+          return opened.inTransaction
+        },
+        close: () => opened.close(),
+      }
+    }
+  } catch (thrown) {
+    if (!isOfDatabase(thrown)) throw thrown
+  }
+  database?.close()
+  return undefined
+}
+
 /** The part of a connection that making tables needs. */
 function bare(database: ReturnType<typeof open>): Connection {
   return {
@@ -233,6 +259,10 @@ function remove(file: string): void {
 
 function isDamage(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && /^SQLITE_(CORRUPT|NOTADB)/.test(String(thrown.code))
+}
+
+function isOfDatabase(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_')
 }
 
 function unusable(options: DatabaseOptions, cause: unknown): ProblemError {

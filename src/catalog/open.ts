@@ -22,6 +22,9 @@ export interface CatalogOptions {
   readonly report?: (line: string) => void
 }
 
+/** Name of the file in our own folder. */
+export const catalogFile = 'catalog.sqlite'
+
 /**
  * Opens the catalog, making it where it does not exist; one that is damaged or of another version is deleted and
  * made anew, empty. It reflects nothing until `ledger.catchUp`.

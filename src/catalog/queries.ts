@@ -26,6 +26,13 @@ type RevisionRow = readonly [
   previous: number | null,
 ]
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
+type FaultRow = readonly [
+  kind: string,
+  directory: string,
+  id: string | null,
+  commit: string,
+  findings: string,
+]
 type Rev = readonly [rev: number]
 
 /**
@@ -96,9 +103,15 @@ export function openQueries(
     counts: connection.prepare<readonly [kind: string, n: number]>(
       'SELECT kind, sum(n) FROM tally GROUP BY kind',
     ),
-    faults: connection.prepare<readonly [string, string, string | null, string, string]>(
+    faults: connection.prepare<FaultRow>(
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings
        FROM record c CROSS JOIN revision r ON r.rev = c.last WHERE c.bad = 1 ORDER BY c.kind DESC, c.directory`,
+    ),
+    positionOf: connection.prepare<readonly [sequence: number]>('SELECT sequence FROM chain WHERE oid = ?'),
+    countSince: connection.prepare<readonly [n: number]>('SELECT count(*) FROM revision WHERE sequence > ?'),
+    faultsSince: connection.prepare<readonly [string, string, string | null, string, string, string]>(
+      `SELECT c.kind, c.directory, c.id, r.oid, r.findings, r.files
+       FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.standing = 0 AND r.sequence > ? ORDER BY r.rev`,
     ),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
@@ -228,18 +241,30 @@ export function openQueries(
       return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }
     },
 
-    faults: () =>
-      sql.faults.all().map(
-        ([kind, directory, id, commit, findings]): Fault => ({
-          kind: kind as Kind,
-          directory,
-          ...(id !== null && { id: id as Id }),
-          commit: commit as Oid,
-          findings: JSON.parse(findings) as Finding[],
-        }),
-      ),
+    faults: () => sql.faults.all().map(toFault),
+
+    since(commit) {
+      const [position] = (commit && sql.positionOf.get(commit)) ?? [0]
+      return {
+        revisions: sql.countSince.get(position)?.[0] ?? 0,
+        faults: sql.faultsSince.all(position).map(([kind, directory, id, oid, findings, files]) => ({
+          ...toFault([kind, directory, id, oid, findings]),
+          files: [...parseFiles(files).keys()],
+        })),
+      }
+    },
 
     isFaulty: directory => sql.bad.get(directory)?.[0] === 1,
+  }
+}
+
+function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
+  return {
+    kind: kind as Kind,
+    directory,
+    ...(id !== null && { id: id as Id }),
+    commit: commit as Oid,
+    findings: JSON.parse(findings) as Finding[],
   }
 }
 

@@ -1,7 +1,6 @@
 import { findingLine } from '../core/problem.js'
 import { formatInstant, parseId, parseVersion } from '../core/values.js'
-import type { Blame, Complaint, LogEntry } from '../service/services.js'
-import { exitCodes } from './exit.js'
+import type { Blame, LogEntry } from '../service/services.js'
 import { revisionOf } from './local-session.js'
 import { withServices } from './open.js'
 import type { Parser } from './options.js'
@@ -10,7 +9,7 @@ import { printTable } from './records.js'
 import type { Column } from './table.js'
 import type { Terminal } from './terminal.js'
 
-/** log, diff, blame, verify: on a data folder. */
+/** log, diff, blame: on a data folder. */
 export function withHistoryCommands(parser: Parser, program: Program): Parser {
   const { terminal } = program
 
@@ -96,37 +95,6 @@ export function withHistoryCommands(parser: Parser, program: Program): Parser {
     },
   )
 
-  parser.command(
-    'verify',
-    'Check every hash, record and document of every version, and the repository itself',
-    y => y,
-    async argv => {
-      const complaints: Complaint[] = []
-      const checked = await withServices(argv, program, async services => {
-        const bar = terminal.progress('verify')
-        let count = 0
-        try {
-          const found = services.audit.verify((done, total) => {
-            count = total
-            bar.show(done, total)
-          })
-          for await (const complaint of found) complaints.push(complaint)
-        } finally {
-          bar.end()
-        }
-        return count
-      })
-      if (complaints.length > 0) program.finish(exitCodes.invalid)
-      if (argv.json) return terminal.printJson({ checked, complaints })
-      for (const complaint of complaints) await printComplaint(terminal, complaint)
-      const good = complaints.length === 0
-      const sum = `${good ? 'no' : complaints.length} complaint${complaints.length > 1 ? 's' : ''}`
-      await terminal.print(
-        `${checked} record${checked === 1 ? '' : 's'} checked, ${terminal.paint(good ? 'green' : 'red', sum)}`,
-      )
-    },
-  )
-
   return parser
 }
 
@@ -154,15 +122,4 @@ function paintDiff(terminal: Terminal, line: string): string {
   if (line.startsWith('@@')) return terminal.paint('cyan', line)
   if (line.startsWith('+')) return terminal.paint('green', line)
   return line.startsWith('-') ? terminal.paint('red', line) : line
-}
-
-async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
-  const subject = [
-    complaint.kind,
-    complaint.id,
-    complaint.version === undefined ? undefined : `version ${complaint.version}`,
-    complaint.commit?.slice(0, 10),
-  ].filter(part => part !== undefined)
-  await terminal.print(`${terminal.paint('red', complaint.check)}  ${subject.join(' ')}`)
-  for (const finding of complaint.findings) await terminal.print(`  ${findingLine(finding)}`)
 }

@@ -1,7 +1,10 @@
 import yargs, { type Argv } from 'yargs'
+import { withCheckCommand } from './check.js'
+import { withCommitCommand } from './commit.js'
 import { type ExitCode, exitCodes } from './exit.js'
 import { withExportCommand } from './export.js'
 import { withHistoryCommands } from './history.js'
+import { withHooksCommand } from './hooks.js'
 import { withImportCommand } from './import.js'
 import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
@@ -9,8 +12,10 @@ import { withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withRecordCommands } from './records.js'
 import { withServeCommand } from './serve.js'
+import { withStatusCommand } from './status.js'
 import { packageVersion } from './template.js'
 import { openTerminal, type Terminal } from './terminal.js'
+import { withVerifyCommand } from './verify.js'
 
 /** Runs a command line in this process and ends it with its exit code. @param args without program and script */
 export async function main(args: readonly string[]): Promise<void> {
@@ -75,6 +80,11 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withServeCommand(parser, program)
   withRecordCommands(parser, program)
   withHistoryCommands(parser, program)
+  withVerifyCommand(parser, program)
+  withCheckCommand(parser, program)
+  withCommitCommand(parser, program)
+  withHooksCommand(parser, program)
+  withStatusCommand(parser, program)
   withImportCommand(parser, program)
   withExportCommand(parser, program)
   return parser
@@ -93,7 +103,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .epilogue(
       [
         'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
-        '4 a document or schema is not valid, or verify found something.',
+        '4 a document or schema is not valid, or verify or check found something.',
         'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )
@@ -115,7 +125,17 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, and has to be one of %s.',
 }
 
-const repeatable = new Set(['_', 'files', 'schema', 'resource', 'former-base-url', 'trusted-proxy'])
+const repeatable = new Set([
+  '_',
+  'files',
+  'paths',
+  'message',
+  'm',
+  'schema',
+  'resource',
+  'former-base-url',
+  'trusted-proxy',
+])
 
 /** yargs makes a list of an option that is given twice, whatever its type. */
 function refuseTwice(argv: Readonly<Record<string, unknown>>): true {

@@ -41,6 +41,7 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   const services = await compose(
     { ...configOf(options), allowPush: options.allowPush },
     {
+      serving: true,
       report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
     },
   )

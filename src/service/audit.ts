@@ -5,12 +5,12 @@ import { directoryOf } from '../store/layout.js'
 import type { Repository } from '../store/repository.js'
 import { differenceOf } from './difference.js'
 import { unknownVersion } from './rules.js'
-import type { Audit, Complaint } from './services.js'
+import type { Audit, Complaint, VerifyProgress } from './services.js'
 
 export interface AuditOptions {
   readonly committed: Queries
   readonly repository: Repository
-  readonly verify: (progress?: (done: number, total: number) => void) => AsyncIterable<Complaint>
+  readonly verify: (progress?: VerifyProgress) => AsyncIterable<Complaint>
 }
 
 /** What happened to a record: the history, read for people. */

@@ -139,6 +139,12 @@ export interface Complaint {
   readonly findings: readonly Finding[]
 }
 
+/**
+ * @param done records that have been looked at
+ * @param versions of those records, each a record and a document
+ */
+export type VerifyProgress = (done: number, total: number, versions: number) => void
+
 export interface Audit {
   /** Names of the people who made these commits. */
   authors(commits: readonly Oid[]): Promise<ReadonlyMap<Oid, string>>
@@ -150,7 +156,7 @@ export interface Audit {
    * Checks every hash, record and document of every version against its schema, the catalog against the history, and
    * `git fsck --strict` where there is a binary. Complaints come as they are found.
    */
-  verify(progress?: (done: number, total: number) => void): AsyncIterable<Complaint>
+  verify(progress?: VerifyProgress): AsyncIterable<Complaint>
 }
 
 /** Who made a state of a record or of its document, and when. */

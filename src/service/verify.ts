@@ -11,7 +11,7 @@ import type { Repository } from '../store/repository.js'
 import type { Validator } from '../validation/validator.js'
 import { blobOf, type Documents, hashOf } from './documents.js'
 import type { Bundles } from './references.js'
-import type { Complaint } from './services.js'
+import type { Complaint, VerifyProgress } from './services.js'
 
 /** A catalog made anew from the history, in a temporary file. */
 export interface FreshCatalog {
@@ -44,9 +44,7 @@ export function openVerify(options: VerifyOptions) {
   const { repository, catalog, rebuild } = options
   const check = openChecks(options)
 
-  return async function* verify(
-    progress: (done: number, total: number) => void = () => undefined,
-  ): AsyncGenerator<Complaint> {
+  return async function* verify(progress: VerifyProgress = () => undefined): AsyncGenerator<Complaint> {
     yield* fsck(repository)
     const fresh = await made(rebuild)
     if ('missing' in fresh) {
@@ -62,19 +60,18 @@ export function openVerify(options: VerifyOptions) {
     }
   }
 
-  async function* checkAll(
-    view: Queries,
-    progress: (done: number, total: number) => void,
-  ): AsyncGenerator<Complaint> {
+  async function* checkAll(view: Queries, progress: VerifyProgress): AsyncGenerator<Complaint> {
     for (const { kind, id, commit, findings } of view.faults()) {
       yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
     }
     const { schemas, metadata } = view.counts()
-    let done = 0
+    let [done, versions] = [0, 0]
     for (const some of records(view)) {
-      yield* await check.records(view, some)
+      const checked = await check.records(view, some)
+      yield* checked.complaints
       done += some.length
-      progress(done, schemas + metadata)
+      versions += checked.versions
+      progress(done, schemas + metadata, versions)
     }
   }
 }
@@ -175,6 +172,11 @@ function complaint(message: string): Complaint {
   }
 }
 
+interface CheckedVersions {
+  readonly versions: number
+  readonly complaints: readonly Complaint[]
+}
+
 function openChecks({ repository, documents, bundles, validator }: VerifyOptions) {
   /** @returns the bytes as they are on disk, not as a cache has them, or what is wrong with them */
   async function readBlob(oid: Oid, file: string): Promise<{ bytes?: Buffer; findings: readonly Finding[] }> {
@@ -240,11 +242,13 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     ].filter(({ findings }) => findings.length > 0)
   }
 
-  async function checkVersions(view: Queries, { kind, id }: Revision): Promise<readonly Complaint[]> {
+  async function checkVersions(view: Queries, { kind, id }: Revision): Promise<CheckedVersions> {
     const complaints: Complaint[] = []
+    let versions = 0
     for (let offset = 0; ; offset += versionPortion) {
       const page = view.versions(kind, id, { offset, limit: versionPortion })
-      if (!page || page.items.length === 0) return complaints
+      if (!page || page.items.length === 0) return { versions, complaints }
+      versions += page.items.length
       const found = await Promise.all(page.items.map(revision => checkVersion(view, revision)))
       complaints.push(...found.flat())
     }
@@ -252,8 +256,12 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
 
   return {
     /** Every version of some records, side by side. */
-    async records(view: Queries, newest: readonly Revision[]): Promise<readonly Complaint[]> {
-      return (await Promise.all(newest.map(revision => checkVersions(view, revision)))).flat()
+    async records(view: Queries, newest: readonly Revision[]): Promise<CheckedVersions> {
+      const checked = await Promise.all(newest.map(revision => checkVersions(view, revision)))
+      return {
+        versions: checked.reduce((sum, { versions }) => sum + versions, 0),
+        complaints: checked.flatMap(({ complaints }) => complaints),
+      }
     },
   }
 }

@@ -41,13 +41,19 @@ const mark = '--- end of a step ---'
 /**
  * Runs all steps in one bash, in order, and compares what they print with what is shown: `…` stands for anything.
  * @param port the one the server really has, in place of 8040
+ * @param env more of the environment
  */
-export async function follow(steps: readonly Step[], cwd: string, port: number): Promise<void> {
+export async function follow(
+  steps: readonly Step[],
+  cwd: string,
+  port: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const script = steps
     .map(({ commands }) => `${commands}\necho; echo '${mark}'`)
     .join('\n')
     .replaceAll('8040', String(port))
-  const { stdout, stderr } = await execute('bash', ['-u'], { cwd, input: script })
+  const { stdout, stderr } = await execute('bash', ['-u'], { cwd, env, input: script })
   const printed = stdout.split(`\n${mark}\n`)
   for (const [at, { line, commands, shown }] of steps.entries()) {
     const actual = (printed[at] ?? '').replaceAll(String(port), '8040').trim()

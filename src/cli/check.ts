@@ -1,0 +1,128 @@
+import type { CheckRoom } from '../compose.js'
+import type { Oid } from '../core/values.js'
+import type { Checked } from '../service/check.js'
+import { insist, resolveCommit } from '../store/clone.js'
+import { makeDraft } from '../store/draft.js'
+import { checkedLine, type DraftName, faultJson, printFaults } from './commit-faults.js'
+import { exitCodes } from './exit.js'
+import { readInput, standardInput } from './input.js'
+import { type CommonOptions, configOf, type Parser } from './options.js'
+import { type Program, UsageError } from './program.js'
+
+/** check: the rules of the repository on commits, or on what is about to be one. */
+export function withCheckCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'check [range]',
+    'Check commits by the rules of the repository, in any clone of it',
+    y =>
+      y
+        .positional('range', {
+          type: 'string',
+          describe:
+            'main..work, a commit, or - for the lines pre-receive gets; by default the edits of the work tree',
+        })
+        .option('staged', { type: 'boolean', default: false, describe: 'Only what is staged (git add)' }),
+    async argv => {
+      const { range, staged, json } = argv
+      if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
+      const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
+      const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
+      const checked = await withCheckRoom(argv, program, pushed !== undefined, async room => {
+        if (pushed) return await checkPushed(room, pushed)
+        if (range !== undefined) return await checkRange(room, range)
+        return await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')
+      })
+      const good = checked.faults.length === 0
+      if (!good) program.finish(exitCodes.invalid)
+      if (json) {
+        const faults = checked.faults.map(fault => faultJson(fault, draft !== undefined))
+        return terminal.printJson({ commits: checked.commits, revisions: checked.revisions, faults })
+      }
+      await printFaults(terminal, checked.faults, draft)
+      await terminal.print(checkedLine(terminal, checked))
+      if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
+    },
+  )
+  return parser
+}
+
+const adviceForDraft = 'Correct the files, then check and commit them.'
+const adviceForCommits =
+  'Every commit counts as a version: put the commits themselves right, with git commit --amend or git rebase -i.'
+
+/** Opens the clone that the options name, and tells on standard error how far a long history has been read. */
+export async function withCheckRoom<T>(
+  options: CommonOptions,
+  { terminal }: Program,
+  quarantine: boolean,
+  use: (room: CheckRoom) => Promise<T>,
+): Promise<T> {
+  if (options.url !== undefined) {
+    throw new UsageError('This command works on a clone: give --data instead of --url.')
+  }
+  const { composeCheck } = await import('../compose.js')
+  const bar = terminal.longProgress('commits read')
+  const progress = (commits: number) => bar.show(commits, undefined)
+  const room = await composeCheck(configOf(options), { quarantine, progress })
+  try {
+    return await use(room)
+  } finally {
+    bar.end()
+    await room.close()
+  }
+}
+
+async function checkDraft(room: CheckRoom, what: 'staged' | 'everything'): Promise<Checked> {
+  const { head, commit } = await makeDraft(room.clone, room.borrowed, { what })
+  return commit === undefined ? nothing : await room.check(head, commit)
+}
+
+const nothing: Checked = { commits: 0, revisions: 0, faults: [] }
+
+/** A range as git writes it: `a..b`; `a...b` from where the two part; one commit alone. */
+async function checkRange(room: CheckRoom, range: string): Promise<Checked> {
+  const { clone, borrowed } = room
+  const [, first = '', dots, last = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(range) ?? []
+  if (dots === undefined) {
+    const commit = await resolveCommit(clone, range)
+    return await room.check((await borrowed.history.commit(commit)).parents[0], commit)
+  }
+  const from = await resolveCommit(clone, first || 'HEAD')
+  const to = await resolveCommit(clone, last || 'HEAD')
+  if (dots === '..') return await room.check(from, to)
+  const base = insist(await clone.git(['merge-base', from, to]), `git merge-base ${first} ${last}`)[0]
+  return await room.check(base as Oid, to)
+}
+
+/** A branch or tag that a push moves. @see githooks(5), "pre-receive" */
+interface Pushed {
+  readonly from: Oid | undefined
+  /** Undefined: it is deleted. */
+  readonly to: Oid | undefined
+  readonly ref: string
+}
+
+const noCommit = /^0+$/
+
+function pushedIn(text: Buffer): readonly Pushed[] {
+  const lines = text.toString().split('\n')
+  return lines
+    .filter(line => line !== '')
+    .map(line => {
+      const [, from = '', to = '', ref = ''] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (\S+)$/.exec(line) ?? []
+      if (ref === '') throw new UsageError('Standard input has to be lines of: old commit, new commit, ref.')
+      const named = (oid: string) => (noCommit.test(oid) ? undefined : (oid as Oid))
+      return { from: named(from), to: named(to), ref }
+    })
+}
+
+/** Only the branch that HEAD points at is served; the others may hold anything. */
+async function checkPushed(room: CheckRoom, pushed: readonly Pushed[]): Promise<Checked> {
+  const served = pushed.find(({ ref }) => ref === room.clone.branch)
+  if (!served) return nothing
+  const { from, to, ref } = served
+  if (to !== undefined) return await room.check(from, to)
+  const message = `${ref} is the branch that is served; it cannot be deleted.`
+  return { ...nothing, faults: [{ commit: from as Oid, message }] }
+}

@@ -1,0 +1,182 @@
+import { resolve } from 'node:path'
+import type { CheckRoom } from '../compose.js'
+import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
+import type { Checked } from '../service/check.js'
+import { insist, type Variables } from '../store/clone.js'
+import { addOf, type Draft, type DraftOf, type Edit, editsOf, makeDraft } from '../store/draft.js'
+import { checkedVariable } from '../store/hooks.js'
+import { openRepository, type Repository } from '../store/repository.js'
+import { takeTurn } from '../store/turn.js'
+import { withCheckRoom } from './check.js'
+import { count, faultJson, printFaults } from './commit-faults.js'
+import { exitCodes } from './exit.js'
+import type { Parser } from './options.js'
+import { type Program, UsageError } from './program.js'
+
+interface Wanted {
+  readonly messages: readonly string[]
+  readonly all: boolean
+  /** As on the command line: relative to the data folder. */
+  readonly paths: readonly string[]
+}
+
+type Outcome =
+  | { readonly checked: Checked; readonly commit: Oid; readonly left: readonly Edit[] }
+  | { readonly checked: Checked }
+  | undefined
+
+/** commit: what a person has edited by hand, if the rules of the repository allow it. */
+export function withCommitCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'commit [paths..]',
+    'Check the edits of the work tree, and commit them if they are good',
+    y =>
+      y
+        .positional('paths', {
+          type: 'string',
+          array: true,
+          describe: 'Only these; by default all edits of records and schemas, and what is staged',
+        })
+        .option('message', {
+          alias: 'm',
+          type: 'string',
+          array: true,
+          // Each takes one value: what follows is a path.
+          nargs: 1,
+          demandOption: true,
+          describe: 'What the commit says; of several each is a paragraph',
+        })
+        .option('all', {
+          alias: 'a',
+          type: 'boolean',
+          default: false,
+          describe: 'Every file that differs, not only records and schemas',
+        }),
+    async argv => {
+      const { message: messages, all, paths = [], json } = argv
+      if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
+      const outcome = await withCheckRoom(argv, program, false, room =>
+        checkAndCommit(room, { messages, all, paths }, program),
+      )
+      if (outcome === undefined) {
+        return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
+      }
+      const { revisions, faults } = outcome.checked
+      if (!('commit' in outcome)) {
+        program.finish(exitCodes.invalid)
+        if (json)
+          return terminal.printJson({ revisions, faults: faults.map(fault => faultJson(fault, true)) })
+        await printFaults(terminal, faults, 'work tree')
+        return terminal.print(`Nothing is committed: ${count(faults.length, 'fault')}.`)
+      }
+      const { commit, left } = outcome
+      if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
+      const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${count(revisions, 'revision')} of records`
+      await terminal.print(`Committed ${what}`)
+      for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
+    },
+  )
+  return parser
+}
+
+/** Milliseconds a commit waits for its turn beside a busy server. */
+const patience = 60_000
+
+async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Program): Promise<Outcome> {
+  const { clone } = room
+  if (clone.workTree === undefined) {
+    throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
+  }
+  const repository = await openRepository(clone.workTree, { git: clone.binary })
+  const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
+  const turn = <T>(job: () => Promise<T>) => takeTurn(repository, { patience, report }, job)
+  /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
+  async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
+    const { draft } = await step(() => draftOf(room, wanted))
+    if (draft.commit === undefined) return undefined
+    const checked = await room.check(draft.head, draft.commit)
+    if (checked.faults.length > 0) return { checked }
+    const commit = await step(() => commitAsChecked(room, repository, wanted, draft))
+    return commit === undefined ? 'changed' : { checked, commit, left: await leftOut(room, wanted) }
+  }
+  try {
+    const first = await attempt(turn)
+    if (first !== 'changed') return first
+    // A busy server moves the branch all the time. Now it waits: schemas are compiled, and it has a catalog to start from.
+    const second = await turn(() => attempt(job => job()))
+    if (second !== 'changed') return second
+  } finally {
+    await repository.close()
+  }
+  throw new ProblemError('unavailable', 'Files or the branch change while they are checked. Try again.')
+}
+
+async function draftOf(
+  { clone, borrowed }: CheckRoom,
+  { all, paths }: Wanted,
+): Promise<{ draft: Draft; parts: DraftOf }> {
+  const edits = await editsOf(clone)
+  const conflicts = edits.filter(({ change }) => change === 'conflict')
+  if (conflicts.length > 0) {
+    const named = conflicts.map(({ path }) => path).join(', ')
+    throw new ProblemError(
+      'conflict',
+      `A merge has conflicts in ${named}. Resolve them, and \`git add\` them.`,
+    )
+  }
+  const parts: DraftOf = all
+    ? { what: 'everything' }
+    : paths.length > 0
+      ? { what: 'only', paths: paths.map(path => resolve(clone.dir, path)) }
+      : {
+          what: 'staged-and',
+          paths: edits.filter(({ ours, staged }) => ours && !staged).map(({ path }) => path),
+        }
+  return { draft: await makeDraft(clone, borrowed, parts), parts }
+}
+
+/** @returns undefined where what would be committed is not what was checked */
+async function commitAsChecked(
+  room: CheckRoom,
+  repository: Repository,
+  wanted: Wanted,
+  checked: Draft,
+): Promise<Oid | undefined> {
+  const { clone } = room
+  const { draft, parts } = await draftOf(room, wanted)
+  if (draft.tree !== checked.tree || draft.head !== checked.head) return undefined
+  const git = async (args: readonly string[], variables: Variables = {}, input = '') =>
+    insist(
+      await clone.git(['-C', repository.dir, ...args], { ...identity(), ...variables }, input),
+      `git ${args.join(' ')}`,
+    )
+  if (parts.what === 'everything') await git(['add', '--all', '.'])
+  else if ('paths' in parts && parts.paths.length > 0) {
+    const [args, input] = addOf(parts)
+    await git(args, {}, input)
+  }
+  const messages = wanted.messages.flatMap(message => ['-m', message])
+  const only = parts.what === 'only' ? ['--only', '--', ...parts.paths] : []
+  await git(['commit', '--quiet', ...messages, ...only], { [checkedVariable]: checked.tree })
+  const commit = await repository.head()
+  if ((await repository.history.commit(commit)).tree !== checked.tree) {
+    throw new ProblemError(
+      'unavailable',
+      `The commit ${commit} is not what was checked: a hook or another program changed files meanwhile. See \`git-metastore check ${commit}\`.`,
+    )
+  }
+  return commit
+}
+
+/** Who commits, and a configuration named outright: as git itself takes them from the environment. */
+function identity(): Variables {
+  const named = Object.entries(process.env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER|CONFIG)_/.test(name))
+  return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
+}
+
+/** Edits that are no records, where the person did not say what to commit. */
+async function leftOut({ clone }: CheckRoom, { all, paths }: Wanted): Promise<readonly Edit[]> {
+  return all || paths.length > 0 ? [] : await editsOf(clone)
+}

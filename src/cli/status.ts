@@ -1,0 +1,71 @@
+import { findingLine } from '../core/problem.js'
+import { type CatalogStatus, type Status, statusOf } from '../service/status.js'
+import { count } from './commit-faults.js'
+import { cloneOf } from './hooks.js'
+import type { Parser } from './options.js'
+import type { Program } from './program.js'
+import type { Terminal } from './terminal.js'
+
+/** status: how a repository stands, beside whoever works on it. */
+export function withStatusCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'status',
+    'Show what is served, what breaks a rule, what is edited, and how large it all is',
+    y => y,
+    async argv => {
+      const clone = await cloneOf(argv)
+      const status = await statusOf(clone)
+      if (argv.json) return terminal.printJson({ data: clone.dir, ...status })
+      await print(terminal, clone.dir, status)
+    },
+  )
+  return parser
+}
+
+async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
+  const { branch, head, serving, catalog, edits, objects } = status
+  const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
+  await terminal.print(`Data     ${dir}`)
+  await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
+  await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
+  await terminal.print(`Catalog  ${catalogLine(catalog)}`)
+  await terminal.print(
+    `Objects  ${count(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
+  )
+  for (const { directory, commit, findings, served } of catalog?.faults ?? []) {
+    const since = `${terminal.paint('red', 'fault')}    ${directory} since commit ${commit.slice(0, 10)}`
+    const instead = served
+      ? `version ${served.version} of commit ${served.commit.slice(0, 10)} is served`
+      : 'nothing of it is served'
+    await terminal.print(`${since}; ${instead}`)
+    for (const finding of findings) await terminal.print(`         ${findingLine(finding)}`)
+  }
+  for (const { path, change, ours } of edits) {
+    await terminal.print(
+      `${terminal.paint('yellow', change.padEnd(8))} ${path}${ours ? '' : ' (no part of a record)'}`,
+    )
+  }
+}
+
+function catalogLine(catalog: CatalogStatus | undefined): string {
+  if (!catalog) return 'none yet: `git-metastore serve` or `list` makes it'
+  const { commit, behind, schemas, metadata, faults, size } = catalog
+  const place =
+    commit === undefined
+      ? 'empty'
+      : behind === undefined
+        ? `at commit ${commit.slice(0, 10)}, which the branch has lost`
+        : behind === 0
+          ? 'at the branch'
+          : `${count(behind, 'commit')} behind the branch`
+  const records = `${count(schemas, 'schema')}, ${count(metadata, 'metadata record')}`
+  return `${place}: ${records}, ${count(faults.length, 'fault')}; ${bytes(size)}`
+}
+
+function bytes(number: number): string {
+  if (number < 1024) return `${number} B`
+  if (number < 1024 ** 2) return `${Math.round(number / 1024)} KiB`
+  if (number < 1024 ** 3) return `${(number / 1024 ** 2).toFixed(1)} MiB`
+  return `${(number / 1024 ** 3).toFixed(1)} GiB`
+}

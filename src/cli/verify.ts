@@ -1,0 +1,152 @@
+import { resolve } from 'node:path'
+import { findingLine } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
+import type { Checked } from '../service/check.js'
+import type { Complaint } from '../service/services.js'
+import { type Signatures, signaturesOf } from '../store/signatures.js'
+import { withCheckRoom } from './check.js'
+import { count, faultJson, printFaults } from './commit-faults.js'
+import { exitCodes } from './exit.js'
+import { cloneOf } from './hooks.js'
+import { withServices } from './open.js'
+import type { CommonOptions, Parser } from './options.js'
+import { type Program, UsageError } from './program.js'
+import type { Terminal } from './terminal.js'
+
+/** What all versions of all records were found to be. */
+interface Verified {
+  readonly records: number
+  /** Each a record and a document. */
+  readonly versions: number
+  readonly complaints: readonly Complaint[]
+}
+
+/** What `--full` adds: every commit by the rules, whoever made it. */
+interface Proof extends Checked {
+  readonly commit: Oid
+}
+
+/** verify: of a data folder. */
+export function withVerifyCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'verify',
+    'Check every hash, record and document of every version, and the repository itself',
+    y =>
+      y
+        .option('full', {
+          type: 'boolean',
+          default: false,
+          describe: 'Every commit by the rules too, and a statement of what was verified',
+        })
+        .option('signatures', {
+          type: 'boolean',
+          default: false,
+          describe: 'That every commit is signed by somebody who may',
+        })
+        .option('allowed-signers', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'With --signatures: file of the ssh keys that count; by default as git is configured',
+        }),
+    async argv => {
+      const { full, signatures: signed, allowedSigners, json } = argv
+      if (allowedSigners !== undefined && !signed) {
+        throw new UsageError('--allowed-signers goes with --signatures.')
+      }
+      const started = performance.now()
+      // First, so that what is verified after it has all of this commit.
+      const proof = full ? await prove(argv, program) : undefined
+      const signatures = signed ? await signaturesIn(argv, proof?.commit, allowedSigners) : undefined
+      const { records, versions, complaints } = await verified(argv, program)
+      const seconds = Math.round((performance.now() - started) / 100) / 10
+      const unproven = signatures?.unproven.length ?? 0
+      const good = complaints.length + (proof?.faults.length ?? 0) + unproven === 0
+      if (!good) program.finish(exitCodes.invalid)
+      const statement = proof && {
+        ...{ commit: proof.commit, commits: proof.commits, revisions: proof.revisions },
+        ...{ records, versions, documents: versions, seconds, proven: good },
+      }
+      if (json) {
+        return terminal.printJson({
+          checked: records,
+          complaints,
+          ...(proof && { faults: proof.faults.map(fault => faultJson(fault, false)), statement }),
+          ...(signatures && { signatures }),
+        })
+      }
+      if (proof) await printFaults(terminal, proof.faults)
+      if (signatures) await printSignatures(terminal, signatures)
+      for (const complaint of complaints) await printComplaint(terminal, complaint)
+      const sum = complaints.length === 0 ? 'no complaint' : count(complaints.length, 'complaint')
+      const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
+      await terminal.print(`${count(records, 'record')} checked, ${painted}`)
+      if (!statement) return
+      const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
+      await terminal.print(
+        `${proven}: commit ${statement.commit}, ${count(statement.commits, 'commit')} with ` +
+          `${count(statement.revisions, 'revision')}, ${count(records, 'record')} in ${count(versions, 'version')}, ` +
+          `${count(versions, 'document')}, in ${seconds} s`,
+      )
+    },
+  )
+  return parser
+}
+
+async function verified(options: CommonOptions, program: Program): Promise<Verified> {
+  const complaints: Complaint[] = []
+  return await withServices(options, program, async services => {
+    const bar = program.terminal.progress('verify')
+    let [records, versions] = [0, 0]
+    try {
+      const found = services.audit.verify((done, total, seen) => {
+        records = total
+        versions = seen
+        bar.show(done, total)
+      })
+      for await (const complaint of found) complaints.push(complaint)
+    } finally {
+      bar.end()
+    }
+    return { records, versions, complaints }
+  })
+}
+
+async function prove(options: CommonOptions, program: Program): Promise<Proof> {
+  return await withCheckRoom(options, program, false, async room => {
+    const { head } = room.clone
+    if (head === undefined) throw new UsageError(`${room.clone.dir} has no commit to verify.`)
+    return { commit: head, ...(await room.check(undefined, head)) }
+  })
+}
+
+async function signaturesIn(
+  options: CommonOptions,
+  commit: Oid | undefined,
+  allowedSigners: string | undefined,
+): Promise<Signatures> {
+  const clone = await cloneOf(options)
+  const to = commit ?? clone.head
+  if (to === undefined) throw new UsageError(`${clone.dir} has no commit to verify.`)
+  return await signaturesOf(clone, to, allowedSigners && resolve(allowedSigners))
+}
+
+async function printSignatures(terminal: Terminal, { commits, unproven }: Signatures): Promise<void> {
+  for (const { commit, signature, reason } of unproven) {
+    await terminal.print(
+      `${terminal.paint('red', `signature ${signature}`)}  ${commit.slice(0, 10)}: ${reason}`,
+    )
+  }
+  await terminal.print(`${count(commits - unproven.length, 'commit')} of ${commits} signed by who may`)
+}
+
+async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
+  const subject = [
+    complaint.kind,
+    complaint.id,
+    complaint.version === undefined ? undefined : `version ${complaint.version}`,
+    complaint.commit?.slice(0, 10),
+  ].filter(part => part !== undefined)
+  await terminal.print(`${terminal.paint('red', complaint.check)}  ${subject.join(' ')}`)
+  for (const finding of complaint.findings) await terminal.print(`  ${findingLine(finding)}`)
+}

@@ -1,0 +1,119 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fault } from '../catalog/catalog.js'
+import { openGlance } from '../catalog/glance.js'
+import { catalogFile } from '../catalog/open.js'
+import type { Oid, Version } from '../core/values.js'
+import { type Clone, insist } from '../store/clone.js'
+import { type Edit, editsOf } from '../store/draft.js'
+import { orMissing } from '../store/durable.js'
+import { isServerRunning } from '../store/presence.js'
+import { ownFolder } from '../store/repository.js'
+
+/** How a repository stands, looked at from outside. */
+export interface Status {
+  /** The branch that is served, `main`; undefined where HEAD is detached. */
+  readonly branch?: string
+  readonly head?: Oid
+  /** A server works on it at this moment. */
+  readonly serving: boolean
+  /** Undefined: there is none yet, or none that this version can read. */
+  readonly catalog?: CatalogStatus
+  /** Edits in the work tree that are not committed; empty where there is none. */
+  readonly edits: readonly Edit[]
+  readonly objects: ObjectSizes
+}
+
+export interface CatalogStatus {
+  /** The commit it reflects; undefined where it is empty. */
+  readonly commit?: Oid
+  /** Commits of the branch it does not know yet; undefined where the branch no longer contains its commit. */
+  readonly behind?: number
+  readonly schemas: number
+  readonly metadata: number
+  /** Of the commit it reflects. */
+  readonly faults: readonly ServedFault[]
+  /** Bytes on disk, the full-text index included. */
+  readonly size: number
+}
+
+export interface ServedFault extends Fault {
+  /** The last good version, which is served; undefined where there never was one. */
+  readonly served?: { readonly version: Version; readonly commit: Oid }
+}
+
+/** Sizes in bytes. */
+export interface ObjectSizes {
+  readonly packs: number
+  readonly packSize: number
+  /** Objects in files of their own. */
+  readonly loose: number
+  readonly looseSize: number
+}
+
+/** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
+export async function statusOf(clone: Clone): Promise<Status> {
+  const ownDir = join(clone.commonDir, ownFolder)
+  const [edits, objects, catalog] = await Promise.all([
+    editsOf(clone),
+    sizesOf(clone),
+    catalogStatus(clone, ownDir),
+  ])
+  return {
+    ...(clone.branch !== undefined && { branch: clone.branch.replace('refs/heads/', '') }),
+    ...(clone.head !== undefined && { head: clone.head }),
+    serving: isServerRunning(ownDir),
+    ...(catalog && { catalog }),
+    edits,
+    objects,
+  }
+}
+
+async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatus | undefined> {
+  const glance = openGlance(join(ownDir, catalogFile))
+  if (!glance) return undefined
+  try {
+    const { head, queries } = glance
+    const faults = queries.faults().map((fault): ServedFault => {
+      const good = fault.id === undefined ? undefined : queries.newest(fault.kind, fault.id)
+      return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
+    })
+    const behind = head && (await commitsAfter(clone, head))
+    const files = [catalogFile, 'search.sqlite'].flatMap(name => [name, `${name}-wal`])
+    return {
+      ...(head !== undefined && { commit: head }),
+      ...(behind !== undefined && { behind }),
+      ...queries.counts(),
+      faults,
+      size: files.reduce((sum, name) => sum + sizeOf(join(ownDir, name)), 0),
+    }
+  } finally {
+    glance.close()
+  }
+}
+
+function sizeOf(file: string): number {
+  return orMissing(() => statSync(file).size) ?? 0
+}
+
+/** @returns undefined where the branch does not contain the commit */
+async function commitsAfter({ git, head }: Clone, commit: Oid): Promise<number | undefined> {
+  if (head === undefined) return undefined
+  const contained = await git(['merge-base', '--is-ancestor', commit, head])
+  if (contained.code !== 0) return undefined
+  const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
+  return Number(insist(counted, 'git rev-list')[0])
+}
+
+/** @see git-count-objects(1), which counts in kibibytes */
+async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
+  const lines = insist(await git(['count-objects', '-v']), 'git count-objects')
+  const told = new Map(lines.map(line => line.split(': ') as [string, string]))
+  const number = (name: string) => Number(told.get(name) ?? 0)
+  return {
+    packs: number('packs'),
+    packSize: number('size-pack') * 1024,
+    loose: number('count'),
+    looseSize: number('size') * 1024,
+  }
+}
