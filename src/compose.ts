@@ -34,6 +34,7 @@ import { type Clone, openClone } from './store/clone.js'
 import { readMarker } from './store/marker.js'
 import { announceServer } from './store/presence.js'
 import { openRepository, ownFolder } from './store/repository.js'
+import { openSigner } from './store/signer.js'
 import { openWriter } from './store/write.js'
 import { openValidator } from './validation/pool.js'
 import type { Validator } from './validation/validator.js'
@@ -150,6 +151,7 @@ async function openAll(
     ledger: catalog.ledger,
     report,
     patience: config.patience,
+    sign: config.sign === undefined ? undefined : await openSigner(config.sign),
   })
   onClose(() => writer.close())
   await writer.follow()

@@ -15,6 +15,8 @@ export interface Config {
   readonly validationTime: number
   /** Mebibytes a validation worker may use. */
   readonly validationMemory: number
+  /** File of the ssh key every commit is signed with. */
+  readonly sign?: string
 }
 
 export const defaults: Config = Object.freeze({

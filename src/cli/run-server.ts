@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { compose } from '../compose.js'
 import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
@@ -19,6 +20,8 @@ export interface ServeOptions extends CommonOptions {
   /** Mebibytes. */
   readonly maxDocument: number
   readonly allowPush: boolean
+  /** File of an ssh key. */
+  readonly sign: string | undefined
 }
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
@@ -38,8 +41,10 @@ export async function runServer(options: ServeOptions, program: Program): Promis
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
+  const config = configOf(options)
+  const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
   const services = await compose(
-    { ...configOf(options), allowPush: options.allowPush },
+    { ...config, ...signing, allowPush: options.allowPush },
     {
       serving: true,
       report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),

@@ -11,6 +11,7 @@ const serveOptions = [
   'metadata-landing-page',
   'max-document',
   'allow-push',
+  'sign',
 ]
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
@@ -77,6 +78,12 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           default: defaults.allowPush,
           group,
           describe: 'Take pushes of git clients, checked like updates over HTTP',
+        })
+        .option('sign', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'File of an ssh key to sign every commit with',
         }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')

@@ -2,12 +2,13 @@ import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import { type Instant, type Oid, toSha1 } from '../core/values.js'
 import { encodeRecord } from './codec.js'
-import { encodeCommit, type NewCommit } from './commit.js'
+import { encodeCommit, type NewCommit, withSignature } from './commit.js'
 import { directoryOf, documentFile, recordFile } from './layout.js'
 import type { WrittenRevision } from './ledger.js'
 import { decodeText } from './object-formats.js'
 import type { ObjectReader } from './objects.js'
 import { type NewObject, objectName } from './pack-file.js'
+import type { Signer } from './signer.js'
 import { emptyTree, entriesOf, fileMode, findEntry, type TreeSlot, treeMode, withEntry } from './tree.js'
 import { openTreeDraft, type TreeDraft } from './tree-draft.js'
 import type { Author, Change, ChangeSet, FileContent, RecordChange } from './writer.js'
@@ -39,7 +40,7 @@ export interface Batch {
   /** @returns undefined where the change leaves the tree as it is: no commit is made */
   apply(change: Change | ChangeSet, author: Author, time: Instant): Promise<AppliedChange | undefined>
   /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
-  join(theirs: Oid, tree: Oid, author: Author, time: Instant): Oid
+  join(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid>
 }
 
 /** Reads the trees on the way to a directory into the cache. */
@@ -61,8 +62,17 @@ export async function warmTrees(
 
 type Files = ReadonlyMap<string, TreeSlot>
 
-/** @param tree the tree of `parent` */
-export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, tree: Oid): Batch {
+/**
+ * @param tree the tree of `parent`
+ * @param sign signs each commit, which the next one builds on: one after the other
+ */
+export function openBatch(
+  objects: ObjectReader,
+  trees: TreeCache,
+  parent: Oid,
+  tree: Oid,
+  sign?: Signer,
+): Batch {
   const made = new Map<Oid, NewObject>()
   let head = parent
   let root = tree
@@ -120,8 +130,9 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
     return { mode: fileMode, oid }
   }
 
-  function addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Oid {
-    const bytes = encodeCommit({ ...commit, parents: [head, ...others] })
+  async function addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Promise<Oid> {
+    const unsigned = encodeCommit({ ...commit, parents: [head, ...others] })
+    const bytes = sign ? withSignature(unsigned, await sign(unsigned)) : unsigned
     head = objectName('commit', bytes)
     root = commit.tree
     made.set(head, { oid: head, type: 'commit', bytes })
@@ -191,10 +202,10 @@ export function openBatch(objects: ObjectReader, trees: TreeCache, parent: Oid, 
         if (one) placed.push(one)
       }
       if (placed.length === 0) return undefined
-      root = draft.write()
       const { subject, trailers = [], authoredAt } = change
       const dates = authoredAt === undefined ? { time } : { time, authoredAt }
-      const commit = addCommit({ tree: root, author, ...dates, subject, trailers })
+      // Only a commit that could be signed moves the root on.
+      const commit = await addCommit({ tree: draft.write(), author, ...dates, subject, trailers })
       return {
         commit,
         revisions: placed.map(({ revision }) => ({ ...revision, commit, time })),

@@ -31,6 +31,16 @@ export function encodeCommit(commit: NewCommit): Buffer {
   return Buffer.from(lines.join('\n'))
 }
 
+/**
+ * A commit with a signature of its bytes, as git keeps it: the last header, each further line after a space.
+ * @see gitformat-signature(5)
+ */
+export function withSignature(commit: Buffer, armored: string): Buffer {
+  const end = commit.indexOf('\n\n') + 1
+  const header = `gpgsig ${armored.trim().replaceAll('\n', '\n ')}\n`
+  return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)])
+}
+
 /** Subject and trailers, the time among them, with a final line break. @see git-interpret-trailers(1) */
 export function commitMessage({
   subject,

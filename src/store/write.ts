@@ -16,6 +16,7 @@ import { updatesBetween } from './recover.js'
 import { readBranch } from './refs.js'
 import type { Repository } from './repository.js'
 import { openServerInfo } from './server-info.js'
+import type { Signer } from './signer.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Author, Change, ChangeSet, Writer } from './writer.js'
 
@@ -26,6 +27,8 @@ export interface WriterOptions {
   readonly report: (line: string) => void
   /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
   readonly patience?: number
+  /** Signs every commit. */
+  readonly sign?: Signer | undefined
 }
 
 /** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
@@ -77,7 +80,7 @@ type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown 
  * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger, report, patience = 5000 } = options
+  const { repository, ledger, report, patience = 5000, sign } = options
   const { gitDir, ownDir, branch, objects, history } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
@@ -147,8 +150,8 @@ export function openWriter(options: WriterOptions): Writer {
    */
   async function continueServed(served: Oid, theirs: Oid): Promise<void> {
     const { tree } = await history.commit(theirs)
-    const batch = openBatch(objects, trees, served, tree)
-    const join = batch.join(theirs, tree, service, nextTime())
+    const batch = openBatch(objects, trees, served, tree, sign)
+    const join = await batch.join(theirs, tree, service, nextTime())
     const moved = await publish(batch, theirs, `git-metastore: continue ${served.slice(0, 12)}`)
     if (moved) await ledger.catchUp(join)
     else await ledger.catchUp(served)
@@ -191,7 +194,7 @@ export function openWriter(options: WriterOptions): Writer {
   /** @returns undefined where the branch was moved by somebody else: nothing has happened, plan again */
   async function tryFlush(jobs: readonly Job[]): Promise<readonly Outcome[] | undefined> {
     const from = await catchUp()
-    const batch = openBatch(objects, trees, from, await treeOf(from))
+    const batch = openBatch(objects, trees, from, await treeOf(from), sign)
     const applied: AppliedChange[] = []
     const outcomes: Outcome[] = []
     let committed = false
