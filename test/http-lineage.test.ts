@@ -285,11 +285,20 @@ describe('the history of a record', () => {
   })
 
   it('has a limit on what is compared, but not as text', async () => {
-    const long = (letter: string) => JSON.stringify({ a: letter.repeat(1024 * 1024) })
+    const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
+    await store('longer', 'any', long('a', 8), long('b', 8))
+    await get('/api/v1/metadata/longer/diff?from=1&to=2', 'text/x-diff').expect(413)
     await store('doc', 'any', long('a'), long('b'), '{}')
     const many = JSON.stringify({ a: Array.from({ length: 60_000 }, () => 0) })
     await store('many', 'any', many)
 
+    const name = 'n'.repeat(100_000)
+    const named = (number: number) => JSON.stringify({ [name]: Array.from({ length: 1000 }, () => number) })
+    await store('named', 'any', named(0), named(1))
+
+    for (const path of ['diff?from=1&to=2', 'blame']) {
+      expect((await get(`/api/v1/metadata/named/${path}`).expect(413)).body.detail).to.contain('long names')
+    }
     const url = '/api/v1/metadata/doc/diff?from=1&to=2'
     expect((await get(url).expect(413)).body.detail).to.contain('text/x-diff')
     await get(url, 'application/json-patch+json').expect(413)

@@ -208,17 +208,13 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
         empty ? neutral : breaking(isRequired ? 'requires a member' : 'permits some values only'),
       )
     } else {
-      const texts = (node: Node) => new Set(node.items.map(item => JSON.stringify(item.value)))
-      const [had, has] = [texts(old), texts(now)]
-      tell(old, now, path, change => {
-        if (!isItem(change, path)) return undecided // inside of a value
-        const added = change.op !== 'remove' && !had.has(JSON.stringify(change.value))
-        const removed = change.op !== 'add' && !has.has(JSON.stringify(change.before))
-        if (isRequired ? added : removed) {
-          return breaking(isRequired ? 'requires a member' : 'no longer permits a value')
-        }
-        if (!added && !removed) return neutral // another place in the list
-        return compatible(isRequired ? 'no longer requires a member' : 'permits another value')
+      const contents = (node: Node) => new Set(node.items.map(item => item.content))
+      const [had, has] = [contents(old), contents(now)]
+      eachItem(align, old.items, now.items, (index, was, is) => {
+        if (was?.content === is?.content) return
+        const added = is !== undefined && !had.has(is.content)
+        const removed = was !== undefined && !has.has(was.content)
+        tell(was, is, pointerTo(path, index), () => entryEffect(name, added, removed))
       })
     }
   }
@@ -289,8 +285,12 @@ function undecidedInside(old: Node | undefined): Judged {
   return old ? undecided : breaking('adds a condition')
 }
 
-function isItem({ path }: JsonChange, list: string): boolean {
-  return path.lastIndexOf('/') === list.length
+function entryEffect(list: 'required' | 'enum', added: boolean, removed: boolean): Judged {
+  if (!added && !removed) return neutral // another place in the list
+  if (list === 'required') {
+    return added ? breaking('requires a member') : compatible('no longer requires a member')
+  }
+  return removed ? breaking('no longer permits a value') : compatible('permits another value')
 }
 
 function typeEffect(old: Node | undefined, now: Node | undefined): Judged {

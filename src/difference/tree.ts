@@ -33,18 +33,29 @@ export function openForest(): Plant {
       content = contents.size
       contents.set(text, content)
     }
-    return { ...node, content }
+    const { kind, key, members, items, value } = node
+    return { content, kind, key, members, items, value }
   }
 }
 
 export const nothing: ReadonlyMap<string, Node> = new Map()
 
+/** The same text for nodes of the same content alone. There is one for each of very many nodes, so it is short. */
 function contentOf({ kind, members, items, value }: Omit<Node, 'content'>): string {
-  if (members.size === 0 && items.length === 0) return `${kind} ${JSON.stringify(value)}`
-  const named = [...members]
-    .map(([name, member]) => `${JSON.stringify(name)}${member.content}`)
-    .sort((a, b) => (a < b ? -1 : 1))
-  return `${kind} {${named.join()}} [${items.map(item => item.content).join()}]`
+  if (typeof value === 'string') return `${kind}"${value}`
+  if (members.size === 0 && items.length === 0) {
+    return typeof value === 'object' ? kind : `${kind} ${value}`
+  }
+  let text = kind
+  for (const item of items) text += `,${item.content}`
+  if (members.size === 0) return text
+  const named: string[] = []
+  for (const [name, member] of members) named.push(`${name.length} ${name}${member.content}`)
+  return `${text}{${(named.length > 1 ? named.sort(byCharacters) : named).join()}`
+}
+
+function byCharacters(a: string, b: string): number {
+  return a < b ? -1 : 1
 }
 
 /** Levels a document may have to be compared: what follows its parts calls itself. */

@@ -38,6 +38,14 @@ export function xmlTree(plant: Plant, source: string): Node {
   const open: Open[] = [document]
   let current = document
 
+  function attributesIn(written: string): ReadonlyMap<string, Node> {
+    const members = new Map<string, Node>()
+    for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
+      const raw = (quoted as string | undefined) ?? apostrophes
+      members.set(name, leaf('attribute', decode(raw.replace(/[\t\n]/g, ' '))))
+    }
+    return members
+  }
   function endText(): void {
     if (current.text !== '' && current !== document) current.items.push(leaf('text()', current.text))
     current.text = ''
@@ -88,12 +96,7 @@ export function xmlTree(plant: Plant, source: string): Node {
       }
       at = next + whole.length
       endText()
-      const members = new Map(
-        [...attributes.matchAll(attribute)].map(match => {
-          const raw = match[2] ?? match[3] ?? ''
-          return [match[1] ?? '', leaf('attribute', decode(raw.replace(/[\t\n]/g, ' ')))]
-        }),
-      )
+      const members = attributes === '' ? nothing : attributesIn(attributes)
       const space = members.get('xml:space')?.value
       const keepsBlanks = space === undefined ? current.keepsBlanks : space === 'preserve'
       current = { name, members, items: [], keepsBlanks, text: '' }

@@ -13,6 +13,9 @@ export interface AuditOptions {
   readonly verify: (progress?: VerifyProgress) => AsyncIterable<Complaint>
 }
 
+/** Milliseconds a command waits for the comparison of one file where there is no git binary. */
+const patience = 5000
+
 /** What happened to a record: the history, read for people. */
 export function openAudit({ committed, repository, verify }: AuditOptions): Audit {
   function historyOf(id: Id): { readonly kind: Kind; readonly entries: readonly RevisionEntry[] } {
@@ -46,7 +49,7 @@ export function openAudit({ committed, repository, verify }: AuditOptions): Audi
         if (!found) throw unknownVersion(id, version)
         return found.commit
       }
-      return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to))
+      return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to), patience)
     },
 
     verify,

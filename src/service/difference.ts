@@ -5,17 +5,18 @@ import { decodeText, parseTree, treeMode } from '../store/object-formats.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Repository } from '../store/repository.js'
 
-/** Milliseconds the comparison of one file may take where there is no git binary. */
-const patience = 5000
-
-/** What changed in a directory between two commits, as unified text; empty where nothing did. */
+/**
+ * What changed in a directory between two commits, as unified text; empty where nothing did.
+ * @param patience milliseconds the comparison of one file may take where there is no git binary
+ */
 export async function differenceOf(
   repository: Repository,
   directory: string,
   from: Oid,
   to: Oid,
+  patience: number,
 ): Promise<string> {
-  if (repository.git === undefined) return await compare(repository, directory, from, to)
+  if (repository.git === undefined) return await compare(repository, directory, from, to, patience)
   const { code, stdout, stderr } = await runGit(repository.git, repository.gitDir, [
     // A person's configuration of `git diff` is for their terminal.
     ...['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
@@ -25,7 +26,13 @@ export async function differenceOf(
   return stdout.toString()
 }
 
-async function compare(repository: Repository, directory: string, from: Oid, to: Oid): Promise<string> {
+async function compare(
+  repository: Repository,
+  directory: string,
+  from: Oid,
+  to: Oid,
+  patience: number,
+): Promise<string> {
   const { objects, history } = repository
   const [before, after] = await Promise.all(
     [from, to].map(async commit => filesAt(objects, (await history.commit(commit)).tree, directory)),
@@ -33,7 +40,7 @@ async function compare(repository: Repository, directory: string, from: Oid, to:
   const paths = [...new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])])].sort((a, b) =>
     a < b ? -1 : 1,
   )
-  const patches = paths.map(path => patchOf(objects, path, before?.get(path), after?.get(path)))
+  const patches = paths.map(path => patchOf(objects, path, before?.get(path), after?.get(path), patience))
   return (await Promise.all(patches)).join('')
 }
 
@@ -66,6 +73,7 @@ async function patchOf(
   path: string,
   before: Oid | undefined,
   after: Oid | undefined,
+  patience: number,
 ): Promise<string> {
   if (before === after) return ''
   const [old, now] = await Promise.all([before, after].map(oid => contentOf(objects, oid)))

@@ -27,14 +27,20 @@ export interface LineageOptions {
 }
 
 /** Bytes of a document that is compared part by part: the event loop waits for it. */
-export const longestCompared = 1024 * 1024
-/** What {@link Lineage.blame} looks at. */
+export const longestCompared = 512 * 1024
+/** Bytes of all files, before and after, that are compared as text. */
+const longestText = 16 * 1024 * 1024
+/** Milliseconds the event loop waits for the comparison of one of them, where there is no git binary. */
+const patience = 500
+/** What an answer tells of, and what {@link Lineage.blame} looks at. */
 const most = {
   /** Parts of the document, as each is told of. */
   parts: 50_000,
+  /** Characters of the names of all places an answer tells of: one name may be as long as the document. */
+  names: 8 * 1024 * 1024,
   /** Former documents, and their bytes in all. */
   states: 1000,
-  bytes: 16 * 1024 * 1024,
+  bytes: 8 * 1024 * 1024,
 }
 /** Parts of documents that are remembered, in all. */
 const remembered = 250_000
@@ -63,7 +69,7 @@ export function openLineage({ committed, documents, repository }: LineageOptions
     throw new ProblemError(
       'too-large',
       `The document has ${bytes.length} bytes, and up to ${longestCompared} are compared part by part. ` +
-        'Ask for text/x-diff, which has no such limit, or clone the repository.',
+        'Ask for text/x-diff, or clone the repository.',
     )
   }
 
@@ -75,10 +81,10 @@ export function openLineage({ committed, documents, repository }: LineageOptions
     const isSchema = to.kind === 'schema'
     if (type === 'JSON') {
       const compared = isSchema ? compareJsonSchemas : compareJson
-      return { type, changes: compared(parseJson(before), parseJson(after)) }
+      return { type, changes: tellable(compared(parseJson(before), parseJson(after))) }
     }
     const compared = isSchema ? compareXmlSchemas : compareXml
-    return { type, changes: compared(decodeXml(before), decodeXml(after)) }
+    return { type, changes: tellable(compared(decodeXml(before), decodeXml(after))) }
   }
 
   /** @param runs newest first */
@@ -102,12 +108,12 @@ export function openLineage({ committed, documents, repository }: LineageOptions
       const older = await documents.read(run.document)
       total += older.length
       if (at > most.states || total > most.bytes || older.length > longestCompared) {
-        return { blamed: trace.blamed(), cutAfter: at }
+        return { blamed: tellable(trace.blamed()), cutAfter: at }
       }
       trace.back(treeOf(plant, run.documentType, older))
       await nextTurn()
     }
-    return { blamed: trace.blamed() }
+    return { blamed: tellable(trace.blamed()) }
   }
 
   return {
@@ -145,10 +151,23 @@ export function openLineage({ committed, documents, repository }: LineageOptions
         )
       }
       const [before, after] = await Promise.all([documentOf(from), documentOf(to)])
-      return patchOf(compareJson(parseJson(before), parseJson(after)))
+      return patchOf(tellable(compareJson(parseJson(before), parseJson(after))))
     },
 
-    text: (from, to) => differenceOf(repository, directoryOf(to.kind, to.id), from.commit, to.commit),
+    async text(from, to) {
+      const changed = [...from.files, ...to.files].filter(([path, oid]) => {
+        return oid !== from.files.get(path) || oid !== to.files.get(path)
+      })
+      const files = await Promise.all(changed.map(([, oid]) => documents.read(oid)))
+      const length = files.reduce((sum, bytes) => sum + bytes.length, 0)
+      if (length > longestText) {
+        throw new ProblemError(
+          'too-large',
+          `The files that differ have ${length} bytes, and up to ${longestText} are compared. Clone the repository.`,
+        )
+      }
+      return await differenceOf(repository, directoryOf(to.kind, to.id), from.commit, to.commit, patience)
+    },
 
     async blame(revision) {
       const runs = committed.documentRuns(revision)
@@ -170,6 +189,17 @@ export function openLineage({ committed, documents, repository }: LineageOptions
       }
     },
   }
+}
+
+/** @throws ProblemError `too-large` */
+function tellable<T extends { readonly path: string }>(places: readonly T[]): readonly T[] {
+  const length = places.reduce((sum, { path }) => sum + path.length, 0)
+  if (length <= most.names) return places
+  throw new ProblemError(
+    'too-large',
+    `The names of the ${places.length} places to tell of have ${length} characters, and up to ${most.names} are told: ` +
+      'the document is nested too deeply, or its members have very long names. Ask for text/x-diff, or clone the repository.',
+  )
 }
 
 function treeOf(plant: Plant, type: DocumentType, bytes: Buffer): Node {

@@ -222,7 +222,7 @@ export interface Lineage {
   difference(from: Revision, to: Revision, shown: (revision: Revision) => Json): Promise<Difference>
   /** What makes the one document of the other. @throws ProblemError `not-acceptable` for XML, `too-large` */
   patch(from: Revision, to: Revision): Promise<readonly Operation[]>
-  /** The changes of record, document and files as they are stored, as unified text. */
+  /** The changes of record, document and files as they are stored, as unified text. @throws ProblemError `too-large` */
   text(from: Revision, to: Revision): Promise<string>
   /** @throws ProblemError `too-large` */
   blame(revision: Revision): Promise<Blame>

@@ -211,7 +211,8 @@ export function lineagePaths(api: Interface): Paths {
             ...problems,
             'not-acceptable':
               '`Accept` names none of the types, or a JSON Patch is asked for and the document is XML.',
-            'too-large': 'The document is too large to be compared part by part; as text it is not.',
+            'too-large':
+              'The document is too large to be compared part by part, or the files to be compared as text.',
           }),
         },
       }

@@ -41,8 +41,9 @@ export function lineageRoutes(router: Router, api: Api): void {
       ])
       const [from, to] = [read(ctx, required(ctx, 'from')), read(ctx, required(ctx, 'to'))]
       if (type === 'text/x-diff') {
+        const text = await lineage.text(from, to)
         ctx.set({ 'Content-Type': `${type}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff' })
-        ctx.body = await lineage.text(from, to)
+        ctx.body = text
       } else if (type === 'application/json-patch+json') sendJson(ctx, await lineage.patch(from, to), type)
       else {
         const root = rootOf(api, ctx)
