@@ -110,12 +110,16 @@ function isObject(value: Json | undefined): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A schema compiled, or undefined where it is none. */
-function compiled(schema: Json): ((document: Json) => boolean) | undefined {
+/** Gives nothing where the library has no answer: the schema is none, recurses, or is one whose code it makes wrong. */
+function compiled(schema: Json): (document: Json) => boolean | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false })
+  const validate = unlessItThrows(() => ajv.compile(schema as AnySchema))
+  return document => validate && unlessItThrows(() => validate(document) === true)
+}
+
+function unlessItThrows<T>(job: () => T): T | undefined {
   try {
-    const validate = ajv.compile(schema as AnySchema)
-    return document => validate(document) === true
+    return job()
   } catch (error) {
     if (error instanceof Error) return undefined
     throw error
@@ -138,12 +142,13 @@ describe('the effects of changes of a JSON Schema', () => {
         told[effect]++
         if (effect === 'breaking') return
         const [was, is] = [compiled(before), compiled(after)]
-        if (!was || !is) return
         for (const document of many) {
-          if (effect === 'neutral') expect(is(document), JSON.stringify(document)).to.equal(was(document))
-          if (!was(document)) continue
+          const [before, after] = [was(document), is(document)]
+          if (before === undefined || after === undefined) continue
+          if (effect === 'neutral') expect(after, JSON.stringify(document)).to.equal(before)
+          if (!before) continue
           valid++
-          expect(is(document), JSON.stringify(document)).to.equal(true)
+          expect(after, JSON.stringify(document)).to.equal(true)
         }
       }),
       { numRuns: 400 },
