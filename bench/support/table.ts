@@ -96,7 +96,7 @@ export function markdown(rows: readonly Row[]): string {
   const line = (row: Row) => {
     const { ours, against, unit } = row
     const cells = [
-      row.work,
+      `${row.work}: ${ours.what}`,
       against.what,
       goalText(row),
       `${ratioText(ratioOf(row))}${row.goal && !isReached(row) ? ' (not reached)' : ''}`,

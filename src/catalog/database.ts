@@ -46,7 +46,7 @@ export interface DatabaseOptions {
 }
 
 /** Kibibytes of pages a connection keeps in memory: what updates touch at 1,000,000 records, above the leaves. */
-const usualPages = 16 * 1024
+const usualPages = 8 * 1024
 
 /** Milliseconds to wait for another process's write. */
 const patience = 5000

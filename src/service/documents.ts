@@ -14,7 +14,7 @@ export interface Documents {
 }
 
 /** @param capacity bytes the cache holds at most; a blob larger than an eighth of it is not kept */
-export function openDocuments(objects: ObjectReader, capacity = 64 * 1024 * 1024): Documents {
+export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): Documents {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
     maxEntrySize: Math.ceil(capacity / 8),

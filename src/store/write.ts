@@ -34,7 +34,7 @@ export interface WriterOptions {
 /** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
 const largestBatch = 256
 /** Bytes of raw trees kept in memory. */
-const treeCacheSize = 64 * 1024 * 1024
+const treeCacheSize = 32 * 1024 * 1024
 /** Content waiting for the work tree, in bytes, from which it is brought up to date without more delay. */
 const mostWaiting = 64 * 1024 * 1024
 /** Under sustained load the index is refreshed at an interval of so many times its own cost. */
