@@ -24,6 +24,8 @@ type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'objects'>
 
 /** Milliseconds in which changes count as one: what changes under load is written so often at most. */
 const pause = 200
+/** Where reading what there is takes longer than usual, it is done at intervals of so many times as long. */
+const pauseFactor = 10
 /** Milliseconds between two looks for what others have changed. */
 const lookEvery = 3000
 /** Milliseconds in which a folder may change twice and have one time. @see git's "racy Git" */
@@ -36,9 +38,12 @@ export function openServerInfo(place: Place, report: (line: string) => void): Se
   let again = false
   let closed = false
   let failing = false
+  /** Milliseconds it took the last time. */
+  let cost = 0
   const waiting = new AbortController()
 
   async function refresh(): Promise<void> {
+    const started = performance.now()
     try {
       written = await stateOf(place.gitDir)
       await writeServerInfo(place)
@@ -49,12 +54,15 @@ export function openServerInfo(place: Place, report: (line: string) => void): Se
         report(`What plain file servers need of ${place.gitDir} could not be written: ${String(thrown)}`)
       failing = true
     }
+    cost = performance.now() - started
   }
 
   async function work(): Promise<void> {
     do {
       // Nobody waits at the end.
-      await sleep(pause, undefined, { signal: waiting.signal }).catch(() => undefined)
+      await sleep(Math.max(pause, cost * pauseFactor), undefined, { signal: waiting.signal }).catch(
+        () => undefined,
+      )
       again = false
       await refresh()
     } while (again)
