@@ -103,6 +103,29 @@ describe('starting after a kill', () => {
     expect(status).to.deep.equal([` M ${directoryOf('metadata', edited.id)}/document.json`, '?? drafts/'])
   })
 
+  it('brings files beside the records too, which a push may have changed', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await repository.commit('Say hello', { 'README.md': 'hello\n', 'old.txt': 'old\n' })
+    await services.close()
+    const behind = await repository.git('rev-parse', 'HEAD')
+    const index = await readFile(join(repository.dir, '.git/index'))
+    await repository.commit('Say more', {
+      'README.md': 'hello, world\n',
+      'old.txt': null,
+      'new.txt': 'new\n',
+    })
+    await writeFile(join(repository.dir, '.git/index'), index)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
+    await writeFile(join(repository.dir, 'README.md'), 'hello\n')
+    await writeFile(join(repository.dir, 'old.txt'), 'old\n')
+
+    await (await repository.compose()).settled()
+
+    expect(await readFile(join(repository.dir, 'README.md'), 'utf8')).to.equal('hello, world\n')
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
   it('goes on from a file that the work tree got from a flush whose index it did not get', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()

@@ -5,11 +5,10 @@ import { type Checkout, clearTemporaryFiles } from './checkout.js'
 import { orMissing } from './durable.js'
 import { runGit } from './git-command.js'
 import { clearOwnLocks } from './git-lock.js'
-import { locate } from './layout.js'
 import type { ObjectReader } from './objects.js'
 import { keepMark } from './pack-file.js'
 import type { Repository } from './repository.js'
-import { findEntry, treeMode } from './tree.js'
+import { fileMode, findEntry, treeMode } from './tree.js'
 import type { FileUpdate } from './work-tree.js'
 
 export interface Recovery {
@@ -65,7 +64,7 @@ function clearKeeps(gitDir: string): void {
 async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
   if (behind?.length === 0) return []
-  return (await updatesBetween(repository, from, to, behind)).filter(({ path }) => locate(path))
+  return await updatesBetween(repository, from, to, behind)
 }
 
 /**
@@ -102,7 +101,10 @@ async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Prom
     .filter(path => path !== '')
 }
 
-/** The blobs that paths got in the commits between, for these paths or for all. */
+/**
+ * The blobs that paths got in the commits between, for these paths or for all. Paths that are no plain files in the end
+ * are left out: none of ours are.
+ */
 async function blobsBetween(
   { history }: Repository,
   from: Oid,
@@ -110,16 +112,20 @@ async function blobsBetween(
   only: readonly string[] | undefined,
 ): Promise<ReadonlyMap<string, readonly (Oid | undefined)[]>> {
   const passed = new Map<string, (Oid | undefined)[]>()
+  const others = new Set<string>()
   if ((await history.relation(from, to)) !== 'ahead') return passed
   const wanted = only && new Set(only)
   for await (const { changes } of history.walk(from, to)) {
-    for (const { path, after } of changes) {
+    for (const { path, after, mode } of changes) {
       if (wanted && !wanted.has(path)) continue
       const blobs = passed.get(path)
       if (blobs) blobs.push(after)
       else passed.set(path, [after])
+      if (after === undefined || mode === fileMode) others.delete(path)
+      else others.add(path)
     }
   }
+  for (const path of others) passed.delete(path)
   return passed
 }
 
