@@ -193,6 +193,23 @@ describe('the history of a record', () => {
     })
   })
 
+  it('reads XML in whatever encoding it is', async () => {
+    const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><parcel to="é"/>', 'latin1')
+    const wide = Buffer.from('\ufeff<?xml version="1.0" encoding="UTF-16"?><parcel to="ü"/>', 'utf16le')
+    await service.postMetadata(metadataRecord('http://x/doc', 'xml', { id: 'doc' }), latin).expect(201)
+    await service.putMetadata('doc', '*', undefined, '<parcel to="é"/>').expect(200)
+    await service.putMetadata('doc', '*', undefined, wide).expect(200)
+    const changes = async (from: number, to: number) =>
+      (await get(`/api/v1/metadata/doc/diff?from=${from}&to=${to}`).expect(200)).body.document.changes
+
+    expect(await changes(1, 2)).to.deep.equal([])
+    expect(await changes(2, 3)).to.deep.equal([
+      { op: 'replace', path: '/parcel/@to', value: 'ü', before: 'é' },
+    ])
+    const { body } = await get('/api/v1/metadata/doc/blame?version=2').expect(200)
+    expect(versionsOf(body)).to.deep.equal({ '/parcel': 1, '/parcel/@to': 1 })
+  })
+
   it('says of each change of a schema what it means', async () => {
     const schema = (more: object) => JSON.stringify({ ...JSON.parse(jsonSchema('a')), ...more })
     const first = await service.postSchema({ schemaId: 's' }, schema({})).expect(201)
@@ -284,7 +301,7 @@ describe('the history of a record', () => {
     )
   })
 
-  it('has a limit on what is compared, but not as text', async () => {
+  it('has limits on what is compared, wider ones as text', async () => {
     const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
     await store('longer', 'any', long('a', 8), long('b', 8))
     await get('/api/v1/metadata/longer/diff?from=1&to=2', 'text/x-diff').expect(413)

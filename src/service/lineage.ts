@@ -69,7 +69,7 @@ export function openLineage({ committed, documents, repository }: LineageOptions
     throw new ProblemError(
       'too-large',
       `The document has ${bytes.length} bytes, and up to ${longestCompared} are compared part by part. ` +
-        'Ask for text/x-diff, or clone the repository.',
+        'Ask diff for text/x-diff, or clone the repository.',
     )
   }
 
@@ -198,7 +198,7 @@ function tellable<T extends { readonly path: string }>(places: readonly T[]): re
   throw new ProblemError(
     'too-large',
     `The names of the ${places.length} places to tell of have ${length} characters, and up to ${most.names} are told: ` +
-      'the document is nested too deeply, or its members have very long names. Ask for text/x-diff, or clone the repository.',
+      'the document is nested too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
   )
 }
 

@@ -133,6 +133,7 @@ const example = {
   time: '2026-03-14T09:26:53.59Z',
   author: 'SELF',
 }
+const undecodable = 'The XML document is in an encoding that cannot be read here.'
 const hash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'
 
 /** What became of a record from version to version. */
@@ -213,6 +214,7 @@ export function lineagePaths(api: Interface): Paths {
               '`Accept` names none of the types, or a JSON Patch is asked for and the document is XML.',
             'too-large':
               'The document is too large to be compared part by part, or the files to be compared as text.',
+            unprocessable: undecodable,
           }),
         },
       }
@@ -238,6 +240,7 @@ export function lineagePaths(api: Interface): Paths {
             ...problems,
             'not-acceptable': true,
             'too-large': 'The document is too large, or has too many parts.',
+            unprocessable: undecodable,
           }),
         },
       }
