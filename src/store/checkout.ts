@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { orMissing, replaceFile } from './durable.js'
@@ -120,9 +120,20 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   }
 }
 
-/** Removes temporary files that a killed process has left in our own folder. */
+/** Milliseconds after which a file that is written without the writer lock is nobody's any more. */
+const abandoned = 60_000
+
+/** Removes temporary files that a killed process has left in our own folder. Only the holder of the writer lock may. */
 export function clearTemporaryFiles(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
-    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name)) unlinkSync(join(ownDir, name))
+    const path = join(ownDir, name)
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name)) unlinkSync(path)
+    // Another process may be writing it, or have renamed it since.
+    else if (/^info-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
   }
+}
+
+function isAbandoned(path: string): boolean {
+  const changed = orMissing(() => statSync(path).mtimeMs)
+  return changed !== undefined && Date.now() - changed > abandoned
 }

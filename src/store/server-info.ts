@@ -120,7 +120,8 @@ async function packNames(gitDir: string): Promise<readonly string[]> {
 
 async function replace(ownDir: string, path: string, text: string): Promise<void> {
   if ((await unlessMissing(readFile(path, 'utf8'))) === text) return
-  const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+  // Written without the writer lock: another name than those of files that its holder may clear away.
+  const temporary = join(ownDir, `info-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, text, { mode: 0o644 })
   await mkdir(dirname(path), { recursive: true })
   await rename(temporary, path)
