@@ -290,7 +290,8 @@ describe('a push over HTTP', () => {
               `{"title":"${title}"}`,
             )
             .expect(201)
-          await new Promise(resolve => setTimeout(resolve, 1000))
+          // Slower and slower, so that a push finds a gap on any machine.
+          await new Promise(resolve => setTimeout(resolve, 500 + updates * 250))
         }
       }
       async function pushAll(clone: string): Promise<void> {
