@@ -338,16 +338,21 @@ describe('a push over HTTP', () => {
     await sound()
   })
 
-  it('to a branch somebody works on in the data folder is refused', async () => {
+  it('to a branch somebody works on beside the server is refused', async () => {
     await start()
-    await service.repository.git('checkout', '-q', '-b', 'theirs')
-    await client.inClone('checkout', '-q', '-b', 'theirs')
+    const { git, dir } = service.repository
+    await git('worktree', 'add', '-q', '-b', 'beside', join(dirname(dir), 'beside'))
+    await git('checkout', '-q', '-b', 'theirs')
     await commit({ 'a.txt': 'hello' })
 
-    const { code, stderr } = await push('theirs')
+    for (const branch of ['theirs', 'beside']) {
+      const { code, stderr } = await push(`HEAD:${branch}`)
 
-    expect(code).to.not.equal(0)
-    expect(stderr).to.contain('Somebody is at work on refs/heads/theirs')
+      expect(code).to.not.equal(0)
+      expect(stderr).to.contain(`Somebody is at work on refs/heads/${branch}`)
+    }
+    // The served branch is nobody's then.
+    expect((await push('main')).code).to.equal(0)
   })
 
   it('goes into a bare repository too', async () => {

@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../core/problem.js'
 import type { Conversation } from '../store/conversation.js'
+import { unlessMissing } from '../store/durable.js'
 import { answerHook, hookFolder, installHook, type Received, type Verdict } from '../store/push-hook.js'
 import type { Writer } from '../store/writer.js'
 import { openPushReview, type ReviewOptions, refusal } from './push-review.js'
@@ -35,10 +36,14 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
   await installHook(ownDir)
   const review = openPushReview(options)
 
-  /** The branch a person works on in the data folder, where that is not the served one. */
-  async function occupied(): Promise<string | undefined> {
-    const head = (await readFile(join(gitDir, 'HEAD'), 'latin1')).trim()
-    return head === `ref: ${branch}` ? undefined : head.replace(/^ref: /, '')
+  /** The branches people work on in the data folder and in work trees beside it, but for the served one. */
+  async function occupied(): Promise<readonly string[]> {
+    const linked = (await unlessMissing(readdir(join(gitDir, 'worktrees')))) ?? []
+    const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
+    const heads = await Promise.all(
+      folders.map(folder => unlessMissing(readFile(join(folder, 'HEAD'), 'latin1'))),
+    )
+    return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
   }
 
   /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
@@ -63,10 +68,9 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
 
       async function judge(received: Received): Promise<Verdict> {
         const theirs = await occupied()
-        if (received.moves.some(({ ref }) => ref === theirs)) {
-          return refusal(
-            `Somebody is at work on ${theirs} in the server's data folder. Push to another branch.`,
-          )
+        const taken = received.moves.find(({ ref }) => theirs.includes(ref))
+        if (taken !== undefined) {
+          return refusal(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
         }
         const move = received.moves.find(({ ref }) => ref === branch)
         if (move === undefined) return { accepted: true, lines: [] }
