@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openAside } from './catalog/aside.js'
 import { followBranch } from './catalog/follow.js'
 import { catalogFile, openCatalog } from './catalog/open.js'
 import type { Config } from './config.js'
@@ -18,6 +19,8 @@ import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
 import { openMetadataUpdates } from './service/metadata-updates.js'
+import { openPast } from './service/past.js'
+import { openPoints } from './service/points.js'
 import { openPushes } from './service/push.js'
 import { openBundles } from './service/references.js'
 import { openRemote } from './service/remote.js'
@@ -193,6 +196,12 @@ async function openAll(
   onClose(() => remote.close())
 
   const desk = openDesk(catalog, writer)
+  const { chain, head } = catalog
+  const past = openPast({
+    committed: catalog.committed,
+    points: openPoints({ gitDir, branch, chain, head, objects, history }),
+    aside: openAside({ objects, history, committed: catalog.committed, judge, chain }),
+  })
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
   const committed = openProspect(desk, bundles)
   const updates = {
@@ -202,7 +211,7 @@ async function openAll(
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
   return {
-    schemas: openSchemas({ ...room, committed, updates: updates.schemas }),
+    schemas: openSchemas({ ...room, committed, updates: updates.schemas, past }),
     metadata: openMetadata({ desk, committed, updates: updates.metadata, newId }),
     transfer: openTransfer({
       ...room,
@@ -210,6 +219,7 @@ async function openAll(
       chronicle: catalog.chronicle,
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
+    past: { find: past.find, list: past.list, read: past.read },
     audit: openAudit({ committed: catalog.committed, repository, verify }),
     lineage: openLineage({ committed: catalog.committed, documents, repository }),
     document: revision => documents.read(revision.document),

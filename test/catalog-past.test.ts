@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Judge, ListQuery, Revision } from '../src/catalog/catalog.js'
+import type { Judge, ListQuery, Queries, Revision } from '../src/catalog/catalog.js'
 import type { Cut, Place } from '../src/core/page.js'
 import { ProblemError } from '../src/core/problem.js'
 import type { StoredRecord } from '../src/core/record.js'
@@ -122,6 +122,12 @@ const questions: readonly (readonly [Kind, ListQuery])[] = [
 ]
 const readers = [undefined, ['user 0'], ['user 1', 'nobody']] as const
 
+/** What is served of each record. */
+const statesOf = (committed: Queries) =>
+  new Map(
+    kinds.flatMap(of => names.map(which => [`${of} ${which}`, committed.newest(of, which as Id)] as const)),
+  )
+
 const told = (revisions: readonly Revision[]) =>
   revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
 
@@ -140,15 +146,19 @@ describe('a list at a commit', () => {
             const oids = await history.finish()
             catalog = catalogOf(history.gitDir, { judge })
             const seen: (readonly (readonly Revision[])[])[] = []
+            const states: ReturnType<typeof statesOf>[] = []
             for (const [at, oid] of oids.entries()) {
               await catalog.ledger.catchUp(oid)
               const { committed } = catalog
+              states.push(statesOf(committed))
               seen.push(questions.map(([of, query]) => committed.list(of, query, everything).items))
               // points of history that are looked at again and again, while more and more is written
               const look = (looks[at] ?? 0) % (at + 1)
               compare(catalog, oids[look] as Oid, seen[look] ?? [])
             }
             for (const [at, oid] of oids.entries()) compare(catalog, oid, seen[at] ?? [])
+            compareRecords(catalog, oids, states)
+            await compareTimes(catalog, oids)
           } finally {
             await catalog?.end()
             history.remove()
@@ -184,6 +194,40 @@ describe('a list at a commit', () => {
         expect(versions?.items[0]?.commit).to.equal(listed?.commit)
         expect(versions?.total).to.equal(versions?.items.length)
         if (!today) expect(versions).to.equal(undefined)
+      }
+    }
+  }
+
+  /** Each record at each commit is what was served when that was the newest one, if it is in the tree today. */
+  function compareRecords(
+    { committed }: OpenedCatalog,
+    oids: readonly Oid[],
+    states: readonly ReturnType<typeof statesOf>[],
+  ): void {
+    const today = states.at(-1)
+    for (const [number, commit] of oids.entries()) {
+      for (const [key, state] of states[number] ?? []) {
+        const [of, which] = key.split(' ') as [Kind, Id]
+        const expected = today?.get(key) && state
+        expect(committed.asOf(of, which, { commit }), `${key} at ${commit}`).to.deep.equal(expected)
+        for (const version of [1, 2, 3].map(toVersion)) {
+          const served = expected && committed.versions(of, which, { ...everything, at: { commit } })
+          const found = served?.items.find(item => item.version === version)
+          expect(committed.asOf(of, which, { commit }, version)).to.deep.equal(found)
+        }
+      }
+    }
+  }
+
+  /** A time means the last commit that changed a record by then, however clocks differ. */
+  async function compareTimes({ committed, chain }: OpenedCatalog, oids: readonly Oid[]): Promise<void> {
+    const made = kinds
+      .flatMap(of => names.flatMap(which => committed.revisions(of, which as Id)))
+      .map(({ commit, time }) => ({ at: oids.indexOf(commit), time }))
+    for (const { time } of made) {
+      for (const asked of [time - 1, time, time + 1]) {
+        const last = Math.max(-1, ...made.filter(one => one.time <= asked).map(({ at }) => at))
+        expect(await chain.lastUntil(toInstant(asked))).to.equal(oids[last])
       }
     }
   }

@@ -271,7 +271,7 @@ describe('lists at a commit', () => {
     expect(await list(`at=${await service.head()}`)).to.deep.equal(await list(''))
   })
 
-  it('are those of every commit of the branch, and of no other', async () => {
+  it('are those of every commit of the branch, and of others from where they began', async () => {
     const [root = '', ...commits] = (await service.repository.git('rev-list', '--reverse', 'HEAD')).split(
       '\n',
     )
@@ -285,7 +285,7 @@ describe('lists at a commit', () => {
     }
     expect((await service.http.get(`/api/v1/schemas?schemaId=s&at=${root}`)).body).to.deep.equal([])
 
-    // a commit on the side of a merge is in the history, but never was what we serve
+    // a commit on the side of a merge is in the history, but never was what is served
     await service.services.settled()
     await service.repository.git('checkout', '-q', '-b', 'side', 'HEAD~1')
     const side = await service.repository.commit('On the side', { 'NOTES.md': 'x' })
@@ -294,8 +294,11 @@ describe('lists at a commit', () => {
     const merge = await service.head()
     await service.postMetadata(metadataRecord('about d', 's', { id: 'd' }), '{}').expect(201)
     expect((await list(`sort=id&at=${merge}`)).shown).to.equal('a1 b1 c1')
-    const refused = await service.http.get(`/api/v1/metadata?at=${side}`).expect(404)
-    expect(refused.body.detail).to.include(side)
+    for (const at of [side, 'side']) {
+      expect(await list(`sort=id&at=${at}`)).to.deep.equal({ shown: 'a1 b1', range: '0-1/2' })
+      const refused = await service.http.get(`/api/v1/metadata?id=a&at=${at}`).expect(400)
+      expect(refused.body.detail).to.include(side)
+    }
   })
 
   it('refuse what is no commit or no place', async () => {
@@ -303,18 +306,33 @@ describe('lists at a commit', () => {
       const and = list.includes('?') ? '&' : '?'
       for (const at of [
         '',
+        '-x',
+        'a..b',
+        'a%20b',
+        'x.lock',
+        '.x',
+        'HEAD~1',
+        '@',
+        'a//b',
+        'x'.repeat(300),
+        '%00',
+      ]) {
+        const answer = await service.http.get(`/api/v1/${list}${and}at=${at}`).expect(400)
+        expect(answer.body.detail, at).to.include('40 hex digits')
+      }
+      for (const at of [
         'HEAD',
-        'main',
+        'none',
         '1234567',
         'g'.repeat(40),
         '1'.repeat(39),
+        '1'.repeat(40),
         '1'.repeat(41),
         '2026',
+        '2026-02-30',
       ]) {
-        const answer = await service.http.get(`/api/v1/${list}${and}at=${at}`).expect(400)
-        expect(answer.body.detail).to.include('40 hex digits')
+        await service.http.get(`/api/v1/${list}${and}at=${at}`).expect(404)
       }
-      await service.http.get(`/api/v1/${list}${and}at=${'1'.repeat(40)}`).expect(404)
     }
     const head = await service.head()
     await service.http.get(`/api/v1/metadata?at=${head}&at=${head}`).expect(400)

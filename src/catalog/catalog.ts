@@ -1,10 +1,12 @@
 import type { Cut, Page, Place, Window } from '../core/page.js'
+import type { Point } from '../core/point.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import type { CommitInfo, History } from '../store/history.js'
 import type { Ledger } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
+import type { Chain } from './chain.js'
 import type { Chronicle } from './chronicle.js'
 import type { Feed } from './feed.js'
 import type { Moves } from './moves.js'
@@ -32,6 +34,13 @@ export interface Revision {
   readonly files: ReadonlyMap<string, Oid>
   /** Position of the commit on the first-parent chain: of two revisions the later has the higher one. */
   readonly sequence: number
+  /** Of a revision that is none of the served history. */
+  readonly aside?: {
+    /** The point it was read at: addresses that lead to it say so. */
+    readonly point: Oid
+    /** As {@link Queries.documentRuns} has them. */
+    readonly runs: readonly DocumentRun[]
+  }
 }
 
 /** Who has a name: the id, the persistent identifier or an alternate identifier of a record, now or ever. */
@@ -84,6 +93,12 @@ export interface Queries {
   newest(kind: Kind, id: Id): Revision | undefined
   /** The newest good revision that belongs to the version; of a record in the tree only. */
   atVersion(kind: Kind, id: Id, version: Version): Revision | undefined
+  /**
+   * The state a record of the tree had at a point of history; with a version, the newest of that version by then.
+   * Undefined where it was not there yet, or GONE.
+   * @throws ProblemError `not-found` for a point that is none of the served history
+   */
+  asOf(kind: Kind, id: Id, at: Point, version?: Version): Revision | undefined
   /** The schema version's newest good revision not after `sequence`; `version` undefined: the newest version then. */
   schemaAsOf(id: Id, version: Version | undefined, sequence: number): Revision | undefined
   owner(name: string): NameOwner | undefined
@@ -203,6 +218,8 @@ export interface Catalog {
   readonly feed: Feed
   /** Told by the ledger; of what other processes commit by whoever follows the branch. */
   readonly moves: Moves
+  /** Of the committed state. */
+  readonly chain: Chain
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */

@@ -32,12 +32,16 @@ export interface ReadOptions {
   passed(commit: CommitInfo, sequence: number): void
 }
 
-/** What one commit does to the directory of one record. */
-interface Touched {
+/** A commit that changes the directory of a record. */
+export interface Touch {
   readonly commit: CommitInfo
   readonly sequence: number
   readonly kind: Kind
   readonly directory: string
+}
+
+/** What one commit does to the directory of one record. */
+interface Touched extends Touch {
   readonly changes: ReadonlyMap<string, PathChange>
 }
 
@@ -83,7 +87,11 @@ async function* stepsOf(walk: AsyncIterable<CommitChanges>, before: number): Asy
  * The record directories of a commit. What leaves comes first, so that a record moved by a person does not stand in
  * its own way; schemas come before the metadata that may follow them.
  */
-function touchedBy(commit: CommitInfo, sequence: number, changes: readonly PathChange[]): readonly Touched[] {
+export function touchedBy(
+  commit: CommitInfo,
+  sequence: number,
+  changes: readonly PathChange[],
+): readonly Touched[] {
   const found = new Map<string, { kind: Kind; directory: string; changes: Map<string, PathChange> }>()
   for (const change of changes) {
     const place = locate(change.path)
@@ -178,12 +186,12 @@ function fileEntry(oid: Oid, mode: string | undefined): FileEntry {
 }
 
 /** The state a directory holds, or what is wrong with it. Reads only what is neither fetched nor known already. */
-async function contentOf(
-  options: ReadOptions,
-  step: Touched,
+export async function contentOf(
+  options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
+  step: Touch,
   files: Files,
-  before: Before | undefined,
-  fetched: Fetched,
+  before: Pick<Before, 'first' | 'good'> | undefined,
+  fetched: Fetched = {},
 ): Promise<Content | readonly Finding[]> {
   const { objects } = options
   const { kind, directory } = step
@@ -215,10 +223,10 @@ async function contentOf(
 
 /** The record of a blob as it is meant in this place of the history. */
 async function recordOf(
-  options: ReadOptions,
-  step: Touched,
+  options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
+  step: Touch,
   blob: Oid,
-  before: Before | undefined,
+  before: Pick<Before, 'first' | 'good'> | undefined,
   fetched: Fetched,
 ): Promise<StoredRecord | readonly Finding[]> {
   const { kind, directory, commit } = step
@@ -243,7 +251,7 @@ function isByPeople({ recordedAt, parents }: CommitInfo): boolean {
   return recordedAt === undefined || parents.length >= 2
 }
 
-function timeOf({ recordedAt, committedAt }: CommitInfo): Instant {
+export function timeOf({ recordedAt, committedAt }: CommitInfo): Instant {
   return recordedAt ?? committedAt
 }
 

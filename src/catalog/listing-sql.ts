@@ -44,7 +44,7 @@ export function orderOf(kind: Kind, sort?: Sort): Order {
 }
 
 /** @see contract, "Lists" */
-const defaultSort: Readonly<Record<Kind, Sort>> = {
+export const defaultSort: Readonly<Record<Kind, Sort>> = {
   schema: { by: 'id', direction: 'asc' },
   metadata: { by: 'lastUpdate', direction: 'desc' },
 }

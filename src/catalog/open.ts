@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { History } from '../store/history.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Catalog, Judge } from './catalog.js'
+import { openChain } from './chain.js'
 import { openChronicle } from './chronicle.js'
 import { openDatabaseFile } from './database.js'
 import { openFeed } from './feed.js'
@@ -75,6 +76,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     chronicle: openChronicle(reading, committed.revision),
     feed: openFeed(reading, committed.revision),
     moves,
+    chain: openChain(reading),
     search: search.search,
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')

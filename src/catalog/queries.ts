@@ -65,6 +65,14 @@ export function openQueries(
       `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND sequence <= ?
        ORDER BY sequence DESC LIMIT 1`,
     ),
+    upTo: connection.prepare<Rev>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?
+       ORDER BY version DESC, sequence DESC LIMIT 1`,
+    ),
+    ofVersionUpTo: connection.prepare<Rev>(
+      `SELECT rev FROM revision WHERE rid = ? AND standing = 1 AND version = ? AND rev <= ?
+       ORDER BY sequence DESC LIMIT 1`,
+    ),
     until: connection.prepare<readonly [rev: number, sequence: number]>(
       `SELECT rev, sequence FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
        ORDER BY version DESC, sequence DESC LIMIT 1`,
@@ -129,6 +137,8 @@ export function openQueries(
     return toRevision(row)
   }
 
+  /** Says whether the record was in the tree after the revision `upto`, rather than not there yet, or GONE. */
+  const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
   const recordOf = (kind: Kind, id: Id) => sql.record.get(directoryOf(kind, id))
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
@@ -153,6 +163,16 @@ export function openQueries(
         return record && given(sql.ofVersion.get(record[0], version))
       })
     },
+
+    asOf: (kind, id, at, version) =>
+      snapshot(() => {
+        const upto = snapshots.revisionAt(at)
+        const [rid] = sql.served.get(kind, id) ?? []
+        if (rid === undefined || !wasThere(rid, upto)) return undefined
+        return given(
+          version === undefined ? sql.upTo.get(rid, upto) : sql.ofVersionUpTo.get(rid, version, upto),
+        )
+      }),
 
     schemaAsOf: (id, version, sequence) =>
       snapshot(() => {
@@ -194,8 +214,7 @@ export function openQueries(
         const upto = at && snapshots.revisionAt(at)
         const [rid] = sql.served.get(kind, id) ?? []
         if (rid === undefined) return undefined
-        // It was not there yet, or GONE.
-        if (upto !== undefined && sql.standingUntil.get(rid, upto)?.[0] !== 1) return undefined
+        if (upto !== undefined && !wasThere(rid, upto)) return undefined
         const last = upto ?? Number.MAX_SAFE_INTEGER
         const commit = at?.commit ?? ((sql.head.get()?.[0] ?? undefined) as Oid | undefined)
         return {
@@ -207,7 +226,8 @@ export function openQueries(
         }
       }),
 
-    documentRuns({ kind, id, sequence }) {
+    documentRuns({ kind, id, sequence, aside }) {
+      if (aside) return aside.runs
       const record = recordOf(kind, id)
       const runs: DocumentRun[] = []
       for (const [document, type, version, commit, time] of record

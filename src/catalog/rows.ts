@@ -284,7 +284,7 @@ export function openRows(connection: Connection): Rows {
 }
 
 /** Says whether a file other than the record differs in its bytes. */
-function documentsDiffer(a: Files, b: Files): boolean {
+export function documentsDiffer(a: Files, b: Files): boolean {
   const count = (files: Files) => files.size - (files.has(recordFile) ? 1 : 0)
   if (count(a) !== count(b)) return true
   for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true

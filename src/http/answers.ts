@@ -10,7 +10,7 @@ import { jsonList } from './json-list.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
-import { versionOf } from './query.js'
+import { single, versionOf } from './query.js'
 import { render } from './shown.js'
 import { renderContentInformation } from './wire/content-information.js'
 import { mimeTypeOf } from './wire/render.js'
@@ -35,18 +35,19 @@ export async function answerItem(
   api: Api,
   kind: Kind,
   id: string,
-  read: () => Revision,
+  read: () => Revision | Promise<Revision>,
 ): Promise<void> {
   ctx.vary('Accept')
   const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
-    const url = api.landing.to(kind, id, versionOf(ctx.query), rootOf(api, ctx))
+    const at = single(ctx.query, 'at')
+    const url = api.landing.to(kind, id, versionOf(ctx.query), rootOf(api, ctx), at)
     ctx.body = null
     ctx.status = 302 // after the body: without one Koa says 204
     ctx.set('Location', url)
     return
   }
-  const revision = reworded(api.wire, representation.of, read)
+  const revision = await reworded(api.wire, representation.of, read)
   const root = rootOf(api, ctx)
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.shown.links(representation.of, revision, root)
@@ -61,7 +62,7 @@ export async function answerItem(
   const json = await jsonOf(ctx, api, revision, representation.of, root)
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.wire.locatesDocuments) {
-    ctx.set('Location', itemUrl(root, kind, revision.id, revision.version))
+    ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
   sendText(ctx, json, representation.mediaType)
 }
@@ -91,13 +92,13 @@ function offerOf(wire: Wire, kind: Kind): Offer {
 }
 
 /** Says in the words of the interface's version that there is no such record. */
-export function reworded<T>(
+export async function reworded<T>(
   wire: Wire,
   wanted: 'record' | 'document' | 'content' | 'index',
-  read: () => T,
-): T {
+  read: () => T | Promise<T>,
+): Promise<T> {
   try {
-    return read()
+    return await read()
   } catch (error) {
     if (!(error instanceof ProblemError) || !error.extra.missing) throw error
     const { kind, name } = error.extra.missing

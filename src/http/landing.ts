@@ -24,10 +24,11 @@ export interface Landing {
    * @param id as in the request: whether there is such a record, the page says
    * @param root base and mount of the request; a template that begins with a slash goes below what comes before
    *   `/api/…` in it
+   * @param at the point of history the request names, which the page is to show too
    */
-  to(kind: Kind, id: string, version: Version | undefined, root: string): string
+  to(kind: Kind, id: string, version: Version | undefined, root: string, at?: string): string
   /** The same as an absolute URL; undefined where it is none, as a template may be anything. */
-  url(kind: Kind, id: Id, version: Version, root: string): string | undefined
+  url(kind: Kind, id: Id, version: Version, root: string, at?: string): string | undefined
 }
 
 /** What is read from a root. */
@@ -50,21 +51,28 @@ function readPlace(root: string): Place {
   return { origin, mount, isVersion2: number === '2' }
 }
 
+/** The address with the parameter `at`, whatever parameters and fragment a template gives it. */
+function withPoint(url: string, at: string): string {
+  const [address = '', ...fragment] = url.split(/(?=#)/)
+  return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}${fragment.join('')}`
+}
+
 export function openLanding(pages: LandingPages): Landing {
   const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
 
-  function to(kind: Kind, id: string, version: Version | undefined, root: string): string {
+  function to(kind: Kind, id: string, version: Version | undefined, root: string, at?: string): string {
     const { mount, isVersion2 } = places.memo(root)
     const page = pages[isVersion2 ? (`${kind}V2` as const) : kind]
       .replaceAll('$(id)', encodeURIComponent(id))
       .replaceAll('$(version)', version === undefined ? '' : String(version))
-    return page.startsWith('/') ? mount + page : page
+    const url = page.startsWith('/') ? mount + page : page
+    return at === undefined ? url : withPoint(url, at)
   }
 
   return {
     to,
-    url(kind, id, version, root) {
-      const page = to(kind, id, version, root)
+    url(kind, id, version, root, at) {
+      const page = to(kind, id, version, root, at)
       if (plain.test(page)) return places.memo(root).origin + page
       return URL.canParse(page, root) ? new URL(page, root).href : undefined
     },

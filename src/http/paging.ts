@@ -1,24 +1,21 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Listed } from '../catalog/catalog.js'
 import { type Cut, contentRange, defaultPageSize, type Place, windowOf } from '../core/page.js'
-import { parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, formatInstant, isId, parseInstant } from '../core/values.js'
 import { single } from './query.js'
 
 /**
- * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000), `at` (a
- * commit) and `after` (see {@link formatPlace}).
+ * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000) and `after`
+ * (see {@link formatPlace}).
  * @throws ProblemError `malformed-request`
  * @see contract, "Lists"
  */
 export function parseWindow(query: ParsedUrlQuery): Cut {
   const window = windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
-  const at = single(query, 'at')
   const after = single(query, 'after')
   return {
     ...window,
-    ...(at === undefined ? {} : { at: parsePoint(at) }),
     ...(after === undefined ? {} : { after: parsePlace(after) }),
   }
 }

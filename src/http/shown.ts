@@ -21,15 +21,15 @@ export interface Shown {
 }
 
 export function openShown(wire: Wire, landing: Landing): Shown {
-  function linksOf(of: 'record' | 'document', { kind, id, version }: Revision, root: string) {
+  function linksOf(of: 'record' | 'document', { kind, id, version, aside }: Revision, root: string) {
     const signposts: Signpost[] = []
-    const href = landing.url(kind, id, version, root)
+    const href = landing.url(kind, id, version, root, aside?.point)
     if (href !== undefined) {
       signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })
     }
     if (of === 'document') {
       const [type = ''] = wire.recordTypes[kind]
-      signposts.push({ rel: 'describedby', href: itemUrl(root, kind, id, version), type })
+      signposts.push({ rel: 'describedby', href: itemUrl(root, kind, id, version, aside?.point), type })
     }
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }

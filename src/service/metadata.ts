@@ -1,7 +1,7 @@
 import type { Id } from '../core/values.js'
 import type { Desk } from './desk.js'
 import type { MetadataUpdates } from './metadata-updates.js'
-import { named, readable, seenBy, unknownRecord, unknownVersion } from './rules.js'
+import { readable, seenByName, unknownRecord, unknownVersion } from './rules.js'
 import type { Metadata } from './services.js'
 import { carryOut, type Prospect } from './updates.js'
 
@@ -33,14 +33,8 @@ export function openMetadata({ desk, committed, updates, newId }: MetadataOption
       return found
     },
 
-    list(caller, query, cut) {
-      const schemaIds = query.schemaIds?.map(name => named(desk.committed, 'schema', name)?.id ?? name)
-      return desk.committed.list(
-        'metadata',
-        seenBy(caller, { ...query, ...(schemaIds && { schemaIds }) }),
-        cut,
-      )
-    },
+    list: (caller, query, cut) =>
+      desk.committed.list('metadata', seenByName(desk.committed, caller, query), cut),
 
     versions(caller, name, cut) {
       const { id } = readable(desk.committed, caller, 'metadata', name)

@@ -53,6 +53,16 @@ export function seenBy<Q extends object>(
   return caller.administrator ? query : { ...query, readableBy: subjectsOf(caller) }
 }
 
+/** What a caller may see of a list; `schemaIds` may be any names of schemas. */
+export function seenByName<Q extends { readonly schemaIds?: readonly string[] }>(
+  queries: Queries,
+  caller: Caller,
+  query: Q,
+): Q & { readonly readableBy?: readonly string[] } {
+  const schemaIds = query.schemaIds?.map(name => named(queries, 'schema', name)?.id ?? name)
+  return seenBy(caller, { ...query, ...(schemaIds && { schemaIds }) })
+}
+
 /**
  * The newest revision of the record that has this name now: its id, persistent identifier or an alternate identifier.
  * @see contract, 1.8

@@ -1,8 +1,12 @@
+import type { Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
+import type { Version } from '../core/values.js'
 import type { Validator } from '../validation/validator.js'
 import type { Desk } from './desk.js'
 import type { Documents } from './documents.js'
+import type { OpenPast } from './past.js'
 import { type Bundles, furtherFiles } from './references.js'
 import { isReadable, isVisible, named, readable, seenBy, unknownRecord, unknownVersion } from './rules.js'
 import type { SchemaUpdates } from './schema-updates.js'
@@ -17,10 +21,20 @@ export interface SchemasOptions {
   readonly documents: Documents
   readonly bundles: Bundles
   readonly validator: Validator
+  readonly past: OpenPast
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
-  const { desk, committed, updates, documents, bundles, validator } = options
+  const { desk, committed, updates, documents, bundles, validator, past } = options
+
+  function read(caller: Caller, name: string, version?: Version): Revision {
+    const newest = readable(desk.committed, caller, 'schema', name)
+    if (version === undefined) return newest
+    const found = desk.committed.atVersion('schema', newest.id, version)
+    if (!found) throw unknownVersion(name, version)
+    return found
+  }
+
   return {
     async register(caller, draft, upload, origins) {
       return await carryOut(desk, caller, () => updates.register(caller, draft, upload, origins))
@@ -32,13 +46,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
       )
     },
 
-    read(caller, name, version) {
-      const newest = readable(desk.committed, caller, 'schema', name)
-      if (version === undefined) return newest
-      const found = desk.committed.atVersion('schema', newest.id, version)
-      if (!found) throw unknownVersion(name, version)
-      return found
-    },
+    read,
 
     idOf(caller, name) {
       const found = named(desk.committed, 'schema', name)
@@ -71,12 +79,13 @@ export function openSchemas(options: SchemasOptions): Schemas {
       return await documents.read(oid)
     },
 
-    async validate(caller, name, version, document) {
-      const newest = readable(desk.committed, caller, 'schema', name)
-      if (stateOf(newest.record) === 'REVOKED') throw unknownRecord('schema', name)
-      const schema = version === undefined ? newest : desk.committed.atVersion('schema', newest.id, version)
-      if (!schema) throw unknownVersion(name, version ?? newest.version)
-      return await validator.validate(await bundles.of(desk.committed, schema), document)
+    async validate(caller, name, version, document, at) {
+      const { schema, state } = at
+        ? await past.schema(caller, name, at, version)
+        : { schema: read(caller, name, version), state: desk.committed }
+      const today = desk.committed.newest('schema', schema.id)
+      if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
+      return await validator.validate(await bundles.of(state, schema), document)
     },
   }
 }

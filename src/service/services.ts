@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Page, Window } from '../core/page.js'
+import type { Point, PointName } from '../core/point.js'
 import type { Precondition } from '../core/precondition.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
@@ -77,12 +78,17 @@ export interface Schemas {
   idOf(caller: Caller, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
-  /** @returns findings; none when the document is valid. @throws ProblemError `not-found` */
+  /**
+   * @param at the point of history whose schema is meant; default: now
+   * @returns findings; none when the document is valid
+   * @throws ProblemError `not-found`; `malformed-request` for a point that is none
+   */
   validate(
     caller: Caller,
     name: string,
     version: Version | undefined,
     document: Uint8Array,
+    at?: PointName,
   ): Promise<readonly Finding[]>
 }
 
@@ -105,6 +111,28 @@ export interface Metadata {
   /** Versions newest first. @throws ProblemError `not-found` */
   versions(caller: Caller, name: string, cut: Cut): Listed
   remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
+}
+
+/** What was, by the points of history that requests name. */
+export interface Past {
+  /**
+   * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
+   * state. `schemaIds` may be any names of schemas.
+   * @param cut without a point of its own
+   * @throws ProblemError `not-found`, `malformed-request`
+   */
+  list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed>
+  /**
+   * The point of the served history that a list of versions is asked for.
+   * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
+   */
+  find(name: PointName): Promise<Point>
+  /**
+   * The state of a record then, or on another branch; with a version, of that version by then. Its name and who may
+   * read it are those of today: what is GONE today, or REVOKED and not the caller's to see, was never there.
+   * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
+   */
+  read(caller: Caller, kind: Kind, name: string, at: PointName, version?: Version): Promise<Revision>
 }
 
 /** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
@@ -256,6 +284,7 @@ export interface FileLimits {
 export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
+  readonly past: Past
   readonly audit: Audit
   readonly lineage: Lineage
   readonly transfer: Transfer

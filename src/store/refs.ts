@@ -1,22 +1,49 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { type Oid, toOid } from '../core/values.js'
-import { type NewFile, orMissing, syncDirectory } from './durable.js'
+import { errnoOf, type NewFile, orMissing, syncDirectory } from './durable.js'
 import { type GitLock, type OwnLock, ownLock } from './git-lock.js'
 
 /**
- * The commit a branch points at: its own file wins over `packed-refs`.
+ * What a branch, or any other ref, points at: its own file wins over `packed-refs`.
+ * @param ref full name
+ * @throws RangeError where its file names no object
  * @see gitrepository-layout(5), git-pack-refs(1)
  */
-export function readBranch(gitDir: string, branch: string): Oid | undefined {
-  const loose = () => orMissing(() => toOid(readFileSync(join(gitDir, branch), 'latin1').trim()))
+export function readBranch(gitDir: string, ref: string): Oid | undefined {
   // A third look, because `git pack-refs` may move it between the first two.
-  return loose() ?? readPacked(gitDir, branch) ?? loose()
+  return readLoose(gitDir, ref) ?? readPacked(gitDir, ref) ?? readLoose(gitDir, ref)
 }
 
-function readPacked(gitDir: string, branch: string): Oid | undefined {
+function readLoose(gitDir: string, ref: string): Oid | undefined {
+  try {
+    return orMissing(() => toOid(readFileSync(join(gitDir, ref), 'latin1').trim()))
+  } catch (error) {
+    // A folder that other refs are or were in, or a ref where the folder would be.
+    if (errnoOf(error) === 'EISDIR' || errnoOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+/** Every branch and tag, and whatever else lies in `refs`; symbolic and damaged ones are left out. */
+export function listRefs(gitDir: string): readonly { readonly ref: string; readonly oid: Oid }[] {
+  const found = new Map<string, Oid>()
+  // Before the loose ones, which win.
+  const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1')) ?? ''
+  for (const [, oid = '', ref = ''] of packed.matchAll(/^([0-9a-f]{40}) (.+)$/gm)) found.set(ref, toOid(oid))
+  for (const entry of readdirSync(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.lock')) continue
+    const path = join(entry.parentPath, entry.name)
+    const oid = orMissing(() => readFileSync(path, 'latin1').trim())
+    const ref = relative(gitDir, path).split(sep).join('/')
+    if (oid !== undefined && /^[0-9a-f]{40}$/.test(oid)) found.set(ref, toOid(oid))
+  }
+  return [...found].map(([ref, oid]) => ({ ref, oid }))
+}
+
+function readPacked(gitDir: string, ref: string): Oid | undefined {
   const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1'))
-  const line = packed?.split('\n').find(text => text.endsWith(` ${branch}`) && !text.startsWith('#'))
+  const line = packed?.split('\n').find(text => text.endsWith(` ${ref}`) && !text.startsWith('#'))
   return line === undefined ? undefined : toOid(line.slice(0, 40))
 }
 

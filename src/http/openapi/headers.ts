@@ -22,7 +22,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
   Document: {
     description: 'With a record of version 2: address of its document.',
-    schema: { type: 'string', format: 'uri', pattern: '\\?version=\\d+$' },
+    schema: { type: 'string', format: 'uri', pattern: '\\?version=\\d+(&at=[0-9a-f]{40})?$' },
     example: 'http://localhost:8040/repository/api/v2/metadata/overview-7?version=1',
   },
   Elsewhere: {

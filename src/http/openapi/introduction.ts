@@ -15,6 +15,9 @@ without, 412 where somebody was faster). Where nothing would change, nothing is 
 A record says in \`state\` how far it may be changed: \`VOLATILE\` by whoever may write it, \`FIXED\` only by who may
 administrate it. A first \`DELETE\` makes it \`REVOKED\`, seen only by who may administrate it, a second one \`GONE\`.
 
+Every read and every list can be had as of another point of history with \`at\`: a commit, a tag, a branch or a time. What
+may not be seen today is not seen at any point, and changes with \`at\` are refused.
+
 ### Representations
 
 One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that

@@ -1,4 +1,5 @@
 import { defaultPageSize, largestPageSize } from '../../core/page.js'
+import { shortestPrefix } from '../../core/point.js'
 import type { Kind } from '../../core/values.js'
 import { fields } from '../sort.js'
 import type { Parameter } from './types.js'
@@ -89,9 +90,12 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   at: {
     name: 'at',
     in: 'query',
-    description:
-      'The list as it was at this commit (its full name), so that it stays the same from page to page while others write. The addresses in `Link` have it.',
-    schema: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
+    description: `The point of history that is meant, in place of now: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). A list that names a commit stays the same from page to page while others write; the addresses in \`Link\` do. What may not be seen today is not seen at any point.`,
+    schema: {
+      type: 'string',
+      minLength: 1,
+      examples: ['2026-11-21T05:12:00Z', '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', 'main'],
+    },
   },
   after: {
     name: 'after',

@@ -36,13 +36,13 @@ export function frontendPaths({ prefix, records }: Interface): Paths {
       ...more,
       description:
         'The newest version of each, as one page of a table. Pages count from 1, and one past the end has no `data`.',
-      parameters: [...parameters, 'pageFrom1', 'size'].map(parameterRef),
+      parameters: [...parameters, 'pageFrom1', 'size', 'at'].map(parameterRef),
       responses: {
         200: {
           description: 'The page; the type that `Accept` names is echoed.',
           content: { 'application/json': media, 'application/tabulator+json': media },
         },
-        ...problemsOf({ unauthenticated: true }),
+        ...problemsOf({ unauthenticated: true, 'not-found': 'There is no point of history `at`.' }),
       },
     }
   }

@@ -152,7 +152,8 @@ export function lineagePaths(api: Interface): Paths {
       const problems = {
         unauthenticated: true,
         forbidden: true,
-        'not-found': 'There is no such record or version, or it is REVOKED and the caller may not see it.',
+        'not-found':
+          'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
       } as const
       const versions = {
         tags,
@@ -194,7 +195,7 @@ export function lineagePaths(api: Interface): Paths {
           `What changed, as \`Accept\` asks: \`application/json\` the changes of the record and, part by part, of ${what}; ` +
           `\`application/json-patch+json\` those of ${what} alone, where it is JSON; \`text/x-diff\` all files as unified text.` +
           (name === 'Schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
-        parameters: ['fromVersion', 'toVersion'].map(parameterRef),
+        parameters: ['fromVersion', 'toVersion', 'at'].map(parameterRef),
         responses: {
           200: {
             description: 'The changes; none where the two are the same.',
@@ -223,7 +224,7 @@ export function lineagePaths(api: Interface): Paths {
         operationId: `blameOf${name}V${version}`,
         summary: 'Say who changed each part last',
         description: `For each member of ${what}: the version that changed it last, its commit, time and author.`,
-        parameters: [parameterRef('version')],
+        parameters: [parameterRef('version'), parameterRef('at')],
         responses: {
           200: {
             description: 'The members in the order of the document.',

@@ -51,7 +51,7 @@ export function metadataPaths(api: Interface): Paths {
         operationId: id('readMetadata'),
         summary: 'Read a document or its record',
         description: item(api, 'metadata').description,
-        parameters: [parameterRef('version'), parameterRef('ifNoneMatch')],
+        parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
         responses: item(api, 'metadata').responses,
       },
       put: {

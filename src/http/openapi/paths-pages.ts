@@ -158,7 +158,7 @@ function landingPage(kind: Kind, version: 1 | 2): PathItem {
         `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
           `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
       ),
-      parameters: [parameterRef(name), parameterRef('versionOrNone'), parameterRef('pageFrom1')],
+      parameters: [name, 'versionOrNone', 'at', 'pageFrom1'].map(parameterRef),
       responses: {
         200: page('The page.', { Link: headerRef('Signposts') }),
         ...problemPagesOf({
@@ -166,7 +166,7 @@ function landingPage(kind: Kind, version: 1 | 2): PathItem {
             version === 1
               ? 'The request names no record, or one of the other kind.'
               : 'The request names no record, or has a parameter that cannot be.',
-          'not-found': 'There is no such record or version.',
+          'not-found': 'There is no such record or version, or was none at the point `at`.',
           'page-out-of-range': true,
         }),
       },
@@ -185,7 +185,7 @@ function download(kind: Kind): PathItem {
         `A ${what} as a file`,
         `The bytes of a ${what}, which a browser saves under a name of its own.`,
       ),
-      parameters: [parameterRef('versionOrNone'), parameterRef('ifNoneMatch')],
+      parameters: ['versionOrNone', 'at', 'ifNoneMatch'].map(parameterRef),
       responses: {
         200: {
           description: `The ${what}, byte for byte.`,
@@ -193,7 +193,9 @@ function download(kind: Kind): PathItem {
           content: storedDocument,
         },
         304: { ...unchanged, headers: { ...unchanged.headers, ...disposition } },
-        ...problemPagesOf({ 'not-found': 'There is no such record or version.' }),
+        ...problemPagesOf({
+          'not-found': 'There is no such record or version, or was none at the point `at`.',
+        }),
       },
     },
   }

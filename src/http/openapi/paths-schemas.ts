@@ -51,7 +51,7 @@ export function schemaPaths(api: Interface): Paths {
         operationId: id('readSchema'),
         summary: 'Read a schema or its record',
         description: item(api, 'schema').description,
-        parameters: [parameterRef('version'), parameterRef('ifNoneMatch')],
+        parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
         responses: item(api, 'schema').responses,
       },
       put: {
@@ -95,14 +95,14 @@ export function schemaPaths(api: Interface): Paths {
         operationId: id('validateDocument'),
         summary: 'Validate a document',
         description: 'Checks a document against a version of the schema, and stores nothing.',
-        parameters: [parameterRef('version')],
+        parameters: [parameterRef('version'), parameterRef('at')],
         requestBody: documentToValidate,
         responses: {
           204: { description: 'The document is valid.' },
           ...problemsOf({
             unauthenticated: true,
             forbidden: true,
-            'not-found': 'There is no such schema, or no such version of it.',
+            'not-found': 'There is no such schema or version, or was none at the point `at`.',
             'too-large': true,
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
             unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
@@ -120,7 +120,7 @@ export function schemaPaths(api: Interface): Paths {
         description:
           'The bytes of a file that was sent as a part `include`, at the path it was sent with: relative references ' +
           'of a schema document lead here.',
-        parameters: [parameterRef('version'), parameterRef('ifNoneMatch')],
+        parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
         responses: {
           200: {
             description: 'The file, byte for byte.',
@@ -131,7 +131,7 @@ export function schemaPaths(api: Interface): Paths {
           ...problemsOf({
             unauthenticated: true,
             forbidden: true,
-            'not-found': 'There is no such schema, version or file.',
+            'not-found': 'There is no such schema, version or file, or was none at the point `at`.',
           }),
         },
       },

@@ -38,8 +38,8 @@ export function list(api: Interface, kind: Kind): Responses {
       'page-out-of-range': true,
       'not-found':
         kind === 'metadata'
-          ? 'There is no record with the `id`, or the history has no commit `at`.'
-          : 'The history has no commit `at`.',
+          ? 'There is no record with the `id`, or no point of history `at`.'
+          : 'There is no point of history `at`.',
     }),
   }
 }
@@ -93,7 +93,8 @@ export function item(
       ...problemsOf({
         unauthenticated: true,
         forbidden: true,
-        'not-found': 'There is no such record or version, or it is REVOKED and the caller may not see it.',
+        'not-found':
+          'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
         ...(onlyFittingDocuments.includes(kind)
           ? { 'not-acceptable': `\`Accept\` names nothing of this, and no type ${what} can have.` }
           : {}),

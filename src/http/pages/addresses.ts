@@ -1,4 +1,4 @@
-import type { Id, Kind, Version } from '../../core/values.js'
+import type { Id, Kind, Oid, Version } from '../../core/values.js'
 import { itemUrl } from '../wire/urls.js'
 import { v1 } from '../wire/v1.js'
 import { v2 } from '../wire/v2.js'
@@ -22,6 +22,18 @@ export interface Addresses {
   file(id: Id, path: string, version: Version): string
   /** The document as a file: the interface would take a browser back to the page. */
   download(kind: Kind, id: Id, version: Version): string
+}
+
+/** Addresses of what is at a point aside of the served history; those without a version lead to today. */
+export function asideAt(addresses: Addresses, point: Oid): Addresses {
+  const at = `&at=${point}`
+  return {
+    ...addresses,
+    page: (kind, id, number) => addresses.page(kind, id, number) + (number === undefined ? '' : at),
+    item: (kind, id, number) => addresses.item(kind, id, number) + at,
+    file: (id, path, number) => addresses.file(id, path, number) + at,
+    download: (kind, id, number) => addresses.download(kind, id, number) + at,
+  }
 }
 
 const wires = { 1: v1, 2: v2 }

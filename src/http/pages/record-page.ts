@@ -19,6 +19,8 @@ export interface RecordView {
   /** The record as it is today. */
   readonly newest: Revision
   readonly neighbours: Neighbours
+  /** The point of history whose state is shown, as the request names it. */
+  readonly at?: string
   readonly document: {
     /** In bytes. */
     readonly size: number
@@ -31,7 +33,7 @@ export interface RecordView {
   readonly schema?: Revision
   /** How many documents follow a schema. */
   readonly followers?: number
-  /** Where no version was asked for: all of them, and which page of the list this is. */
+  /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
   readonly versions?: {
     readonly listed: Page<Revision>
     /** From 1. */
@@ -65,7 +67,7 @@ ${section('programs', 'For programs', forPrograms(addresses, revision))}`,
 }
 
 /** Which version this is, and what stands against relying on it. */
-function standing(addresses: Addresses, { revision, newest, neighbours, versions }: RecordView): Part {
+function standing(addresses: Addresses, { revision, newest, neighbours, at, versions }: RecordView): Part {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
   const others = [
@@ -77,6 +79,10 @@ function standing(addresses: Addresses, { revision, newest, neighbours, versions
 ${
   stateOf(newest.record) === 'REVOKED' &&
   html`<p class="notice"><strong>REVOKED.</strong> This record has been deleted. Only those who administer it still see it.</p>`
+}
+${
+  at !== undefined &&
+  html`<p class="notice">This is the state at the point <strong>${at}</strong> of the history. ${link(addresses.page(kind, id), 'The record as it is today')}</p>`
 }
 ${
   version !== newest.version &&

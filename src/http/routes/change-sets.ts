@@ -4,6 +4,7 @@ import type { AppliedRecord } from '../../service/change-sets.js'
 import { sendJson } from '../answers.js'
 import { parseChangeSet } from '../change-set-form.js'
 import { demandJson } from '../negotiation.js'
+import { refusePoint } from '../points.js'
 import type { Site } from '../site.js'
 import { receiveParts } from '../upload.js'
 import { itemUrl } from '../wire/urls.js'
@@ -11,6 +12,7 @@ import { itemUrl } from '../wire/urls.js'
 /** Several changes in one commit, or none of them. */
 export function changeSetRoutes(router: Router, { services, identify, basesOf, limits, mount }: Site): void {
   router.post('/api/changesets', async ctx => {
+    refusePoint(ctx.query)
     demandJson(ctx.headers.accept)
     const caller = identify(ctx)
     const { own, all: bases } = basesOf(ctx)

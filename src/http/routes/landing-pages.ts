@@ -7,11 +7,12 @@ import { ProblemError } from '../../core/problem.js'
 import { type Id, type Kind, toVersion } from '../../core/values.js'
 import { furtherFiles } from '../../service/references.js'
 import type { Services } from '../../service/services.js'
-import type { Interface } from '../pages/addresses.js'
+import { asideAt, type Interface } from '../pages/addresses.js'
 import { addressesIn, frameOf, readable, recordsOf, send, versionAsked, windowIn } from '../pages/answer.js'
 import { readableText } from '../pages/document.js'
 import { type RecordView, recordPage } from '../pages/record-page.js'
 import { linkHeader, type Neighbours, signpostsOf } from '../pages/signposting.js'
+import { pointIn, revisionAsked } from '../points.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
 
@@ -30,21 +31,25 @@ export function landingPageRoutes(router: Router, site: Site): void {
   }
 }
 
-/** The page of a record: of one version, or of the newest with a list of all. */
+/** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
 async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Interface): Promise<void> {
   const { services } = site
-  const records = recordsOf(services, kind)
   const caller = site.identify(ctx)
-  const newest = newestAsked(ctx, site, caller, kind, version)
-  const { id } = newest
   const asked = versionAsked(ctx)
-  const revision = asked === undefined ? newest : records.read(caller, id, asked)
-  const neighbours = neighboursOf(services, caller, revision, newest)
-  const all = addressesIn(ctx, site, version)
+  const at = pointIn(ctx.query)
+  const today = at ? undefined : await newestAsked(ctx, site, caller, kind, version)
+  const name = today?.id ?? nameAsked(ctx, kind)
+  const revision = today && asked === undefined ? today : await revisionAsked(ctx, site, kind, name, asked)
+  const { id, aside } = revision
+  const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
+  const neighbours = await neighboursOf(services, caller, revision, newest)
+  const here = addressesIn(ctx, site, version)
+  const all = aside ? asideAt(here, aside.point) : here
   const bytes = await services.document(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
-  const schema = followed && found(() => services.schemas.read(caller, followed.schemaId, followed.version))
+  const schema =
+    followed && (await found(() => revisionAsked(ctx, site, 'schema', followed.schemaId, followed.version)))
   const page = recordPage(frameOf(ctx, site), all, {
     revision,
     newest,
@@ -53,11 +58,20 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
     files: kind === 'schema' ? [...furtherFiles(revision.files).keys()] : [],
     ...(schema ? { schema } : {}),
     ...(kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
-    ...(asked === undefined ? { versions: await versionsOf(ctx, services, caller, newest) } : {}),
+    ...(at ? { at: at.text } : {}),
+    ...(today && asked === undefined ? { versions: await versionsOf(ctx, services, caller, today) } : {}),
     signposts,
   })
   ctx.set('Link', linkHeader(signposts))
   send(ctx, page)
+}
+
+/** @throws ProblemError `malformed-request` */
+function nameAsked(ctx: Context, kind: Kind): string {
+  const parameter = kind === 'schema' ? 'schemaId' : 'id'
+  const name = single(ctx.query, parameter) || single(ctx.query, 'id')
+  if (name) return name
+  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
 }
 
 /**
@@ -66,22 +80,20 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
  *   record of the other kind
  * @see contract, "Errors"
  */
-function newestAsked(
+async function newestAsked(
   ctx: Context,
   { services }: Site,
   caller: Caller,
   kind: Kind,
   version: Interface,
-): Revision {
-  const parameter = kind === 'schema' ? 'schemaId' : 'id'
-  const name = single(ctx.query, parameter) || single(ctx.query, 'id')
-  if (!name) throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+): Promise<Revision> {
+  const name = nameAsked(ctx, kind)
   try {
     return recordsOf(services, kind).read(caller, name)
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
     const other = kind === 'schema' ? 'metadata' : 'schema'
-    const misplaced = found(() => recordsOf(services, other).read(caller, name))
+    const misplaced = await found(() => recordsOf(services, other).read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`
     throw new ProblemError(
@@ -92,9 +104,9 @@ function newestAsked(
 }
 
 /** What a service finds; undefined for what is not there or not the caller's to read. */
-function found<T>(look: () => T): T | undefined {
+async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return look()
+    return await look()
   } catch (error) {
     if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
       return undefined
@@ -103,11 +115,16 @@ function found<T>(look: () => T): T | undefined {
 }
 
 /** The versions next to one; those that cannot be read are passed over. */
-function neighboursOf(services: Services, caller: Caller, revision: Revision, newest: Revision): Neighbours {
+async function neighboursOf(
+  services: Services,
+  caller: Caller,
+  revision: Revision,
+  newest: Revision,
+): Promise<Neighbours> {
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
-  for (let number = version + 1; !next && number <= newest.version; number++)
-    next = found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))
+  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
+    next = await found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 

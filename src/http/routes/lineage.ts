@@ -9,6 +9,7 @@ import { type Api, rootOf } from '../api.js'
 import { pageLinks } from '../links.js'
 import { demandJson, typeOf } from '../negotiation.js'
 import { parseWindow, rangeOf } from '../paging.js'
+import { revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { differenceUrl, itemUrl } from '../wire/urls.js'
 
@@ -17,19 +18,19 @@ export function lineageRoutes(router: Router, api: Api): void {
   const { lineage } = api.services
 
   for (const collection of ['schemas', 'metadata'] as const) {
-    const records = api.services[collection]
+    const kind = collection === 'schemas' ? 'schema' : 'metadata'
 
     /** The record, or a version of it, for a caller who may read it. */
-    function read(ctx: Context, version?: Version): Revision {
+    async function read(ctx: Context, version?: Version): Promise<Revision> {
       const { id = '' } = ctx.params
-      return reworded(api.wire, 'record', () => records.read(api.identify(ctx), id, version))
+      return await reworded(api.wire, 'record', () => revisionAsked(ctx, api, kind, id, version))
     }
 
     router.get(`/${collection}/:id/versions`, async ctx => {
       demandJson(ctx.headers.accept)
       const window = parseWindow(ctx.query)
-      const { id } = read(ctx)
-      await answerVersions(ctx, api, records.versions(api.identify(ctx), id, window))
+      const { id } = await read(ctx)
+      await answerVersions(ctx, api, await versionsAsked(ctx, api, kind, id, window))
     })
 
     router.get(`/${collection}/:id/diff`, async ctx => {
@@ -39,7 +40,8 @@ export function lineageRoutes(router: Router, api: Api): void {
         'application/json-patch+json',
         'text/x-diff',
       ])
-      const [from, to] = [read(ctx, required(ctx, 'from')), read(ctx, required(ctx, 'to'))]
+      const from = await read(ctx, required(ctx, 'from'))
+      const to = await read(ctx, required(ctx, 'to'))
       if (type === 'text/x-diff') {
         const text = await lineage.text(from, to)
         ctx.set({ 'Content-Type': `${type}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff' })
@@ -57,7 +59,7 @@ export function lineageRoutes(router: Router, api: Api): void {
 
     router.get(`/${collection}/:id/blame`, async ctx => {
       demandJson(ctx.headers.accept)
-      const blame = await lineage.blame(read(ctx, versionOf(ctx.query)))
+      const blame = await lineage.blame(await read(ctx, versionOf(ctx.query)))
       const members = blame.members.map(({ path, ...origin }) => ({ path, ...shownOrigin(origin) }))
       sendJson(ctx, { ...blame, members }, 'application/json')
     })

@@ -7,6 +7,7 @@ import { metadataDraft } from '../drafts.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
+import { listAsked, refusePoint, revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
 
@@ -15,17 +16,17 @@ export function metadataRoutes(router: Router, api: Api): void {
   const { services, wire, limits } = api
   const collection = ['/metadata', '/metadata/']
 
-  router.get(collection, ctx => {
+  router.get(collection, async ctx => {
     const window = parseWindow(ctx.query)
-    const caller = api.identify(ctx)
     const id = single(ctx.query, 'id')
     const page = id
-      ? services.metadata.versions(caller, id, window)
-      : services.metadata.list(caller, metadataFilters(ctx.query, api.basesOf(ctx).all), window)
+      ? await versionsAsked(ctx, api, 'metadata', id, window)
+      : await listAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window)
     answerList(ctx, api, 'metadata', page)
   })
 
   router.post(collection, async ctx => {
+    refusePoint(ctx.query)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
@@ -38,11 +39,12 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.get('/metadata/:id', async ctx => {
     const { id = '' } = ctx.params
     await answerItem(ctx, api, 'metadata', id, () =>
-      services.metadata.read(api.identify(ctx), id, versionOf(ctx.query)),
+      revisionAsked(ctx, api, 'metadata', id, versionOf(ctx.query)),
     )
   })
 
   router.put('/metadata/:id', async ctx => {
+    refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
     demandJson(ctx.headers.accept)
     const parts = await receiveParts(ctx, limits)
@@ -73,6 +75,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   })
 
   router.delete('/metadata/:id', async ctx => {
+    refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
     await services.metadata.remove(api.identify(ctx), ctx.params.id ?? '', precondition)
     ctx.status = 204

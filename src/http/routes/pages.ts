@@ -4,8 +4,9 @@ import { windowOf } from '../../core/page.js'
 import { answerBytes, sendJson } from '../answers.js'
 import { metadataFilters } from '../filters.js'
 import { prefersPage } from '../negotiation.js'
-import { addressesIn, frameOf, readable, recordsOf, send, versionAsked, windowIn } from '../pages/answer.js'
+import { addressesIn, frameOf, readable, send, versionAsked, windowIn } from '../pages/answer.js'
 import { dashboardPage, metadataPage, schemasPage } from '../pages/list-pages.js'
+import { revisionAsked } from '../points.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -23,7 +24,7 @@ export function pageRoutes(router: Router, site: Site): void {
   ] as const) {
     router.get(`/download/${collection}/:id`, readable(site), async ctx => {
       const { id: name = '' } = ctx.params
-      const revision = recordsOf(services, kind).read(site.identify(ctx), name, versionAsked(ctx))
+      const revision = await revisionAsked(ctx, site, kind, name, versionAsked(ctx))
       const { id, documentType, version } = revision
       const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
       ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)

@@ -8,6 +8,7 @@ import { parseIfMatch } from '../conditions.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
+import { listAsked, pointIn, refusePoint, revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { includedFiles, optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -17,17 +18,17 @@ export function schemaRoutes(router: Router, api: Api): void {
   const { services, wire, limits } = api
   const collection = ['/schemas', '/schemas/']
 
-  router.get(collection, ctx => {
+  router.get(collection, async ctx => {
     const window = parseWindow(ctx.query)
-    const caller = api.identify(ctx)
     const id = single(ctx.query, 'schemaId')
     const page = id
-      ? services.schemas.versions(caller, id, window)
-      : services.schemas.list(caller, schemaFilters(ctx.query), window)
+      ? await versionsAsked(ctx, api, 'schema', id, window)
+      : await listAsked(ctx, api, 'schema', schemaFilters(ctx.query), window)
     answerList(ctx, api, 'schema', page)
   })
 
   router.post(collection, async ctx => {
+    refusePoint(ctx.query)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
@@ -46,11 +47,12 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.get('/schemas/:id', async ctx => {
     const { id = '' } = ctx.params
     await answerItem(ctx, api, 'schema', id, () =>
-      services.schemas.read(api.identify(ctx), id, versionOf(ctx.query)),
+      revisionAsked(ctx, api, 'schema', id, versionOf(ctx.query)),
     )
   })
 
   router.put('/schemas/:id', async ctx => {
+    refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
@@ -75,6 +77,7 @@ export function schemaRoutes(router: Router, api: Api): void {
   })
 
   router.delete('/schemas/:id', async ctx => {
+    refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
     const { id: name = '' } = ctx.params
     refuseOtherName(ctx, api, name)
@@ -89,9 +92,11 @@ export function schemaRoutes(router: Router, api: Api): void {
     const field = optionalPart(parts, 'version')?.bytes.toString()
     const version = versionOf(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
     const { id = '' } = ctx.params
-    const findings = await services.schemas.validate(api.identify(ctx), id, version, document)
+    const at = pointIn(ctx.query)
+    const findings = await services.schemas.validate(api.identify(ctx), id, version, document, at)
     if (findings.length > 0) {
-      const which = version === undefined ? 'the newest version' : `version ${version}`
+      const newest = at ? 'the version then' : 'the newest version'
+      const which = version === undefined ? newest : `version ${version}`
       throw new ProblemError('unprocessable', `The document is not valid against ${which} of schema ${id}.`, {
         findings,
       })
@@ -101,7 +106,7 @@ export function schemaRoutes(router: Router, api: Api): void {
 
   router.get('/schemas/:id/files/*path', async ctx => {
     const { id, path = '' } = ctx.params
-    const revision = services.schemas.read(api.identify(ctx), id ?? '', versionOf(ctx.query))
+    const revision = await revisionAsked(ctx, api, 'schema', id ?? '', versionOf(ctx.query))
     await answerBytes(ctx, revision, typeOfFile(path), () => services.schemas.file(revision, path))
   })
 }

@@ -1,7 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Revision } from '../../catalog/catalog.js'
-import type { Caller } from '../../core/access.js'
 import { defaultPageSize, type Page, type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Kind } from '../../core/values.js'
@@ -9,6 +8,7 @@ import { sendJson } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
 import { listTypeOf } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
+import { listAsked, versionsAsked } from '../points.js'
 import { single } from '../query.js'
 
 /** What the table of existing frontends asks for. @see https://tabulator.info/docs/6.3/page#remote */
@@ -16,18 +16,15 @@ const tableTypes = ['application/tabulator+json']
 
 /** `/ui/schemas` and `/ui/metadata`: lists for tables of existing frontends, whose pages begin at 1. @see contract, 7 */
 export function uiRoutes(router: Router, api: Api): void {
-  const { services } = api
-
-  router.get('/ui/schemas', ctx => {
+  router.get('/ui/schemas', async ctx => {
     const window = windowFrom(ctx)
-    answerTable(ctx, api, 'schema', services.schemas.list(api.identify(ctx), {}, window), window)
+    answerTable(ctx, api, 'schema', await listAsked(ctx, api, 'schema', {}, window), window)
   })
 
-  router.get('/ui/metadata', ctx => {
+  router.get('/ui/metadata', async ctx => {
     const window = windowFrom(ctx)
-    const caller = api.identify(ctx)
     const id = single(ctx.query, 'id')
-    const page = id ? named(api, caller, id, window) : services.metadata.list(caller, {}, window)
+    const page = id ? await named(ctx, api, id, window) : await listAsked(ctx, api, 'metadata', {}, window)
     answerTable(ctx, api, 'metadata', page, window)
   })
 }
@@ -39,11 +36,11 @@ function windowFrom({ query }: Context): Window {
 }
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
-function named({ services }: Api, caller: Caller, id: string, window: Window): Page<Revision> {
-  const ofSchema = services.metadata.list(caller, { schemaIds: [id] }, window)
+async function named(ctx: Context, api: Api, id: string, window: Window): Promise<Page<Revision>> {
+  const ofSchema = await listAsked(ctx, api, 'metadata', { schemaIds: [id] }, window)
   if (ofSchema.total > 0) return ofSchema
   try {
-    return services.metadata.versions(caller, id, window)
+    return await versionsAsked(ctx, api, 'metadata', id, window)
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'not-found') return ofSchema
     throw error

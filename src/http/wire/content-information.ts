@@ -14,14 +14,14 @@ export function renderContentInformation(
   content: ContentInformation,
   root: string,
 ): Json {
-  const { kind, id, documentHash, documentType } = revision
+  const { kind, id, documentHash, documentType, aside } = revision
   return {
     id: 1,
     parentResource: { id },
     version: content.number,
     fileVersion: String(content.number),
     depth: 1,
-    contentUri: itemUrl(root, kind, id, content.since),
+    contentUri: itemUrl(root, kind, id, content.since, aside?.point),
     uploader: content.uploader,
     mediaType: mimeTypeOf[documentType],
     hash: `sha1:${documentHash}`,

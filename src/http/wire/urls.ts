@@ -1,4 +1,4 @@
-import type { Id, Kind, Version } from '../../core/values.js'
+import type { Id, Kind, Oid, Version } from '../../core/values.js'
 import { isId, parseVersion } from '../../core/values.js'
 
 /** Where the versions of the interface are served. @see contract, "Mounts" */
@@ -7,9 +7,13 @@ export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/
 
 const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/schemas\/([^/]+)$/
 
-/** Address of a version of a record and of its document. */
-export function itemUrl(root: string, kind: Kind, id: Id, version: Version): string {
-  return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
+/**
+ * Address of a version of a record and of its document.
+ * @param at the point of history it is of, where that is none of the served history
+ */
+export function itemUrl(root: string, kind: Kind, id: Id, version: Version, at?: Oid): string {
+  const url = `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
+  return at === undefined ? url : `${url}&at=${at}`
 }
 
 /** Address of what changed from one version of a record to another. */

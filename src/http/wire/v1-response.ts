@@ -20,7 +20,7 @@ import type { Json } from './wire.js'
 
 /** @param root base and mount of the request: what URLs begin with */
 export function renderSchema(revision: Revision, root: string): Json {
-  const { record, id, version, documentType } = revision
+  const { record, id, version, documentType, aside } = revision
   return present({
     schemaId: id,
     pid: renderPid(record),
@@ -34,7 +34,7 @@ export function renderSchema(revision: Revision, root: string): Json {
     lastUpdate: formatInstant(revision.time),
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    schemaDocumentUri: itemUrl(root, 'schema', id, version),
+    schemaDocumentUri: itemUrl(root, 'schema', id, version, aside?.point),
     schemaHash: `sha1:${revision.documentHash}`,
     doNotSync: record.doNotSync ?? true,
   })
@@ -42,7 +42,7 @@ export function renderSchema(revision: Revision, root: string): Json {
 
 /** @param root base and mount of the request: what URLs begin with */
 export function renderMetadata(revision: Revision, root: string): Json {
-  const { record, id, version } = revision
+  const { record, id, version, aside } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
   return present({
     id,
@@ -52,14 +52,14 @@ export function renderMetadata(revision: Revision, root: string): Json {
     createdAt: createdAt(revision),
     lastUpdate: formatInstant(revision.time),
     schema: record.schema && {
-      identifier: itemUrl(root, 'schema', record.schema.schemaId, record.schema.version),
+      identifier: itemUrl(root, 'schema', record.schema.schemaId, record.schema.version, aside?.point),
       identifierType: 'URL',
     },
     schemaVersion: record.schema?.version,
     recordVersion: version,
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    metadataDocumentUri: itemUrl(root, 'metadata', id, version),
+    metadataDocumentUri: itemUrl(root, 'metadata', id, version, aside?.point),
     documentHash: `sha1:${revision.documentHash}`,
   })
 }

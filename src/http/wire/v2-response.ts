@@ -70,13 +70,15 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
 
 /** The schema it follows, and the version before. @see spec, "Metadata record and schema record" */
 function derivedRelations(
-  { record, kind, id, previous }: Revision,
+  { record, kind, id, previous, aside }: Revision,
   root: string,
 ): readonly RelatedIdentifier[] {
   const { schema } = record
   const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
   return [
-    ...(schema ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version), 'HAS_METADATA')] : []),
-    ...(previous ? [toUrl(itemUrl(root, kind, id, previous), 'IS_NEW_VERSION_OF')] : []),
+    ...(schema
+      ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version, aside?.point), 'HAS_METADATA')]
+      : []),
+    ...(previous ? [toUrl(itemUrl(root, kind, id, previous, aside?.point), 'IS_NEW_VERSION_OF')] : []),
   ]
 }

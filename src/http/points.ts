@@ -1,0 +1,81 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Context } from 'koa'
+import type { Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { Cut } from '../core/page.js'
+import { type PointName, parsePoint } from '../core/point.js'
+import { ProblemError } from '../core/problem.js'
+import type { Kind, Version } from '../core/values.js'
+import type { Services } from '../service/services.js'
+import type { Identify } from './identity.js'
+import { single } from './query.js'
+
+/*
+ * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
+ */
+
+/** @throws ProblemError `malformed-request` */
+export function pointIn(query: ParsedUrlQuery): PointName | undefined {
+  const text = single(query, 'at')
+  return text === undefined ? undefined : parsePoint(text)
+}
+
+/**
+ * The revision of a record a request asks for: of today, or as of the point `at`.
+ * @param name as it stands in the address
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
+export function revisionAsked(
+  ctx: Context,
+  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  kind: Kind,
+  name: string,
+  version: Version | undefined,
+): Revision | Promise<Revision> {
+  const at = pointIn(ctx.query)
+  const caller = identify(ctx)
+  if (at) return services.past.read(caller, kind, name, at, version)
+  return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
+}
+
+/**
+ * The list of records a request asks for: of today, or as of the point `at`.
+ * @throws ProblemError `malformed-request`, `not-found`
+ */
+export function listAsked(
+  ctx: Context,
+  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  kind: Kind,
+  filters: ListQuery,
+  cut: Cut,
+): Listed | Promise<Listed> {
+  const at = pointIn(ctx.query)
+  const caller = identify(ctx)
+  if (at) return services.past.list(caller, kind, filters, cut, at)
+  return (kind === 'schema' ? services.schemas : services.metadata).list(caller, filters, cut)
+}
+
+/**
+ * The list of a record's versions a request asks for.
+ * @param name as the request has it
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
+export async function versionsAsked(
+  ctx: Context,
+  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  kind: Kind,
+  name: string,
+  cut: Cut,
+): Promise<Listed> {
+  const at = pointIn(ctx.query)
+  const records = kind === 'schema' ? services.schemas : services.metadata
+  return records.versions(identify(ctx), name, at ? { ...cut, at: await services.past.find(at) } : cut)
+}
+
+/** Refuses a change that names a point of history. @throws ProblemError `malformed-request` */
+export function refusePoint(query: ParsedUrlQuery): void {
+  if (query.at === undefined) return
+  throw new ProblemError(
+    'malformed-request',
+    'The past cannot be changed: send the change without the parameter at. To bring a former state back, read it with at and send it as a change of today.',
+  )
+}

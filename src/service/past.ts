@@ -1,0 +1,97 @@
+import type { Aside } from '../catalog/aside.js'
+import type { Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import type { Point, PointAside, PointName } from '../core/point.js'
+import { ProblemError } from '../core/problem.js'
+import { clip, type Id, isId, type Kind, type Version } from '../core/values.js'
+import { listAside } from './list-aside.js'
+import type { Points } from './points.js'
+import { isReadable, named, readable, seenByName } from './rules.js'
+import type { Past } from './services.js'
+
+export interface PastOptions {
+  readonly committed: Queries
+  readonly points: Points
+  readonly aside: Aside
+}
+
+/** What the services ask of the past, beside what everybody does. */
+export interface OpenPast extends Past {
+  /** A schema as of a point, and the state that says what it refers to. */
+  schema(
+    caller: Caller,
+    name: string,
+    at: PointName,
+    version?: Version,
+  ): Promise<{ readonly schema: Revision; readonly state: Queries }>
+}
+
+/** Records as they were at other points of history. Who may read them is decided by what they are today. */
+export function openPast({ committed, points, aside }: PastOptions): OpenPast {
+  /** The id that a name means, for a caller who may read there; undefined for a record that is none of the point's. */
+  async function idAside(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    point: PointAside,
+  ): Promise<Id | undefined> {
+    if (named(committed, kind, name)) return readable(committed, caller, kind, name).id
+    if (committed.owner(name)?.gone) return undefined
+    // What was never served is read by its id, by whomever it lets read.
+    const fresh = isId(name) ? await aside.read(point, kind, name) : undefined
+    return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
+  }
+
+  async function readAt(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    point: Point | PointAside,
+    version: Version | undefined,
+  ): Promise<Revision> {
+    if ('commit' in point) {
+      const { id } = readable(committed, caller, kind, name)
+      const found = committed.asOf(kind, id, point, version)
+      if (found) return found
+      throw notThere(kind, name, point.commit, version)
+    }
+    const id = await idAside(caller, kind, name, point)
+    const found = id && (await aside.read(point, kind, id, version))
+    if (found) return found
+    throw notThere(kind, name, point.aside, version)
+  }
+
+  return {
+    async read(caller, kind, name, at, version) {
+      return await readAt(caller, kind, name, await points.find(at), version)
+    },
+
+    async list(caller, kind, query, cut, at) {
+      const point = await points.find(at)
+      const seen = seenByName(committed, caller, query)
+      if ('commit' in point) return committed.list(kind, seen, { ...cut, at: point })
+      return await listAside({ committed, aside }, caller, kind, seen, cut, point)
+    },
+
+    async find(at) {
+      const point = await points.find(at)
+      if ('commit' in point) return point
+      throw new ProblemError(
+        'malformed-request',
+        `"${clip(at.text)}" is the commit ${point.aside}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
+      )
+    },
+
+    async schema(caller, name, at, version) {
+      const point = await points.find(at)
+      const schema = await readAt(caller, 'schema', name, point, version)
+      return { schema, state: 'commit' in point ? committed : await aside.view(point) }
+    },
+  }
+}
+
+function notThere(kind: Kind, name: string, commit: string, version: Version | undefined): ProblemError {
+  const what = `${kind === 'schema' ? 'schema' : 'metadata record'} "${clip(name, 200)}"`
+  const whole = version === undefined ? what : `version ${version} of the ${what}`
+  return new ProblemError('not-found', `At the commit ${commit} there is no ${whole}.`)
+}

@@ -1,0 +1,147 @@
+import { LRUCache } from 'lru-cache'
+import type { Chain } from '../catalog/chain.js'
+import { type Point, type PointAside, type PointName, waysToName } from '../core/point.js'
+import { ProblemError } from '../core/problem.js'
+import { clip, formatInstant, type Instant, type Oid } from '../core/values.js'
+import type { History } from '../store/history.js'
+import { commitsNamed, findNamed } from '../store/named-refs.js'
+import type { ObjectReader } from '../store/objects.js'
+
+/** Finds the points of history that requests name. */
+export interface Points {
+  /**
+   * A full name is that of a commit. Any other name is, in the order git looks: a tag's, a branch's, the beginning of
+   * that of a commit; then a time.
+   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read
+   */
+  find(name: PointName): Promise<Point | PointAside>
+}
+
+export interface PointsOptions {
+  readonly gitDir: string
+  /** Full name of the served branch. */
+  readonly branch: string
+  readonly chain: Chain
+  /** The commit that is served. */
+  readonly head: () => Oid | undefined
+  readonly objects: ObjectReader
+  readonly history: History
+}
+
+/** Commits that are looked at for where a branch began. */
+const longestBranch = 10_000
+/** Commits whose base, or whose place below a tag or branch, is kept. */
+const mostKnown = 1000
+
+export function openPoints(options: PointsOptions): Points {
+  const { gitDir, branch, chain, head, objects, history } = options
+  /** Where commits aside of the served chain began. */
+  const bases = new LRUCache<Oid, Oid>({ max: mostKnown })
+  /** A commit that leads to the one aside. */
+  const ways = new LRUCache<Oid, Oid>({ max: mostKnown })
+
+  async function find(name: PointName): Promise<Point | PointAside> {
+    if (name.by === 'commit') {
+      return onChain(name.commit) ?? (await aside(await reachable(name.commit)))
+    }
+    if (name.by === 'time') return await atTime(name.time)
+    const { text, prefix, time } = name
+    const named = await findNamed(gitDir, objects, text)
+    if (named) {
+      // The branch may be ahead of what could be served.
+      const commit = (named.ref === branch ? head() : undefined) ?? named.commit
+      return onChain(commit) ?? (await aside(commit))
+    }
+    if (prefix !== undefined) {
+      const commit = await abbreviated(prefix)
+      return onChain(commit) ?? (await aside(commit))
+    }
+    if (time !== undefined) return await atTime(time)
+    throw new ProblemError(
+      'not-found',
+      `The repository has no tag or branch "${clip(text)}". The parameter at can be ${waysToName}.`,
+    )
+  }
+
+  function onChain(commit: Oid): Point | undefined {
+    return chain.positionOf(commit) === undefined ? undefined : { commit }
+  }
+
+  /**
+   * Says that a tag or a branch leads to the commit: what none leads to any more was taken back, and only waits for
+   * being cleared away.
+   */
+  async function reachable(commit: Oid): Promise<Oid> {
+    if (await objects.has(commit)) {
+      const served = head()
+      const tips = await commitsNamed(gitDir, objects)
+      const others = tips.filter(tip => chain.positionOf(tip) === undefined)
+      const all = [...(served === undefined ? [] : [served]), ...others]
+      const way = ways.get(commit)
+      if (way !== undefined && (all.includes(way) || chain.positionOf(way) !== undefined)) return commit
+      for (const tip of all) {
+        if ((await history.relation(commit, tip)) === 'rewritten') continue
+        ways.set(commit, tip)
+        return commit
+      }
+    }
+    throw new ProblemError(
+      'not-found',
+      `The history that is served has no commit ${commit}, nor has any other branch or tag.`,
+    )
+  }
+
+  async function aside(commit: Oid): Promise<PointAside> {
+    const known = bases.get(commit)
+    if (known !== undefined && chain.positionOf(known) !== undefined) return { aside: commit, base: known }
+    let next: Oid | undefined = commit
+    for (let count = 0; next !== undefined && count < longestBranch; count++) {
+      if (chain.positionOf(next) !== undefined) {
+        bases.set(commit, next)
+        return { aside: commit, base: next }
+      }
+      next = (await history.commit(next)).parents[0]
+    }
+    throw new ProblemError(
+      'malformed-request',
+      `The commit ${commit} cannot be read here: none of its last ${longestBranch} commits is one of the history that is served. Clone the repository to look at it.`,
+    )
+  }
+
+  /** A commit that is served, or else one that a tag or a branch names. */
+  async function abbreviated(prefix: string): Promise<Oid> {
+    const served = chain.startingWith(prefix)
+    const [commit, another] =
+      served.length > 0 ? served : (await commitsNamed(gitDir, objects)).filter(tip => tip.startsWith(prefix))
+    if (commit === undefined) {
+      throw new ProblemError(
+        'not-found',
+        `No commit begins with ${prefix} in the history that is served, nor at the end of another branch or at a tag. Other commits are named in full.`,
+      )
+    }
+    if (another !== undefined) {
+      throw new ProblemError(
+        'malformed-request',
+        `More than one commit begins with ${prefix}: write more of its digits.`,
+      )
+    }
+    return commit
+  }
+
+  async function atTime(time: Instant): Promise<Point> {
+    const commit = await chain.lastUntil(time)
+    if (commit !== undefined) return { commit }
+    // Before the first record there may have been a repository without any.
+    const first = chain.first()
+    if (first === undefined) throw new ProblemError('not-found', 'There is no history yet.')
+    const { recordedAt, committedAt } = await history.commit(first)
+    const begin = recordedAt ?? committedAt
+    if (begin <= time) return { commit: first }
+    throw new ProblemError(
+      'not-found',
+      `At ${formatInstant(time)} there was nothing yet: the history that is served begins at ${formatInstant(begin)}.`,
+    )
+  }
+
+  return { find }
+}

@@ -1,0 +1,82 @@
+import { ProblemError } from '../core/problem.js'
+import { type Oid, toOid } from '../core/values.js'
+import type { ObjectReader } from './objects.js'
+import { listRefs, readBranch } from './refs.js'
+
+/*
+ * Refs as a reader of history names them. Of all namespaces, tags and branches alone are looked into: what others keep
+ * beside them (notes, a stash, refs of a forge) is not for everybody.
+ */
+
+const namespaces = ['refs/tags/', 'refs/heads/'] as const
+
+export interface NamedRef {
+  /** Full name: `refs/tags/2026-spring`. */
+  readonly ref: string
+  readonly commit: Oid
+}
+
+/**
+ * The tag or branch of a name, in the order git looks for it: a full name, then a tag, then a branch.
+ * @throws ProblemError `malformed-request` for a tag of something that is no commit
+ * @see gitrevisions(7), "<refname>"
+ */
+export async function findNamed(
+  gitDir: string,
+  objects: ObjectReader,
+  name: string,
+): Promise<NamedRef | undefined> {
+  const candidates = [name, `refs/${name}`, ...namespaces.map(namespace => namespace + name)]
+  for (const ref of candidates.filter(isLookedInto)) {
+    const oid = objectOf(gitDir, ref)
+    if (oid !== undefined) return { ref, commit: await peeled(objects, oid, name) }
+  }
+  return undefined
+}
+
+/** What all tags and branches lead to, as far as that is commits. */
+export async function commitsNamed(gitDir: string, objects: ObjectReader): Promise<readonly Oid[]> {
+  const found = new Set<Oid>()
+  for (const { ref, oid } of listRefs(gitDir).filter(({ ref }) => isLookedInto(ref))) {
+    const commit = await peeled(objects, oid, ref).catch(unlessRefused)
+    if (commit !== undefined) found.add(commit)
+  }
+  return [...found]
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof ProblemError)) throw error
+}
+
+function isLookedInto(ref: string): boolean {
+  return namespaces.some(namespace => ref.startsWith(namespace))
+}
+
+/** @throws ProblemError `malformed-request` for a symbolic ref, or a damaged one */
+function objectOf(gitDir: string, ref: string): Oid | undefined {
+  try {
+    return readBranch(gitDir, ref)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ProblemError(
+      'malformed-request',
+      `${ref} names no commit itself: name another tag or branch.`,
+      {},
+      { cause: error },
+    )
+  }
+}
+
+const tagged = /^object ([0-9a-f]{40})\ntype ([a-z]+)\n/
+
+/** The commit that an object is or, for an annotated tag, leads to. */
+async function peeled(objects: ObjectReader, oid: Oid, name: string): Promise<Oid> {
+  for (let next = oid; ; ) {
+    const { type, bytes } = await objects.read(next)
+    if (type === 'commit') return next
+    const target = type === 'tag' ? tagged.exec(bytes.toString('latin1', 0, 200))?.[1] : undefined
+    if (target === undefined)
+      throw new ProblemError('malformed-request', `"${name}" names no commit, but a ${type}.`)
+    next = toOid(target)
+  }
+}
