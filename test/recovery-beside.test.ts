@@ -11,14 +11,14 @@ describe('a command that clears up after a kill', () => {
     const hand = await initByHand()
     const own = join(hand.data, '.git', 'git-metastore')
     expect((await hand.run('list')).code).to.equal(0)
-    for (const name of ['new-000000000000', 'info-000000000000', 'info-111111111111']) {
+    for (const name of ['new-000000000000', 'info-000000000000', 'info-111111111111', 'hook-111111111111']) {
       await writeFile(join(own, name), '')
     }
-    await utimes(join(own, 'info-111111111111'), 0, 0)
+    for (const name of ['info', 'hook']) await utimes(join(own, `${name}-111111111111`), 0, 0)
 
     expect((await hand.run('list')).code).to.equal(0)
 
-    const left = (await readdir(own)).filter(name => /^(new|info)-/.test(name))
+    const left = (await readdir(own)).filter(name => /^(new|info|hook)-/.test(name))
     expect(left).to.deep.equal(['info-000000000000'])
   })
 })

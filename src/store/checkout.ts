@@ -129,7 +129,7 @@ export function clearTemporaryFiles(ownDir: string): void {
     const path = join(ownDir, name)
     if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name)) unlinkSync(path)
     // Another process may be writing it, or have renamed it since.
-    else if (/^info-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
+    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
   }
 }
 

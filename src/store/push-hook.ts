@@ -57,7 +57,7 @@ const name = 'pre-receive'
 export async function installHook(ownDir: string): Promise<void> {
   const folder = join(ownDir, 'hooks')
   await makeFolder(folder)
-  const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+  const temporary = join(ownDir, `hook-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, script, { mode: 0o755 })
   await rename(temporary, join(folder, name))
   await hookFolder(ownDir)

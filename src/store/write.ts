@@ -274,6 +274,7 @@ export function openWriter(options: WriterOptions): Writer {
   async function takeOver(from: Oid): Promise<void> {
     syncDirectory(packFolder(gitDir))
     syncDirectory(dirname(join(gitDir, branch)))
+    packs.added()
     const reached = await advance()
     if (!checkout) return
     const updates = checkout.isServed() ? await updatesBetween(repository, from, reached) : []
