@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type request from 'supertest'
@@ -551,6 +553,8 @@ describe('a point aside of the served history', () => {
     await back()
     await get(`/api/v1/metadata/a?at=${first}`).expect(200)
     await service.repository.git('tag', 'kept', first)
+    await service.repository.git('tag', 'of-a-tree', `${first}^{tree}`)
+    await writeFile(join(service.repository.dir, '.git/refs/heads/damaged'), `${'1'.repeat(40)}\n`)
     await service.repository.git('branch', '-q', '-D', 'feature')
     await get(`/api/v1/metadata/a?at=${first}`).expect(200)
     await service.repository.git('tag', '-d', 'kept')

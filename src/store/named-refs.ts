@@ -1,7 +1,8 @@
 import { ProblemError } from '../core/problem.js'
 import { type Oid, toOid } from '../core/values.js'
+import { listRefs } from './all-refs.js'
 import type { ObjectReader } from './objects.js'
-import { listRefs, readBranch } from './refs.js'
+import { readBranch } from './refs.js'
 
 /*
  * Refs as a reader of history names them. Of all namespaces, tags and branches alone are looked into: what others keep
@@ -34,18 +35,16 @@ export async function findNamed(
   return undefined
 }
 
-/** What all tags and branches lead to, as far as that is commits. */
+/** The commits that all tags and branches lead to. */
 export async function commitsNamed(gitDir: string, objects: ObjectReader): Promise<readonly Oid[]> {
-  const found = new Set<Oid>()
-  for (const { ref, oid } of listRefs(gitDir).filter(({ ref }) => isLookedInto(ref))) {
-    const commit = await peeled(objects, oid, ref).catch(unlessRefused)
-    if (commit !== undefined) found.add(commit)
+  const refs = (await listRefs(gitDir, objects)).filter(({ name }) => isLookedInto(name))
+  const found = new Set(refs.map(({ oid, peeled: target }) => target ?? oid))
+  const commits: Oid[] = []
+  for (const oid of found) {
+    // A tag can be of anything, and a damaged branch of nothing.
+    if ((await objects.has(oid)) && (await objects.read(oid)).type === 'commit') commits.push(oid)
   }
-  return [...found]
-}
-
-function unlessRefused(error: unknown): undefined {
-  if (!(error instanceof ProblemError)) throw error
+  return commits
 }
 
 function isLookedInto(ref: string): boolean {

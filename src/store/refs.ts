@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, sep } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { type Oid, toOid } from '../core/values.js'
 import { errnoOf, type NewFile, orMissing, syncDirectory } from './durable.js'
 import { type GitLock, type OwnLock, ownLock } from './git-lock.js'
@@ -23,22 +23,6 @@ function readLoose(gitDir: string, ref: string): Oid | undefined {
     if (errnoOf(error) === 'EISDIR' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error
   }
-}
-
-/** Every branch and tag, and whatever else lies in `refs`; symbolic and damaged ones are left out. */
-export function listRefs(gitDir: string): readonly { readonly ref: string; readonly oid: Oid }[] {
-  const found = new Map<string, Oid>()
-  // Before the loose ones, which win.
-  const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1')) ?? ''
-  for (const [, oid = '', ref = ''] of packed.matchAll(/^([0-9a-f]{40}) (.+)$/gm)) found.set(ref, toOid(oid))
-  for (const entry of readdirSync(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name.endsWith('.lock')) continue
-    const path = join(entry.parentPath, entry.name)
-    const oid = orMissing(() => readFileSync(path, 'latin1').trim())
-    const ref = relative(gitDir, path).split(sep).join('/')
-    if (oid !== undefined && /^[0-9a-f]{40}$/.test(oid)) found.set(ref, toOid(oid))
-  }
-  return [...found].map(([ref, oid]) => ({ ref, oid }))
 }
 
 function readPacked(gitDir: string, ref: string): Oid | undefined {
