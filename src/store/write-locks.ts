@@ -55,6 +55,8 @@ export interface WriteLockOptions {
 const turnPause = 5
 /** Milliseconds that are left to whoever has used the index since we had it. */
 const forTheirNext = 500
+/** Milliseconds that they are waited for at most. */
+const longestPoliteness = 1500
 /** Milliseconds in which we come back where updates come all the time. */
 const soon = 200
 /** Milliseconds between two tries to take the index lock. */
@@ -95,12 +97,15 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     // time for the next command.
     const isBack = performance.now() - left.at < soon
     let theirs = isBack && indexState() !== left.index ? performance.now() : Number.NEGATIVE_INFINITY
-    for (const end = performance.now() + patience; ; await sleep(indexPause)) {
-      const now = performance.now()
+    const start = performance.now()
+    // A script that goes on for ever must not keep us out for ever.
+    const politeUntil = start + Math.min(longestPoliteness, patience / 2)
+    for (let now = start; now < start + patience; now = performance.now()) {
       if (existsSync(join(gitDir, 'index.lock'))) theirs = now
-      if (now - theirs > forTheirNext || now >= end) indexLock = takeGitLock(gitDir, ownDir, 'index')
+      const isTheirs = now < politeUntil && now - theirs <= forTheirNext
+      if (!isTheirs) indexLock = takeGitLock(gitDir, ownDir, 'index')
       if (indexLock) return
-      if (now >= end) break
+      await sleep(indexPause)
     }
     throw new ProblemError(
       'unavailable',
