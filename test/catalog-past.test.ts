@@ -102,6 +102,24 @@ function build(history: BuiltHistory, plan: readonly Step[]): void {
   }
 }
 
+/** Hands over the commits of the plan and a catalog that reflects none of them yet. */
+async function withHistory(
+  plan: readonly Step[],
+  use: (catalog: OpenedCatalog, oids: readonly Oid[]) => Promise<void>,
+): Promise<void> {
+  const history = buildHistory()
+  let catalog: OpenedCatalog | undefined
+  try {
+    build(history, plan)
+    const oids = await history.finish()
+    catalog = catalogOf(history.gitDir, { judge })
+    await use(catalog, oids)
+  } finally {
+    await catalog?.end()
+    history.remove()
+  }
+}
+
 const judge: Judge = ({ state }) =>
   Promise.resolve(state?.record.titles?.[0]?.value === 'bad' ? [{ message: 'bad' }] : [])
 
@@ -139,12 +157,7 @@ describe('a list at a commit', () => {
         steps,
         fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 }),
         async (plan, looks) => {
-          const history = buildHistory()
-          let catalog: OpenedCatalog | undefined
-          try {
-            build(history, plan)
-            const oids = await history.finish()
-            catalog = catalogOf(history.gitDir, { judge })
+          await withHistory(plan, async (catalog, oids) => {
             const seen: (readonly (readonly Revision[])[])[] = []
             const states: ReturnType<typeof statesOf>[] = []
             for (const [at, oid] of oids.entries()) {
@@ -159,10 +172,7 @@ describe('a list at a commit', () => {
             for (const [at, oid] of oids.entries()) compare(catalog, oid, seen[at] ?? [])
             compareRecords(catalog, oids, states)
             await compareTimes(catalog, oids)
-          } finally {
-            await catalog?.end()
-            history.remove()
-          }
+          })
         },
       ),
       { numRuns: 5, endOnFailure: true },
@@ -259,12 +269,7 @@ describe('a list at a commit', () => {
         steps,
         fc.array(fc.tuple(fc.nat(7), fc.nat(3), fc.nat(1000)), { minLength: 40, maxLength: 40 }),
         async (plan, looks) => {
-          const history = buildHistory()
-          let catalog: OpenedCatalog | undefined
-          try {
-            build(history, plan)
-            const oids = await history.finish()
-            catalog = catalogOf(history.gitDir, { judge })
+          await withHistory(plan, async (catalog, oids) => {
             for (const [step, oid] of oids.entries()) {
               await catalog.ledger.catchUp(oid)
               const [offset, limit, which] = looks[step] ?? [0, 1, 0]
@@ -276,10 +281,7 @@ describe('a list at a commit', () => {
                 comparePages(catalog, cut)
               }
             }
-          } finally {
-            await catalog?.end()
-            history.remove()
-          }
+          })
         },
       ),
       { numRuns: 8, endOnFailure: true },

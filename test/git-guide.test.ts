@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { expect } from 'chai'
 import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
-import { follow, linkProgram, stepsOf } from './support/shown.js'
+import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 describe('the guide to working with git', () => {
   afterEach(cleanUpProcesses)
@@ -19,11 +19,7 @@ describe('the guide to working with git', () => {
     }))
     expect(steps).to.have.length.above(4)
 
-    await follow(
-      [{ line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }, ...steps],
-      folder,
-      server.port,
-    )
+    await follow([programOnPath, ...steps], folder, server.port)
 
     expect((await server.stop()).code).to.equal(0)
     expect(server.stderr()).to.not.contain('rror')

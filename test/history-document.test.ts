@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
-import { follow, linkProgram, stepsOf } from './support/shown.js'
+import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 describe('the document about history', () => {
   afterEach(cleanUpProcesses)
@@ -13,7 +13,6 @@ describe('the document about history', () => {
     const steps = await stepsOf('docs/history.md')
     expect(steps).to.have.length.above(5)
 
-    const path = { line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }
-    await follow([path, ...steps], folder, server.port)
+    await follow([programOnPath, ...steps], folder, server.port)
   })
 })

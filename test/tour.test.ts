@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
-import { follow, linkProgram, stepsOf } from './support/shown.js'
+import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 describe('the longer tour', () => {
   afterEach(cleanUpProcesses)
@@ -15,11 +15,7 @@ describe('the longer tour', () => {
       const steps = await stepsOf('docs/tour.md')
       expect(steps).to.have.length.above(8)
 
-      await follow(
-        [{ line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }, ...steps],
-        folder,
-        server.port,
-      )
+      await follow([programOnPath, ...steps], folder, server.port)
 
       expect((await server.stop()).code).to.equal(0)
       expect(server.stderr()).to.not.contain('rror')

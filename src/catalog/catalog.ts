@@ -163,8 +163,8 @@ export interface Progress {
 }
 
 export interface FaultyRevision extends Fault {
-  /** Every file of the directory by its path inside. */
-  readonly files: readonly string[]
+  /** The file in the directory that holds the document, where there is one. */
+  readonly document?: string
 }
 
 /** A revision somebody made with git, readable as a record, before its rules have been judged. */
@@ -198,12 +198,7 @@ export type Judge = (candidate: Candidate, view: Queries) => Promise<readonly Fi
 export type Rehearse = (
   to: Oid,
   sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: Judge },
-) => Promise<readonly BadRevision[]>
-
-export interface BadRevision extends Fault {
-  /** The file in the directory that holds the document, where there is one. */
-  readonly document?: string
-}
+) => Promise<readonly FaultyRevision[]>
 
 export interface Catalog {
   /** The committed state: what readers see. */

@@ -1,14 +1,14 @@
 import { type Finding, findingLine, ProblemError } from '../core/problem.js'
-import type { Id, Instant, Kind, Oid } from '../core/values.js'
+import type { Instant, Oid } from '../core/values.js'
 import type { History } from '../store/history.js'
-import { directoryOf, documentFile, documentType } from '../store/layout.js'
+import { directoryOf, documentFile } from '../store/layout.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Judge, Queries, Rehearse, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
-import { type Entry, openRows, parseFiles } from './rows.js'
+import { type Entry, openRows } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
 export interface LedgerParts {
@@ -44,19 +44,6 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
-  )
-  const badSince = writing.prepare<
-    readonly [
-      kind: string,
-      directory: string,
-      id: string | null,
-      commit: string,
-      files: string,
-      findings: string,
-    ]
-  >(
-    `SELECT c.kind, c.directory, c.id, r.oid, r.files, r.findings FROM revision r JOIN record c ON c.rid = r.rid
-     WHERE r.standing = 0 AND r.rev > coalesce((SELECT rev FROM chain WHERE sequence = ?), 0) ORDER BY r.rev`,
   )
   /** Of the open transaction: what `state` will say at its end. */
   let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
@@ -98,11 +85,12 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
     if (database.damaged) database.recreate()
     const state = begin()
     const first = state.sequence
+    const isRebuild = state.head === undefined
     let told = performance.now()
     try {
       // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
-      let indexed = state.head !== undefined
-      if (!indexed) {
+      let indexed = !isRebuild
+      if (isRebuild) {
         dropIndexes(writing)
         writing.keepPages(rebuildCache)
       }
@@ -146,7 +134,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       rollback()
       throw thrown
     } finally {
-      writing.keepPages()
+      if (isRebuild) writing.keepPages()
     }
   }
 
@@ -159,17 +147,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
         view: () => planning,
         passed: () => undefined,
       })
-      return badSince.all(sequence).map(([kind, directory, id, commit, files, findings]) => {
-        const document = [...parseFiles(files).keys()].find(file => documentType(kind as Kind, file))
-        return {
-          kind: kind as Kind,
-          directory,
-          ...(id === null ? {} : { id: id as Id }),
-          commit: commit as Oid,
-          findings: JSON.parse(findings) as readonly Finding[],
-          ...(document === undefined ? {} : { document }),
-        }
-      })
+      return planning.since(head).faults
     } finally {
       rollback()
     }

@@ -1,7 +1,9 @@
-import type { DocumentType, Id, Kind } from '../core/values.js'
+import { countWhile } from '../core/sorted.js'
+import { type DocumentType, type Id, type Kind, toInstant } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
 import type { Connection, Row, Value } from './database.js'
 import { stateUpTo } from './former-state.js'
+import { passes } from './list-filter.js'
 import type { Order } from './listing-sql.js'
 
 /** A record as lists see it. */
@@ -83,7 +85,9 @@ export function openListChanges(connection: Connection): ListChanges {
       const keys = (states: readonly (Listed | undefined)[]) =>
         states
           .filter(state => state !== undefined)
-          .filter(state => matches(kind, query, state))
+          .filter(({ age, schema, type }) =>
+            passes(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema }),
+          )
           .map(state => order.columns.map((column): Value => state[column]))
           .sort(compareKeys)
       return {
@@ -109,27 +113,10 @@ function stateOf(id: string | null, age: number, schema: string | null, type: st
   return { id: id as Id, age, schema: schema ?? undefined, type: type as DocumentType }
 }
 
-/** The filters of a list, for one record; those that need other tables apart. */
-function matches(kind: Kind, query: ListQuery, { age, schema, type }: Listed): boolean {
-  const { schemaIds, documentTypes, from, until } = query
-  if (kind === 'metadata' && schemaIds && !schemaIds.some(id => id === schema)) return false
-  if (documentTypes && !documentTypes.includes(type)) return false
-  const time = -age
-  if (from !== undefined && until !== undefined) return from <= time && time <= until
-  if (from !== undefined) return time > from
-  return until === undefined || time < until
-}
-
 /** How many of the keys come up to and with a key in the order of a list. */
 export function countUpTo(keys: readonly Row[], key: Row, { backwards }: Order): number {
-  let [low, high] = [0, keys.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const difference = compareKeys(keys[middle] as Row, key)
-    if (difference < 0 || (difference === 0 && !backwards)) low = middle + 1
-    else high = middle
-  }
-  return backwards ? keys.length - low : low
+  if (!backwards) return countWhile(keys, other => compareKeys(other, key) <= 0)
+  return keys.length - countWhile(keys, other => compareKeys(other, key) < 0)
 }
 
 /** As SQLite does: ids are plain ASCII. */

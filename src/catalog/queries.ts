@@ -2,7 +2,7 @@ import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
-import { directoryOf } from '../store/layout.js'
+import { directoryOf, documentType } from '../store/layout.js'
 import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
@@ -115,11 +115,11 @@ export function openQueries(
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings
        FROM record c CROSS JOIN revision r ON r.rev = c.last WHERE c.bad = 1 ORDER BY c.kind DESC, c.directory`,
     ),
-    positionOf: connection.prepare<readonly [sequence: number]>('SELECT sequence FROM chain WHERE oid = ?'),
-    countSince: connection.prepare<readonly [n: number]>('SELECT count(*) FROM revision WHERE sequence > ?'),
+    lastOf: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
+    countSince: connection.prepare<readonly [n: number]>('SELECT count(*) FROM revision WHERE rev > ?'),
     faultsSince: connection.prepare<readonly [string, string, string | null, string, string, string]>(
       `SELECT c.kind, c.directory, c.id, r.oid, r.findings, r.files
-       FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.standing = 0 AND r.sequence > ? ORDER BY r.rev`,
+       FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.standing = 0 AND r.rev > ? ORDER BY r.rev`,
     ),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
@@ -264,13 +264,16 @@ export function openQueries(
     faults: () => sql.faults.all().map(toFault),
 
     since(commit) {
-      const [position] = (commit && sql.positionOf.get(commit)) ?? [0]
+      const [last] = (commit && sql.lastOf.get(commit)) ?? [0]
       return {
-        revisions: sql.countSince.get(position)?.[0] ?? 0,
-        faults: sql.faultsSince.all(position).map(([kind, directory, id, oid, findings, files]) => ({
-          ...toFault([kind, directory, id, oid, findings]),
-          files: [...parseFiles(files).keys()],
-        })),
+        revisions: sql.countSince.get(last)?.[0] ?? 0,
+        faults: sql.faultsSince.all(last).map(([kind, directory, id, oid, findings, files]) => {
+          const document = [...parseFiles(files).keys()].find(file => documentType(kind as Kind, file))
+          return {
+            ...toFault([kind, directory, id, oid, findings]),
+            ...(document !== undefined && { document }),
+          }
+        }),
       }
     },
 

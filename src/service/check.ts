@@ -6,7 +6,7 @@ import { type Finding, ProblemError } from '../core/problem.js'
 import type { Kind, Oid } from '../core/values.js'
 import type { Borrowed } from '../store/borrowed.js'
 import type { CommitChanges, History } from '../store/history.js'
-import { documentType, markerFile } from '../store/layout.js'
+import { markerFile } from '../store/layout.js'
 import { readMarker } from '../store/marker.js'
 
 /** One thing a commit does that the rules of the repository forbid. */
@@ -144,8 +144,14 @@ async function* judgedWhole(
   }
 }
 
-function faultsOf({ kind, id, directory, commit, findings, files }: FaultyRevision): readonly CommitFault[] {
-  const document = files.find(file => documentType(kind, file) !== undefined)
+function faultsOf({
+  kind,
+  id,
+  directory,
+  commit,
+  findings,
+  document,
+}: FaultyRevision): readonly CommitFault[] {
   return findings.map((finding): CommitFault => {
     const { message, line, path: pointer } = finding
     const file = finding.file ?? (isInside(finding) ? document : undefined)

@@ -1,11 +1,13 @@
 import type { Aside } from '../catalog/aside.js'
 import type { Listed, ListQuery, Queries, Revision } from '../catalog/catalog.js'
+import { passes } from '../catalog/list-filter.js'
 import { defaultSort } from '../catalog/listing-sql.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Place } from '../core/page.js'
 import type { PointAside } from '../core/point.js'
 import { relatedResources } from '../core/record.js'
-import type { Id, Kind } from '../core/values.js'
+import { countWhile } from '../core/sorted.js'
+import type { Kind } from '../core/values.js'
 import { isReadable } from './rules.js'
 
 /*
@@ -107,22 +109,9 @@ function orderOf(
 }
 
 function matches(kind: Kind, query: ListQuery, { documentType, record, time }: Revision): boolean {
-  const { documentTypes, from, until, resources, schemaIds } = query
-  if (documentTypes && !documentTypes.includes(documentType)) return false
-  if (from !== undefined && (until === undefined ? time <= from : time < from)) return false
-  if (until !== undefined && (from === undefined ? time >= until : time > until)) return false
-  if (kind === 'schema') return true
-  if (resources && !relatedResources(record).some(resource => resources.includes(resource))) return false
-  return !schemaIds || schemaIds.includes(record.schema?.schemaId as Id)
-}
-
-/** How many of the first ones are so, where none is after the first that is not. */
-function countWhile<T>(all: readonly T[], isSo: (one: T, number: number) => boolean): number {
-  let [low, high] = [0, all.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isSo(all[middle] as T, middle)) low = middle + 1
-    else high = middle
-  }
-  return low
+  if (!passes(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
+  const { resources } = query
+  return (
+    kind === 'schema' || !resources || relatedResources(record).some(resource => resources.includes(resource))
+  )
 }

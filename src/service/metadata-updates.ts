@@ -10,7 +10,7 @@ import type { Validator } from '../validation/validator.js'
 import { ownedBy } from './defaults.js'
 import { Outdated } from './desk.js'
 import { blobOf, type Documents } from './documents.js'
-import { removal } from './removal.js'
+import { prepareRemoval } from './removal.js'
 import {
   changeable,
   isFaulty,
@@ -21,7 +21,6 @@ import {
   refuseTakenNames,
   refuseUnauthorised,
   refuseWithoutResource,
-  removable,
   storable,
 } from './rules.js'
 import type { MetadataDraft } from './services.js'
@@ -150,14 +149,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
       }
     },
 
-    async remove(on, caller, name, precondition) {
-      const { id } = await on.ask(state => removable(state, caller, 'metadata', name, precondition))
-      return {
-        kind: 'metadata',
-        id,
-        plan: state => removal(removable(state, caller, 'metadata', id, precondition), state),
-      }
-    },
+    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'metadata', name, precondition),
   }
 }
 

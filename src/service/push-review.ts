@@ -1,4 +1,4 @@
-import type { BadRevision, Catalog, Judge } from '../catalog/catalog.js'
+import type { Catalog, FaultyRevision, Judge } from '../catalog/catalog.js'
 import { type Finding, findingLine, ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { PathChange } from '../store/history.js'
@@ -122,7 +122,7 @@ function short(oid: Oid): string {
   return oid.slice(0, 12)
 }
 
-function wrongsOf({ directory, document, commit, findings }: BadRevision): readonly Wrong[] {
+function wrongsOf({ directory, document, commit, findings }: FaultyRevision): readonly Wrong[] {
   return findings.map(finding => {
     const file = finding.file ?? document
     return { commit, path: file === undefined ? directory : `${directory}/${file}`, finding }

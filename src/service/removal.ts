@@ -1,15 +1,35 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import type { Precondition } from '../core/precondition.js'
 import { stateOf } from '../core/record.js'
+import type { Kind } from '../core/values.js'
 import type { Decision } from './desk.js'
 import { furtherFiles } from './references.js'
-import { nextVersion } from './rules.js'
+import { nextVersion, removable } from './rules.js'
+import type { Prospect, Update } from './updates.js'
 import { shortName, trailers } from './wording.js'
+
+/** @throws ProblemError as {@link removable} */
+export async function prepareRemoval(
+  on: Prospect,
+  caller: Caller,
+  kind: Kind,
+  name: string,
+  precondition: Precondition,
+): Promise<Update> {
+  const { id } = await on.ask(state => removable(state, caller, kind, name, precondition))
+  return {
+    kind,
+    id,
+    plan: state => removal(removable(state, caller, kind, id, precondition), state),
+  }
+}
 
 /**
  * The next of the two steps of a deletion: a record that is revoked can be revived by its administrators, one whose
  * directory has left the tree cannot. @see contract, "DELETE"
  */
-export function removal(current: Revision, state: Queries): Decision {
+function removal(current: Revision, state: Queries): Decision {
   const { kind, id, record, documentType, document, files } = current
   const name = shortName(kind, id)
   if (stateOf(record) === 'REVOKED') {

@@ -20,7 +20,7 @@ import {
   type SchemaSource,
   stillMeans,
 } from './references.js'
-import { removal } from './removal.js'
+import { prepareRemoval } from './removal.js'
 import {
   changeable,
   isFaulty,
@@ -28,7 +28,6 @@ import {
   refuseForeignNames,
   refuseTakenNames,
   refuseUnauthorised,
-  removable,
   storable,
 } from './rules.js'
 import type { Edit, Origins, SchemaDraft, SchemaUpload } from './services.js'
@@ -172,14 +171,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
       }
     },
 
-    async remove(on, caller, name, precondition) {
-      const { id } = await on.ask(state => removable(state, caller, 'schema', name, precondition))
-      return {
-        kind: 'schema',
-        id,
-        plan: state => removal(removable(state, caller, 'schema', id, precondition), state),
-      }
-    },
+    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
   }
 }
 

@@ -1,3 +1,4 @@
+import { countWhile } from '../core/sorted.js'
 import { compareNames, type IndexColumns, nameBytes } from './pack-index.js'
 
 /*
@@ -136,12 +137,5 @@ export function mergeColumns(
 
 /** Index of the run that an offset lies in: the last one that starts at it or before. */
 function lastRunBefore(runs: readonly Run[], offset: number): number {
-  let low = 0
-  let high = runs.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if ((runs[middle] as Run).start <= offset) low = middle
-    else high = middle - 1
-  }
-  return low
+  return Math.max(0, countWhile(runs, run => run.start <= offset) - 1)
 }

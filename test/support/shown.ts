@@ -36,6 +36,9 @@ export async function linkProgram(folder: string): Promise<void> {
   await writeFile(join(folder, 'bin', 'git-metastore'), command, { mode: 0o755 })
 }
 
+/** Has the steps after it find what {@link linkProgram} has put there. */
+export const programOnPath: Step = { line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }
+
 const mark = '--- end of a step ---'
 
 /**
