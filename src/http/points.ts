@@ -1,10 +1,10 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import type { Listed, ListQuery, Revision } from '../catalog/catalog.js'
 import type { Cut } from '../core/page.js'
 import { type PointName, parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
-import type { Kind, Version } from '../core/values.js'
+import { clip, type Kind, type Version } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import type { Identify } from './identity.js'
 import { single } from './query.js'
@@ -69,6 +69,15 @@ export async function versionsAsked(
   const at = pointIn(ctx.query)
   const records = kind === 'schema' ? services.schemas : services.metadata
   return records.versions(identify(ctx), name, at ? { ...cut, at: await services.past.find(at) } : cut)
+}
+
+/** For what is told of now alone: a point of history is refused rather than ignored. */
+export const ofNow: Middleware = (ctx, next) => {
+  if (ctx.query.at === undefined) return next()
+  throw new ProblemError(
+    'malformed-request',
+    `What is at ${clip(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
+  )
 }
 
 /** Refuses a change that names a point of history. @throws ProblemError `malformed-request` */

@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
+import { ofNow } from './points.js'
 import { actuatorRoutes } from './routes/actuator.js'
 import { changeSetRoutes } from './routes/change-sets.js'
 import { changesRoutes } from './routes/changes.js'
@@ -40,6 +41,6 @@ export function siteRoutes(router: Router, site: Site): void {
   repositoryRoutes(router, site)
   if (site.mount !== '') return
   for (const below of siteMounts.slice(1)) {
-    router.get(below, ctx => ctx.redirect(`${site.basesOf(ctx).own}${below}/`))
+    router.get(below, ofNow, ctx => ctx.redirect(`${site.basesOf(ctx).own}${below}/`))
   }
 }

@@ -66,6 +66,11 @@ const onPagesOnly: Headers = Object.fromEntries(
   Object.keys(pageHeaders).map(name => [name, { description: 'With a page.', schema: { type: 'string' } }]),
 )
 
+const listPage: Responses = {
+  200: page('The page.'),
+  ...problemPagesOf({ 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true }),
+}
+
 /**
  * The pages for people.
  * @param root the server without anything in front
@@ -101,15 +106,15 @@ export function pagePaths(root: Server): Paths {
     '/schema-management': {
       get: {
         ...about('schemaManagement', 'Schemas as a page', 'All schemas, page by page.'),
-        parameters: [parameterRef('pageFrom1')],
-        responses: { 200: page('The page.'), ...problemPagesOf({ 'page-out-of-range': true }) },
+        parameters: ['pageFrom1', 'at'].map(parameterRef),
+        responses: listPage,
       },
     },
     '/metadata-management': {
       get: {
         ...about('metadataManagement', 'Metadata records as a page', 'All metadata records, page by page.'),
-        parameters: ['schemaOfRecord', 'resourceId', 'pageFrom1'].map(parameterRef),
-        responses: { 200: page('The page.'), ...problemPagesOf({ 'page-out-of-range': true }) },
+        parameters: ['schemaOfRecord', 'resourceId', 'pageFrom1', 'at'].map(parameterRef),
+        responses: listPage,
       },
     },
     '/download/schemas/{id}': download('schema'),

@@ -24,8 +24,8 @@ export interface Addresses {
   download(kind: Kind, id: Id, version: Version): string
 }
 
-/** Addresses of what is at a point aside of the served history; those without a version lead to today. */
-export function asideAt(addresses: Addresses, point: Oid): Addresses {
+/** Addresses of what is at a point of history; those without a version lead to today. */
+export function addressesAt(addresses: Addresses, point: Oid): Addresses {
   const at = `&at=${point}`
   return {
     ...addresses,

@@ -7,6 +7,7 @@ import type { Kind, Version } from '../../core/values.js'
 import type { Services } from '../../service/services.js'
 import { prefersPage } from '../negotiation.js'
 import { rangeOf, wholeNumber } from '../paging.js'
+import { pointIn } from '../points.js'
 import { problemAnswer } from '../problems.js'
 import { single, versionOf } from '../query.js'
 import type { Site } from '../site.js'
@@ -77,7 +78,14 @@ export function windowIn(
   const window = windowOf(page - 1, size)
   const view = (records: Listed) => {
     rangeOf(records) // refuses a page past the end
-    return { records, page, pages: Math.ceil(records.total / size) }
+    const at = pointIn(ctx.query)
+    const { commit } = records
+    return {
+      records,
+      page,
+      pages: Math.ceil(records.total / size),
+      ...(at && commit ? { at: { name: at.text, commit } } : {}),
+    }
   }
   return { window, view }
 }

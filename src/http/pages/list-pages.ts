@@ -1,9 +1,9 @@
 import type { Revision } from '../../catalog/catalog.js'
 import type { Page } from '../../core/page.js'
 import { relatedResources, stateOf } from '../../core/record.js'
-import type { Kind } from '../../core/values.js'
+import type { Kind, Oid } from '../../core/values.js'
 import type { Health } from '../../service/services.js'
-import type { Addresses } from './addresses.js'
+import { type Addresses, addressesAt } from './addresses.js'
 import { html, joined, type Part } from './html.js'
 import { type Frame, facts, page, pager, section, time } from './layout.js'
 import { foreign, identifierUrl, link } from './links.js'
@@ -46,6 +46,8 @@ export interface ListView {
   /** From 1. */
   readonly page: number
   readonly pages: number
+  /** The point of history whose list it is, where one was asked for: as the request names it, and which it is. */
+  readonly at?: { readonly name: string; readonly commit: Oid }
 }
 
 /** All schemas, page by page. */
@@ -54,9 +56,10 @@ export function schemasPage(frame: Frame, addresses: Addresses, view: ListView):
     frame,
     'Schema Management',
     html`<h1>Schema Management</h1>
+${standing(view, `${frame.root}/schema-management`)}
 <p>${counted('schema', view.records.total)}</p>
-${records(addresses, view.records)}
-${pager(view.page, view.pages, number => `${frame.root}/schema-management?page=${number}`)}`,
+${records(addresses, view.records, view.at?.commit)}
+${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
   )
 }
 
@@ -75,22 +78,23 @@ export function metadataPage(
 ): string {
   const isNarrowed = schemaId !== '' || resourceId !== ''
   const address = (number: number) =>
-    `${frame.root}/metadata-management?${new URLSearchParams({
+    `${frame.root}/metadata-management?${pageQuery(view, number, {
       ...(schemaId === '' ? {} : { schemaId }),
       ...(resourceId === '' ? {} : { resourceId }),
-      page: String(number),
     })}`
   return page(
     frame,
     'Metadata Management',
     html`<h1>Metadata Management</h1>
+${standing(view, `${frame.root}/metadata-management`)}
 <form method="get" role="search">
+${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
 <button>Show</button>
 </form>
 <p>${counted('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
-${records(addresses, view.records)}
+${records(addresses, view.records, view.at?.commit)}
 ${pager(view.page, view.pages, address)}`,
   )
 }
@@ -100,16 +104,35 @@ function counted(kind: Kind, total: number): string {
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
-function records(addresses: Addresses, { items, offset }: Page<Revision>): Part {
+/** Says that it is no list of today. */
+function standing({ at }: ListView, today: string): Part {
+  if (!at) return undefined
+  return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
+}
+
+/** The query of another page of the same list. */
+function pageQuery(
+  { at }: ListView,
+  number: number,
+  narrowing: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({ ...narrowing, page: String(number), ...(at && { at: at.commit }) })
+  return query.toString()
+}
+
+/** @param at the point of history whose list it is; default: now */
+function records(addresses: Addresses, { items, offset }: Page<Revision>, at?: Oid): Part {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${entry(addresses, revision)}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
 }
 
 function entry(
   addresses: Addresses,
   { kind, id, version, record, time: when, documentType }: Revision,
+  at: Oid | undefined,
 ): Part {
+  const there = at === undefined ? addresses : addressesAt(addresses, at)
   const title = titleOf(record)
   const state = stateOf(record)
   const facts = [
@@ -121,12 +144,12 @@ function entry(
   ]
   const resources = relatedResources(record).map(resource => foreign(resource, identifierUrl(resource)))
   const { schema } = record
-  return html`<p>${link(addresses.page(kind, id), html`<span dir="auto">${title}</span>`)}</p>
+  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${title}</span>`)}</p>
 <p class="dim">${joined(facts, ', ')}</p>
 ${resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
-  html`<p>follows ${link(addresses.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`
+  html`<p>follows ${link(there.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`
 }`
 }
 

@@ -31,7 +31,7 @@ export interface RecordView {
   readonly files: readonly string[]
   /** The schema a document follows, where the caller may read it. */
   readonly schema?: Revision
-  /** How many documents follow a schema. */
+  /** How many documents follow a schema today. */
   readonly followers?: number
   /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
   readonly versions?: {

@@ -3,11 +3,12 @@ import { self } from '../../core/access.js'
 import type { Kind } from '../../core/values.js'
 import type { DiskSpace, Services } from '../../service/services.js'
 import { sendJson } from '../answers.js'
+import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
 /** `/actuator/health` and `/actuator/info`, as monitors of that interface read them. @see contract, 7 */
 export function actuatorRoutes(router: Router, { services, build }: Site): void {
-  router.get('/actuator/health', async ctx => {
+  router.get('/actuator/health', ofNow, async ctx => {
     const [health, details] = await Promise.all([services.health(), detailsOf(services)])
     const works = health.status === 'UP'
     const components = {
@@ -21,7 +22,7 @@ export function actuatorRoutes(router: Router, { services, build }: Site): void 
     sendJson(ctx, { status: up ? 'UP' : 'DOWN', components }, 'application/json', up ? 200 : 503)
   })
 
-  router.get('/actuator/info', async ctx => {
+  router.get('/actuator/info', ofNow, async ctx => {
     const { schema, metadata } = await detailsOf(services)
     ctx.set('Cache-Control', 'no-store')
     sendJson(ctx, { build, schemaRepo: schema, metadataRepo: metadata }, 'application/json')

@@ -8,6 +8,7 @@ import type { ChangeItem, ChangesPart } from '../../service/changes.js'
 import { sendJson } from '../answers.js'
 import { prefersEvents } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
+import { ofNow } from '../points.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
 import { itemUrl } from '../wire/urls.js'
@@ -23,7 +24,7 @@ const streamed = 100
 export function changesRoutes(router: Router, site: Site): void {
   const { services, identify, basesOf, mount, waiting } = site
 
-  router.get('/api/changes', async ctx => {
+  router.get('/api/changes', ofNow, async ctx => {
     const caller = identify(ctx)
     const limit = Math.min(wholeNumber(ctx.query, 'limit', 1, changesLimit.usual), changesLimit.most)
     const wait = Math.min(wholeNumber(ctx.query, 'wait', 0, 0), longestWait)

@@ -10,6 +10,7 @@ import { clip } from '../../core/values.js'
 import { isKnown } from '../conditions.js'
 import { describeInterface } from '../openapi/description.js'
 import { assets, descriptionPage, initializer, pageSecurityPolicy } from '../openapi/page.js'
+import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
 /** Where the files of the page's package are. */
@@ -33,16 +34,16 @@ export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Si
   const page = keep(descriptionPage)
   const files = new Map([['initializer.js', keep(initializer)]])
 
-  router.get('/v3/api-docs', ctx => {
+  router.get('/v3/api-docs', ofNow, ctx => {
     answer(ctx, 'application/json', descriptions.memo(basesOf(ctx).own))
   })
 
-  router.get('/swagger-ui.html', ctx => {
+  router.get('/swagger-ui.html', ofNow, ctx => {
     ctx.set('Content-Security-Policy', pageSecurityPolicy)
     answer(ctx, 'text/html; charset=utf-8', page)
   })
 
-  router.get('/swagger-ui/:asset', async ctx => {
+  router.get('/swagger-ui/:asset', ofNow, async ctx => {
     const { asset = '' } = ctx.params
     const type = assets.get(asset)
     if (type === undefined) {

@@ -7,7 +7,7 @@ import { ProblemError } from '../../core/problem.js'
 import { type Id, type Kind, toVersion } from '../../core/values.js'
 import { furtherFiles } from '../../service/references.js'
 import type { Services } from '../../service/services.js'
-import { asideAt, type Interface } from '../pages/addresses.js'
+import { addressesAt, type Interface } from '../pages/addresses.js'
 import { addressesIn, frameOf, readable, recordsOf, send, versionAsked, windowIn } from '../pages/answer.js'
 import { readableText } from '../pages/document.js'
 import { type RecordView, recordPage } from '../pages/record-page.js'
@@ -44,7 +44,7 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
   const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, version)
-  const all = aside ? asideAt(here, aside.point) : here
+  const all = aside ? addressesAt(here, aside.point) : here
   const bytes = await services.document(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
@@ -57,7 +57,7 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
     document: { size: bytes.length, text: readableText(bytes, revision.documentType) },
     files: kind === 'schema' ? [...furtherFiles(revision.files).keys()] : [],
     ...(schema ? { schema } : {}),
-    ...(kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
+    ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(at ? { at: at.text } : {}),
     ...(today && asked === undefined ? { versions: await versionsOf(ctx, services, caller, today) } : {}),
     signposts,

@@ -6,7 +6,7 @@ import { metadataFilters } from '../filters.js'
 import { prefersPage } from '../negotiation.js'
 import { addressesIn, frameOf, readable, send, versionAsked, windowIn } from '../pages/answer.js'
 import { dashboardPage, metadataPage, schemasPage } from '../pages/list-pages.js'
-import { revisionAsked } from '../points.js'
+import { listAsked, ofNow, revisionAsked } from '../points.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -32,26 +32,26 @@ export function pageRoutes(router: Router, site: Site): void {
     })
   }
 
-  router.get('/schema-management', readable(site), ctx => {
+  router.get('/schema-management', readable(site), async ctx => {
     const { window, view } = windowIn(ctx, listed.page)
-    const records = services.schemas.list(site.identify(ctx), {}, window)
+    const records = await listAsked(ctx, site, 'schema', {}, window)
     send(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
   })
 
-  router.get('/metadata-management', readable(site), ctx => {
+  router.get('/metadata-management', readable(site), async ctx => {
     const { window, view } = windowIn(ctx, listed.page)
     // the form sends fields that are empty
     const schemaId = single(ctx.query, 'schemaId')?.trim() ?? ''
     const resourceId = single(ctx.query, 'resourceId')?.trim() ?? ''
     const filters = metadataFilters({ schemaId, resourceId }, site.basesOf(ctx).all)
-    const records = services.metadata.list(site.identify(ctx), filters, window)
+    const records = await listAsked(ctx, site, 'metadata', filters, window)
     const narrowing = { schemaId, resourceId }
     send(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
   })
 
-  router.get('/dashboard', readable(site), ctx => answerDashboard(ctx, site))
+  router.get('/dashboard', readable(site), ofNow, ctx => answerDashboard(ctx, site))
   // where somebody begins who knows the address of the service alone
-  router.get('/', readable(site), async ctx => {
+  router.get('/', readable(site), ofNow, async ctx => {
     if (prefersPage(ctx.headers.accept)) return await answerDashboard(ctx, site)
     sendJson(ctx, { ...site.build, links: entryLinks(ctx, site) }, 'application/json')
   })

@@ -4,6 +4,7 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { malformed, ProblemError } from '../../core/problem.js'
 import { clip } from '../../core/values.js'
+import { ofNow } from '../points.js'
 import { problemAnswer } from '../problems.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
@@ -16,14 +17,14 @@ const silence = 120_000
  * @see gitprotocol-http(5)
  */
 export function repositoryRoutes(router: Router, { services, identify, limits }: Site): void {
-  router.get('/repository.git/info/refs', inWords, async ctx => {
+  router.get('/repository.git/info/refs', inWords, ofNow, async ctx => {
     const program = programAsked(ctx)
     const output = await services.remote(identify(ctx), { program, ...circumstances(ctx) }, limits)
     answer(ctx, `application/x-git-${program}-advertisement`, output)
   })
 
   for (const program of programs) {
-    router.post(`/repository.git/git-${program}`, inWords, async ctx => {
+    router.post(`/repository.git/git-${program}`, inWords, ofNow, async ctx => {
       const input = bodyOf(ctx, `application/x-git-${program}-request`)
       const output = await services.remote(identify(ctx), { program, input, ...circumstances(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-result`, output)
