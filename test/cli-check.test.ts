@@ -90,14 +90,35 @@ describe('git-metastore check', () => {
       })
     }
     const { stdout } = await hand.run('check', `${base}..HEAD`)
-    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json: `)
+    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json:1: `)
     await hand.write(
       `${rod}/document.xml`,
       '<?xml version="1.0"?>\n<sample xmlns="https://example.org/sample"/>\n',
     )
     const edited = await hand.run('check')
     expect(edited.stdout).to.contain(`work tree  ${rod}/document.xml:2: `)
+    expect(faults.map(({ line }) => line)).to.deep.equal([1, 1])
     expect(stdout).to.match(/2 faults\nEvery commit counts as a version: .*git rebase/)
+  })
+
+  it('names the line of each fault in a JSON file too, of the record as of the document', async () => {
+    await hand.edit(`${overview}/document.json`, text => text.replace(/"date": "[^"]*"/, '"date":\n"soon"'))
+    await hand.write(
+      `${folderOf(one)}/record.json`,
+      smallRecord('https://example.org/1').replace('{', '{\n\n "colour": "red",'),
+    )
+    await hand.write(`${folderOf(one)}/document.json`, goodDocument('one'))
+    await hand.write(`${folderOf(two)}/record.json`, smallRecord('https://example.org/2'))
+    await hand.write(`${folderOf(two)}/document.json`, '{\n  "title": "two",\n  date\n}\n')
+
+    const { faults } = await check()
+
+    const places = faults.map(({ path, line, pointer }) => `${path}:${line} ${pointer ?? ''}`)
+    expect(places).to.have.members([
+      `${overview}/document.json:4 /date`,
+      `${folderOf(one)}/record.json:3 /colour`,
+      `${folderOf(two)}/document.json:3 `,
+    ])
   })
 
   it('knows every rule: syntax, places, names, resources, schemas in use, the layout itself', async () => {
@@ -215,7 +236,7 @@ describe('git-metastore check', () => {
       .and.not.have.property('commit')
     expect(edits).to.deep.equal({ commits: 1, revisions: 1, faults: [] })
     expect(await stateOf(hand.data)).to.equal(before)
-    expect((await hand.run('check', '--staged')).stdout).to.contain(`staged  ${overview}/document.json: `)
+    expect((await hand.run('check', '--staged')).stdout).to.contain(`staged  ${overview}/document.json:1: `)
   })
 
   it('works on a read-only clone, bare or with a detached HEAD, with or without a catalog in it', async () => {

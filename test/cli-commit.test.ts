@@ -52,7 +52,7 @@ describe('git-metastore commit', () => {
     const { code, stdout } = await hand.run('commit', '-m', 'Bad')
 
     expect(code).to.equal(4)
-    expect(stdout).to.contain(`work tree  ${overview}/document.json: `)
+    expect(stdout).to.contain(`work tree  ${overview}/document.json:1: `)
     expect(stdout).to.contain(`work tree  ${folderOf(one)}`)
     expect(stdout).to.contain('Nothing is committed: ')
     expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)

@@ -37,7 +37,7 @@ describe('git-metastore hooks', () => {
     await hand.write(`${overview}/document.json`, badDocument)
     const refused = await hand.tryGit('commit', '-am', 'Break it')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr + refused.stdout).to.contain(`${overview}/document.json: `)
+    expect(refused.stderr + refused.stdout).to.contain(`${overview}/document.json:1: `)
     expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
 
     await hand.write(`${overview}/document.json`, goodDocument('mended'))
@@ -84,7 +84,7 @@ describe('git-metastore hooks', () => {
     const bad = await clone.git('rev-parse', 'HEAD')
     const refused = await clone.tryGit('push', '-q', 'origin', 'main')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${overview}/document.json: `)
+    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${overview}/document.json:1: `)
     expect(refused.stderr).to.contain('put the commits themselves right')
     expect((await served()).stdout).to.equal(before)
     // What is on another branch is not served.

@@ -52,7 +52,7 @@ describe('git-metastore verify', () => {
     const { code, stdout } = await hand.run('verify', '--full')
 
     expect(code).to.equal(4)
-    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json: `)
+    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json:1: `)
     expect(stdout).to.contain('Not proven: commit ')
   })
 

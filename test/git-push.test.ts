@@ -120,15 +120,24 @@ describe('a push over HTTP', () => {
 
     it('is refused with each fault, its commit and its path', async () => {
       const first = await commit(note('bad', { name: 'no title' }))
-      const second = await commit({ ...note('good'), [`${place('worse')}/record.json`]: '{' })
+      const second = await commit({
+        ...note('good'),
+        ...note('worse'),
+        [`${place('worse')}/record.json`]: '{',
+        ...note('worst'),
+        [`${place('worst')}/record.json`]: '{\n  "id": "worst",\n  "colour": "red"\n}\n',
+      })
 
       const told = await refused(() => push('main'))
 
       expect(told).to.contain('remote: Nothing was changed.')
       expect(told).to.match(
-        new RegExp(`remote: *${first.slice(0, 12)} ${place('bad')}/document.json.*must have .*'title'`),
+        new RegExp(`remote: *${first.slice(0, 10)}  ${place('bad')}/document.json:1: must have .*'title'`),
       )
-      expect(told).to.contain(`${second.slice(0, 12)} ${place('worse')}`)
+      expect(told).to.contain(
+        `${second.slice(0, 10)}  ${place('worse')}/record.json:1: It is not well-formed JSON`,
+      )
+      expect(told).to.contain(`${second.slice(0, 10)}  ${place('worst')}/record.json:3: at /colour: `)
       expect(told).to.contain('git rebase -i')
       expect(told).to.contain('[remote rejected] main -> main (pre-receive hook declined)')
     })
@@ -137,7 +146,7 @@ describe('a push over HTTP', () => {
       const first = await commit(note('mine', { name: 'no title' }))
       await commit(note('mine'))
 
-      expect(await refused(() => push('main'))).to.contain(first.slice(0, 12))
+      expect(await refused(() => push('main'))).to.contain(first.slice(0, 10))
 
       await client.inClone('reset', '-q', '--soft', 'origin/main')
       await client.inClone('commit', '-q', '-m', 'Both in one')
@@ -163,7 +172,7 @@ describe('a push over HTTP', () => {
       await recorded(note('early'), '2999-01-01T00:00:00.000Z')
       const { code, stderr } = await push('main')
       expect(code).to.not.equal(0)
-      expect(stderr).to.contain('Recorded-At: The time')
+      expect(stderr).to.contain('(Recorded-At) is yet to come')
     })
 
     const wrong: Readonly<Record<string, readonly [change: () => Promise<unknown>, told: string]>> = {

@@ -272,7 +272,7 @@ describe('A commit made with git beside the services', () => {
         [`${place('b5')}/record.json`]: recordOf('b5', 'x5', { relatedIdentifiers: [] }),
         [`${place('b5')}/document.json`]: document,
       },
-      'not JSON': {
+      'not well-formed JSON': {
         [`${place('b6')}/record.json`]: '{',
         [`${place('b6')}/document.json`]: document,
       },

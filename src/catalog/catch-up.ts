@@ -9,6 +9,7 @@ import type { ObjectReader } from '../store/objects.js'
 import { readAhead } from '../store/read-ahead.js'
 import type { Judge, Queries } from './catalog.js'
 import { completeRecord } from './completion.js'
+import { withLines } from './fault-lines.js'
 import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
@@ -169,7 +170,8 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
     findings: read && !('record' in read) ? read : [],
   }
   const findings = await judged(options, step, entry, before)
-  options.rows.apply({ ...entry, findings })
+  const { objects } = options
+  options.rows.apply({ ...entry, findings: await withLines(findings, { kind, files, objects }) })
 }
 
 function filesAfter(before: Files | undefined, changes: ReadonlyMap<string, PathChange>): Files {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './database.js'
 
 /** Goes up with every change to the tables or to what is derived; a file of another version is made anew. */
-export const tablesVersion = 5
+export const tablesVersion = 6
 
 /**
  * Times are milliseconds; `age` is a time negated, so that newest first is an ascending order. Object names are hex

@@ -1,4 +1,5 @@
-import type { Checked, CommitFault } from '../service/check.js'
+import type { Checked } from '../service/check.js'
+import { type CommitFault, faultLine, shortName } from '../service/commit-faults.js'
 import type { Terminal } from './terminal.js'
 
 /** How a commit that exists nowhere yet is called. */
@@ -11,10 +12,7 @@ export async function printFaults(
   draft?: DraftName,
 ): Promise<void> {
   for (const fault of faults) {
-    const place = [fault.path, fault.line].filter(part => part !== undefined).join(':')
-    const inside = fault.pointer === undefined ? '' : `at ${fault.pointer}: `
-    const where = `${terminal.paint('red', draft ?? fault.commit.slice(0, 10))}  ${place === '' ? '' : `${place}: `}`
-    await terminal.print(`${where}${inside}${fault.message}`)
+    await terminal.print(faultLine(fault, terminal.paint('red', draft ?? shortName(fault.commit))))
   }
 }
 

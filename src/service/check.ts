@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Catalog, FaultyRevision, Judge } from '../catalog/catalog.js'
+import type { Catalog, Judge } from '../catalog/catalog.js'
 import { copyCatalog } from '../catalog/glance.js'
-import { type Finding, ProblemError } from '../core/problem.js'
-import type { Kind, Oid } from '../core/values.js'
+import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
 import type { Borrowed } from '../store/borrowed.js'
 import type { CommitChanges, History } from '../store/history.js'
 import { markerFile } from '../store/layout.js'
 import { readMarker } from '../store/marker.js'
-
-/** One thing a commit does that the rules of the repository forbid. */
-export interface CommitFault {
-  readonly commit: Oid
-  /** File or folder of the tree; undefined where it is about the commit as a whole. */
-  readonly path?: string
-  readonly kind?: Kind
-  readonly id?: string
-  /** Line of the file, from 1, where it is known. */
-  readonly line?: number
-  /** JSON Pointer into the file. */
-  readonly pointer?: string
-  readonly message: string
-}
+import { type CommitFault, faultsOf } from './commit-faults.js'
 
 export interface Checked {
   /** Commits along first parents. */
@@ -142,32 +129,4 @@ async function* judgedWhole(
     const { recordedAt: _, ...others } = commit
     yield { commit: others, changes }
   }
-}
-
-function faultsOf({
-  kind,
-  id,
-  directory,
-  commit,
-  findings,
-  document,
-}: FaultyRevision): readonly CommitFault[] {
-  return findings.map((finding): CommitFault => {
-    const { message, line, path: pointer } = finding
-    const file = finding.file ?? (isInside(finding) ? document : undefined)
-    return {
-      commit,
-      path: file === undefined ? directory : `${directory}/${file}`,
-      kind,
-      ...(id !== undefined && { id }),
-      ...(line !== undefined && { line }),
-      ...(pointer !== undefined && pointer !== '' && { pointer }),
-      message,
-    }
-  })
-}
-
-/** A finding without a file is about the document where it names a place, else about the directory. */
-function isInside({ line, path }: Finding): boolean {
-  return line !== undefined || path !== undefined
 }

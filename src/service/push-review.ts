@@ -1,5 +1,5 @@
-import type { Catalog, FaultyRevision, Judge } from '../catalog/catalog.js'
-import { type Finding, findingLine, ProblemError } from '../core/problem.js'
+import type { Catalog, Judge } from '../catalog/catalog.js'
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { PathChange } from '../store/history.js'
 import { recordFile } from '../store/layout.js'
@@ -9,6 +9,7 @@ import { openQuarantine, type Quarantine } from '../store/quarantine.js'
 import type { Repository } from '../store/repository.js'
 import { fileMode } from '../store/tree.js'
 import type { Validator } from '../validation/validator.js'
+import { type CommitFault, faultLine, faultsOf, shortName } from './commit-faults.js'
 import { openDocuments } from './documents.js'
 import { openJudge } from './judge.js'
 import { openBundles } from './references.js'
@@ -34,13 +35,6 @@ const longestReview = 30_000
 /** Faults a pusher is told one by one. */
 const mostTold = 50
 
-/** One thing that is wrong with what was pushed. */
-interface Wrong {
-  readonly commit: Oid
-  readonly path: string
-  readonly finding: Finding
-}
-
 /**
  * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of them
  * becomes a version. Needs the writer lock.
@@ -65,35 +59,40 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     }
   }
 
-  async function faultsOf(push: Push, quarantine: Quarantine, head: Oid, to: Oid): Promise<readonly Wrong[]> {
+  async function faultsIn(
+    push: Push,
+    quarantine: Quarantine,
+    head: Oid,
+    to: Oid,
+  ): Promise<readonly CommitFault[]> {
     const misfits = await misfitsIn(quarantine, head, to, push.limits)
     // What is too large is not even read.
     if (misfits.length > 0) return misfits
     const { objects, history } = quarantine
     const judge = judgeOver(quarantine, push.signal)
-    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(wrongsOf)
+    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(faultsOf)
   }
 
   return async function review(push: Push, head: Oid): Promise<Verdict> {
     const { from, to } = push.move
     if (to === undefined) return refusal(`${branch} is the branch that is served: it cannot be removed.`)
     if (from !== head)
-      return refusal(`${branch} has moved on to ${short(head)} meanwhile. Pull, and push again.`)
+      return refusal(`${branch} has moved on to ${shortName(head)} meanwhile. Pull, and push again.`)
     const quarantine = openQuarantine(git, gitDir, push.received.environment)
     try {
       const relation = await quarantine.history.relation(head, to)
       if (relation === 'rewritten') {
         return refusal(
-          `This would rewrite history: ${short(to)} does not contain ${short(head)}, which is served.`,
+          `This would rewrite history: ${shortName(to)} does not contain ${shortName(head)}, which is served.`,
           'Rebase onto it (git pull --rebase) or merge it (git pull --no-rebase), and push again.',
         )
       }
       await readMarker('What is pushed', to, quarantine.objects, quarantine.history)
       const end = relation === 'aside' ? await quarantine.join(head, to) : to
-      const wrongs = await faultsOf(push, quarantine, head, end)
-      if (wrongs.length === 0) return { accepted: true, lines: [] }
+      const faults = await faultsIn(push, quarantine, head, end)
+      if (faults.length === 0) return { accepted: true, lines: [] }
       // Of the commit that would join the histories the pusher knows nothing.
-      const known = wrongs.map(wrong => (wrong.commit === end ? { ...wrong, commit: to } : wrong))
+      const known = faults.map(fault => (fault.commit === end ? { ...fault, commit: to } : fault))
       return refusal(...told(known, head))
     } finally {
       await quarantine.close()
@@ -105,28 +104,15 @@ export function refusal(...lines: readonly string[]): Verdict {
   return { accepted: false, lines: ['Nothing was changed.', ...lines] }
 }
 
-function told(wrongs: readonly Wrong[], head: Oid): readonly string[] {
-  const lines = wrongs.slice(0, mostTold).map(({ commit, path, finding }) => {
-    return `  ${short(commit)} ${findingLine({ ...finding, file: path })}`
-  })
-  const more = wrongs.length - lines.length
+function told(faults: readonly CommitFault[], head: Oid): readonly string[] {
+  const lines = faults.slice(0, mostTold).map(fault => `  ${faultLine(fault, shortName(fault.commit))}`)
+  const more = faults.length - lines.length
   return [
-    wrongs.length === 1 ? 'There is 1 fault:' : `There are ${wrongs.length} faults:`,
+    faults.length === 1 ? 'There is 1 fault:' : `There are ${faults.length} faults:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
-    `Correct each commit that is named (git commit --amend, or git rebase -i ${short(head)}) and push again.`,
+    `Correct each commit that is named (git commit --amend, or git rebase -i ${shortName(head)}) and push again.`,
   ]
-}
-
-function short(oid: Oid): string {
-  return oid.slice(0, 12)
-}
-
-function wrongsOf({ directory, document, commit, findings }: FaultyRevision): readonly Wrong[] {
-  return findings.map(finding => {
-    const file = finding.file ?? document
-    return { commit, path: file === undefined ? directory : `${directory}/${file}`, finding }
-  })
 }
 
 /** What no directory has: a way out of it, or a name that Git keeps for itself on some file system. */
@@ -141,14 +127,14 @@ async function misfitsIn(
   from: Oid,
   to: Oid,
   limits: FileLimits,
-): Promise<readonly Wrong[]> {
+): Promise<readonly CommitFault[]> {
   const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
-  const wrongs: Wrong[] = []
+  const faults: CommitFault[] = []
   const now = Date.now()
   for await (const { commit, changes } of history.walk(from, to)) {
     if ((commit.recordedAt ?? 0) > now + clockSkew) {
-      const message = 'The time the commit says it was recorded at is yet to come.'
-      wrongs.push({ commit: commit.oid, path: 'Recorded-At', finding: { message } })
+      const message = 'The time it says it was recorded at (Recorded-At) is yet to come.'
+      faults.push({ commit: commit.oid, message })
     }
     for (const change of changes) {
       const { path, after, mode } = change
@@ -158,7 +144,7 @@ async function misfitsIn(
         : mode === fileMode
           ? undefined
           : `This is ${kindOf(mode)}; only plain files are kept here. ${mode === '100755' ? 'Take the permission away (git update-index --chmod=-x).' : 'Put a file in its place.'}`
-      if (message !== undefined) wrongs.push({ commit: commit.oid, path, finding: { message } })
+      if (message !== undefined) faults.push({ commit: commit.oid, path, message })
       else added.push({ commit: commit.oid, change: { ...change, after } })
     }
   }
@@ -168,9 +154,9 @@ async function misfitsIn(
     const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
     if (size <= most) continue
     const message = `The file has ${size} bytes; at most ${most} are taken.`
-    wrongs.push({ commit, path: change.path, finding: { message } })
+    faults.push({ commit, path: change.path, message })
   }
-  return wrongs
+  return faults
 }
 
 function kindOf(mode: string | undefined): string {

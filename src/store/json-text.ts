@@ -1,3 +1,4 @@
+import { syntaxFault } from '../core/json-places.js'
 import type { Finding } from '../core/problem.js'
 
 /** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
@@ -26,7 +27,7 @@ export function parseJson(bytes: Uint8Array): JsonText {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return { fault: syntaxFault(error, text) }
+    if (error instanceof SyntaxError) return { fault: { ...syntaxFault(text), path: '' } }
     throw error
   }
   const broken = halfCharacter(text)
@@ -66,13 +67,6 @@ export function halfCharacter(text: string): string | undefined {
     }
   }
   return undefined
-}
-
-function syntaxFault(error: SyntaxError, text: string): Finding {
-  const position = /at position (\d+)/.exec(error.message)?.[1]
-  const message = `It is not JSON: ${error.message}`
-  if (position === undefined) return { message, path: '' }
-  return { message, path: '', line: text.slice(0, Number(position)).split('\n').length }
 }
 
 interface Level {

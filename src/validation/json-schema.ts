@@ -1,9 +1,10 @@
 import { type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
+import { lineAt } from '../core/json-places.js'
 import type { Finding } from '../core/problem.js'
 import { fault, findingsOf, inFile } from './faults.js'
 import { messageOf, openAjv } from './json-dialect.js'
 import { type JsonReference, type Library, openLibrary, type Resource } from './json-resources.js'
-import { lineAt, parseJson } from './json-text.js'
+import { parseJson } from './json-text.js'
 import { bytesOf, languageMessage, missing, nameOf, type Place, unresolvedMessage } from './references.js'
 import type { Reference, References, SchemaBundle } from './validator.js'
 

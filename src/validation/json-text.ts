@@ -1,4 +1,4 @@
-import { clip } from '../core/values.js'
+import { endOfString, lineAt, syntaxFault } from '../core/json-places.js'
 import { fault } from './faults.js'
 
 /** Levels of arrays and objects a document may have; validators recurse, so that more would exhaust the stack. */
@@ -23,21 +23,8 @@ export function parseJson(bytes: Uint8Array): Json {
     return JSON.parse(text) as Json
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const { at, expected } = faultIn(text)
-    const found =
-      at < text.length ? `found ${JSON.stringify(clip(text.slice(at, at + 20).trimEnd()))}` : 'it ends here'
-    throw fault({
-      message: `It is not well-formed JSON: ${expected} expected, ${found}.`,
-      line: lineAt(text, at),
-    })
+    throw fault(syntaxFault(text))
   }
-}
-
-/** Line of a position, from 1. */
-export function lineAt(text: string, at: number): number {
-  let line = 1
-  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++
-  return line
 }
 
 function decode(bytes: Uint8Array): string {
@@ -74,81 +61,4 @@ function lineBelow(text: string, limit: number): number | undefined {
     } else if (code === 0x7d || code === 0x5d) depth--
   }
   return undefined
-}
-
-/** Position of the closing quote, or the last position of the text. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) return at
-    if (code === 0x5c) at++
-  }
-  return text.length
-}
-
-const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
-const blank = /[ \t\r\n]*/y
-
-/** Where a text stops being JSON. JSON.parse itself does not always tell, and words it differently in every release. */
-function faultIn(text: string): { at: number; expected: string } {
-  const open: ('{' | '[')[] = []
-  let at = 0
-  let want: 'value' | 'value or ]' | 'key' | 'key or }' | 'next' = 'value'
-  const skip = (pattern: RegExp): number => {
-    pattern.lastIndex = at
-    return pattern.exec(text)?.[0].length ?? 0
-  }
-  for (;;) {
-    at += skip(blank)
-    const char = text.charAt(at)
-    const inside = open.at(-1)
-    if (want === 'next') {
-      if (inside === undefined) return { at, expected: 'the end' }
-      if (char === ',') want = inside === '{' ? 'key' : 'value'
-      else if (char === (inside === '{' ? '}' : ']')) open.pop()
-      else return { at, expected: inside === '{' ? '"," or "}"' : '"," or "]"' }
-      at++
-    } else if (want === 'key' || want === 'key or }') {
-      if (char === '}' && want === 'key or }') {
-        open.pop()
-        want = 'next'
-        at++
-        continue
-      }
-      const length = stringAt(text, at)
-      if (length === undefined) return { at, expected: 'a name in double quotes' }
-      at += length
-      at += skip(blank)
-      if (text.charAt(at) !== ':') return { at, expected: '":"' }
-      at++
-      want = 'value'
-    } else if (char === '{' || char === '[') {
-      open.push(char)
-      want = char === '{' ? 'key or }' : 'value or ]'
-      at++
-    } else if (char === ']' && want === 'value or ]') {
-      open.pop()
-      want = 'next'
-      at++
-    } else {
-      const length = char === '"' ? stringAt(text, at) : skip(scalar)
-      if (!length) return { at, expected: 'a value' }
-      at += length
-      want = 'next'
-    }
-  }
-}
-
-/** Length of the string literal at a position, or undefined where there is none. */
-function stringAt(text: string, at: number): number | undefined {
-  if (text.charAt(at) !== '"') return undefined
-  const end = endOfString(text, at)
-  const literal = text.slice(at, end + 1)
-  try {
-    JSON.parse(literal)
-    return literal.length
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -1,5 +1,5 @@
+import { lineAt } from '../core/json-places.js'
 import { fault } from './faults.js'
-import { lineAt } from './json-text.js'
 
 /** Name of the namespace of XML Schema. */
 const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
