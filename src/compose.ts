@@ -13,8 +13,9 @@ import { openChanges } from './service/changes.js'
 import { type Checker, openChecker } from './service/check.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
-import { openDocuments } from './service/documents.js'
+import { openDocuments, uncached } from './service/documents.js'
 import { openHealth } from './service/health.js'
+import { openImpact } from './service/impact.js'
 import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
@@ -228,6 +229,7 @@ async function openAll(
     remote: remote.answer,
     changes: openChanges({ catalog, desk, history }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
+    impact: openImpact({ ...room, documents: uncached(objects), updates: updates.schemas }),
     health: openHealth(repository, catalog, writer),
     space: openSpace(repository),
     settled: () => writer.settled(),

@@ -10,6 +10,17 @@ export interface Answer {
 export interface Client {
   /** @param path below the base URL, with its query  @throws ProblemError for every answer that is no success */
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /**
+   * The server-sent events of an answer, as they come.
+   * @throws ProblemError for an answer that is no success, and where the connection breaks
+   */
+  events(method: string, path: string, options?: Omit<RequestOptions, 'accept'>): AsyncIterable<ServerEvent>
+}
+
+/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
+export interface ServerEvent {
+  readonly event: string
+  readonly data: string
 }
 
 export interface RequestOptions {
@@ -37,21 +48,53 @@ const kindOf: Readonly<Record<number, ProblemKind>> = {
 /** Talks to a running server. @param base its URL as `listening on` says it, with or without a slash at its end */
 export function openClient(base: string): Client {
   const root = rootOf(base)
+
+  /** An answer whose body has not been read yet. */
+  async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const { accept, ifMatch, body } = options
+    const headers: Record<string, string> = {
+      ...(accept === undefined ? {} : { accept }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    }
+    const response = await send(`${root}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+    if (!response.ok) throw problemOf(response, new Uint8Array(await response.arrayBuffer()))
+    return response
+  }
+
   return {
-    async request(method, path, { accept, ifMatch, body } = {}) {
-      const headers: Record<string, string> = {
-        ...(accept === undefined ? {} : { accept }),
-        ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
-      }
-      const response = await send(`${root}${path}`, {
-        method,
-        headers,
-        ...(body === undefined ? {} : { body }),
-      })
+    async request(method, path, options = {}) {
+      const response = await ask(method, path, options)
       const bytes = new Uint8Array(await response.arrayBuffer())
-      if (!response.ok) throw problemOf(response, bytes)
       return { status: response.status, headers: response.headers, bytes }
     },
+    async *events(method, path, options = {}) {
+      const { body } = await ask(method, path, { ...options, accept: 'text/event-stream' })
+      if (body) yield* eventsIn(body, new URL(root).origin)
+    },
+  }
+}
+
+/** Our server ends each line of an event by a line feed, and has its data on one line. */
+async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, event = 'message'] = /^event: (.*)$/m.exec(block) ?? []
+        const [, data] = /^data: (.*)$/m.exec(block) ?? []
+        if (data !== undefined) yield { event, data }
+      }
+    }
+  } catch (error) {
+    throw unreachable(error, origin)
   }
 }
 
@@ -69,27 +112,31 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {
-    // fetch throws a TypeError for every failure of the network, with the reason as its cause.
-    const cause = error instanceof TypeError ? error.cause : undefined
-    if (cause === undefined) throw error
-    const reason =
-      cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause)
-    throw new ProblemError(
-      'unavailable',
-      `No answer from ${new URL(url).origin}: ${reason}.`,
-      {},
-      { cause: error },
-    )
+    throw unreachable(error, new URL(url).origin)
   }
+}
+
+/** `fetch` throws a TypeError for every failure of the network, with the reason as its cause. */
+function unreachable(error: unknown, origin: string): unknown {
+  const cause = error instanceof TypeError ? error.cause : undefined
+  if (cause === undefined) return error
+  const reason =
+    cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause)
+  return new ProblemError('unavailable', `No answer from ${origin}: ${reason}.`, {}, { cause: error })
 }
 
 /** @see RFC 9457 §3 */
 function problemOf(response: Response, bytes: Uint8Array): ProblemError {
-  const problem = parse(new TextDecoder().decode(bytes))
-  const detail =
-    typeof problem.detail === 'string' ? problem.detail : `The server answered ${response.status}.`
+  return problemIn(new TextDecoder().decode(bytes), response.status)
+}
+
+/** @param status of the answer, or what the problem itself says of it */
+export function problemIn(text: string, status?: number): ProblemError {
+  const problem = parse(text)
+  const code = status ?? Number(problem.status)
+  const detail = typeof problem.detail === 'string' ? problem.detail : `The server answered ${code}.`
   const findings = Array.isArray(problem.findings) ? (problem.findings as Finding[]) : undefined
-  const kind = kindOf[response.status] ?? 'internal'
+  const kind = kindOf[code] ?? 'internal'
   return new ProblemError(kind, detail, findings === undefined ? {} : { findings })
 }
 

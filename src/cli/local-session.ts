@@ -81,6 +81,18 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
     },
     validate: (id, version, document) => schemas.validate(self, id, version, document),
+    async impact(id, upload, { onProgress, onDocument }) {
+      const never = new AbortController().signal
+      const { schema, commit, steps } = await services.impact.assess(self, id, upload, origins, never)
+      for await (const step of steps) {
+        if (step.kind === 'document') onDocument(step.document)
+        else onProgress(step.tally)
+        if (step.kind !== 'end') continue
+        const { checked, breaking, invalidBefore } = step.tally
+        return { schema, commit, checked, breaking, invalidBefore }
+      }
+      throw new ProblemError('unavailable', 'It ended before all documents were looked at.')
+    },
     close: () => services.close(),
   }
 }

@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from './exit.js'
 import { withExportCommand } from './export.js'
 import { withHistoryCommands } from './history.js'
 import { withHooksCommand } from './hooks.js'
+import { withImpactCommand } from './impact.js'
 import { withImportCommand } from './import.js'
 import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
@@ -80,6 +81,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withServeCommand(parser, program)
   withRecordCommands(parser, program)
   withHistoryCommands(parser, program)
+  withImpactCommand(parser, program)
   withVerifyCommand(parser, program)
   withCheckCommand(parser, program)
   withCommitCommand(parser, program)
@@ -103,7 +105,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .epilogue(
       [
         'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
-        '4 a document or schema is not valid, or verify or check found something.',
+        '4 a document or schema is not valid, or verify, check or impact found something.',
         'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )

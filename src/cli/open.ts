@@ -1,10 +1,12 @@
 import type { Services } from '../service/services.js'
 import type { Validator } from '../validation/validator.js'
+import { furtherFiles } from './further-files.js'
+import { readInput, standardInput } from './input.js'
 import { localSession } from './local-session.js'
 import { type CommonOptions, configOf } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteSession } from './remote-session.js'
-import type { Session } from './session.js'
+import type { SchemaFiles, Session } from './session.js'
 
 /** Runs a command on the data folder or the server its options name. */
 export async function withSession<T>(
@@ -48,10 +50,20 @@ export async function withServices<T>(
 }
 
 /** Follows references of schema documents; one worker is enough for the few a command has. */
-export async function openReferences(
-  options: CommonOptions,
-): Promise<Pick<Validator, 'references' | 'close'>> {
+async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
   const { validationTime: timeLimit, validationMemory: memoryLimit } = configOf(options)
   const { openValidator } = await import('../validation/pool.js')
   return openValidator({ workers: 1, timeLimit, memoryLimit })
+}
+
+/** A schema document on disk or from standard input, with the files it comes with. @throws ProblemError */
+export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
+  const document = await readInput(file)
+  if (file === standardInput) return { document, files: new Map() }
+  const validator = await openReferences(options)
+  try {
+    return { document, files: await furtherFiles(validator, file, document) }
+  } finally {
+    await validator.close()
+  }
 }

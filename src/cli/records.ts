@@ -3,12 +3,11 @@ import { findingLine } from '../core/problem.js'
 import { identifierTypeOf } from '../core/record.js'
 import { type DocumentType, type Id, parseId, parseVersion, type Version } from '../core/values.js'
 import { exitCodes } from './exit.js'
-import { furtherFiles } from './further-files.js'
-import { readInput, standardInput } from './input.js'
-import { openReferences, withSession } from './open.js'
+import { readInput } from './input.js'
+import { readSchema, withSession } from './open.js'
 import type { CommonOptions, Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
-import type { Entry, SchemaFiles, Session } from './session.js'
+import type { Entry, Session } from './session.js'
 import { type Column, tableLines } from './table.js'
 
 /** register, add, update, get, list, validate: on a data folder or on a running server. */
@@ -275,17 +274,6 @@ async function verdictsOf(
     bar.end()
   }
   return verdicts
-}
-
-async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
-  const document = await readInput(file)
-  if (file === standardInput) return { document, files: new Map() }
-  const validator = await openReferences(options)
-  try {
-    return { document, files: await furtherFiles(validator, file, document) }
-  } finally {
-    await validator.close()
-  }
 }
 
 async function announce({ terminal }: Program, { json }: CommonOptions, entry: Entry, verb: string) {

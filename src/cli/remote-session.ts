@@ -1,8 +1,8 @@
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { Id, Kind, Version } from '../core/values.js'
-import { type Client, openClient } from './client.js'
+import { type Client, openClient, problemIn } from './client.js'
 import { UsageError } from './program.js'
-import type { Entry, Filters, SchemaFiles, Session } from './session.js'
+import type { Entry, Filters, ImpactSummary, SchemaFiles, Session } from './session.js'
 
 const api = '/api/v1'
 const collections = { schema: 'schemas', metadata: 'metadata' } as const
@@ -35,8 +35,7 @@ export function remoteSession(base: string): Session {
         'record.json',
       )
     }
-    body.append(kind === 'schema' ? 'schema' : 'document', new Blob([parts.document]), 'document')
-    for (const [name, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), name)
+    addFiles(body, kind === 'schema' ? 'schema' : 'document', parts)
     const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
     const answer = await client.request(method, path, { body, ...ifMatch })
     return entryOf(kind, jsonOf(answer.bytes), answer.headers)
@@ -87,8 +86,34 @@ export function remoteSession(base: string): Session {
         return error.extra.findings ?? [{ message: error.message }]
       }
     },
+    async impact(schemaId, upload, { onProgress, onDocument }) {
+      const body = new FormData()
+      addFiles(body, 'schema', upload)
+      // Each document is told as it is found.
+      const path = `${itemPath('schema', schemaId)}/impact?limit=0`
+      for await (const { event, data } of client.events('POST', path, { body })) {
+        if (event === 'problem') throw problemIn(data)
+        const told = JSON.parse(data)
+        if (event === 'progress') onProgress(told)
+        if (event === 'document') onDocument(told)
+        if (event === 'result') {
+          const { documents, more, ...summary } = told
+          return summary as ImpactSummary
+        }
+      }
+      throw new ProblemError('unavailable', 'The answer ended before all documents were looked at.')
+    },
     close: () => Promise.resolve(),
   }
+}
+
+function addFiles(
+  body: FormData,
+  name: string,
+  parts: { readonly document: Uint8Array; readonly files?: ReadonlyMap<string, Uint8Array> },
+): void {
+  body.append(name, new Blob([parts.document]), 'document')
+  for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }
 
 async function list(client: Client, kind: Kind, filters: Filters) {

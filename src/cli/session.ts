@@ -1,5 +1,6 @@
 import type { Finding } from '../core/problem.js'
 import type { DocumentType, Id, Kind, Version } from '../core/values.js'
+import type { AffectedDocument, Tally } from '../service/impact.js'
 
 /** A record as the commands show it, from a repository or from a server. */
 export interface Entry {
@@ -54,6 +55,20 @@ export interface Filters {
   readonly size: number
 }
 
+/** What a change of a schema would do, as it is found out. */
+export interface Assessed {
+  /** Is told how far it is. */
+  readonly onProgress: (tally: Tally) => void
+  /** Is told every document that is affected, by id. */
+  readonly onDocument: (document: AffectedDocument) => void
+}
+
+export interface ImpactSummary extends Omit<Tally, 'total'> {
+  readonly schema: { readonly id: string; readonly version: number }
+  /** The documents are those of this commit. */
+  readonly commit: string
+}
+
 /**
  * What the commands need of a repository on this disk (`--data`) or of a running server (`--url`). Every function may
  * throw the ProblemErrors of the services.
@@ -72,5 +87,6 @@ export interface Session {
   /** Newest states that have all the words, of one kind or of both. */
   search(words: string, kind: Kind | undefined, page: number, size: number): Promise<Listing>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
+  impact(schemaId: Id, upload: SchemaFiles, assessed: Assessed): Promise<ImpactSummary>
   close(): Promise<void>
 }

@@ -9,6 +9,7 @@ import { type Identify, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import { mounted } from './mounts.js'
 import { problems, type Report } from './problems.js'
+import { impactRoutes } from './routes/impact.js'
 import { lineageRoutes } from './routes/lineage.js'
 import { metadataRoutes } from './routes/metadata.js'
 import { schemaRoutes } from './routes/schemas.js'
@@ -82,6 +83,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
       schemaRoutes(router, api)
       metadataRoutes(router, api)
       lineageRoutes(router, api)
+      impactRoutes(router, api, waiting)
       if (wire === v1) uiRoutes(router, api)
       routers.set(mount, router)
     }

@@ -209,6 +209,20 @@ export function includedFiles(parts: readonly Part[]): ReadonlyMap<string, Buffe
   return files.size === 0 ? undefined : files
 }
 
+/**
+ * The parts of a changed schema: `schema`, `include` or both.
+ * @returns undefined where there is none of them
+ * @throws ProblemError `malformed-request`
+ */
+export function uploadedSchema(
+  parts: readonly Part[],
+): { readonly document?: Buffer; readonly files?: ReadonlyMap<string, Buffer> } | undefined {
+  const document = optionalPart(parts, 'schema')?.bytes
+  const files = includedFiles(parts)
+  if (!document && !files) return undefined
+  return { ...(document && { document }), ...(files && { files }) }
+}
+
 const recordType = /^application\/(?:json|octet-stream|.+\+json)$/
 
 /**

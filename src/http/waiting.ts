@@ -19,12 +19,26 @@ export interface Waiting extends Pick<WaitingLimits, 'heartbeat'> {
    * @throws ProblemError `unavailable` where there are as many already as there may be
    */
   enter(ctx: Context): AbortSignal
+  /** The same signal for an answer that takes long because it is a lot of work: of those there may be any number. */
+  attend(ctx: Context): AbortSignal
   /** Ends all waits. */
   stop(): void
 }
 
 export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
   const waiting = new Set<AbortController>()
+  const working = new Set<AbortController>()
+
+  function attended(ctx: Context, among: Set<AbortController>): AbortSignal {
+    const wait = new AbortController()
+    among.add(wait)
+    ctx.res.once('close', () => {
+      among.delete(wait)
+      wait.abort()
+    })
+    return wait.signal
+  }
+
   return {
     heartbeat,
     enter(ctx) {
@@ -35,16 +49,11 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
           { retryAfter: 30 },
         )
       }
-      const wait = new AbortController()
-      waiting.add(wait)
-      ctx.res.once('close', () => {
-        waiting.delete(wait)
-        wait.abort()
-      })
-      return wait.signal
+      return attended(ctx, waiting)
     },
+    attend: ctx => attended(ctx, working),
     stop() {
-      for (const wait of waiting) wait.abort()
+      for (const wait of [...waiting, ...working]) wait.abort()
     },
   }
 }

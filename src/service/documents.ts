@@ -4,7 +4,7 @@ import { type Oid, type Sha1, toSha1 } from '../core/values.js'
 import { MissingObject, type ObjectReader } from '../store/objects.js'
 import { objectName } from '../store/pack-file.js'
 
-/** Bytes of files by the name of their blob, through a cache of bounded size. */
+/** Bytes of files by the name of their blob. */
 export interface Documents {
   /**
    * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them
@@ -13,7 +13,21 @@ export interface Documents {
   read(oid: Oid): Promise<Buffer>
 }
 
-/** @param capacity bytes the cache holds at most; a blob larger than an eighth of it is not kept */
+/** Without a cache: for whoever reads everything once, which would drive out what others read again. */
+export function uncached(objects: ObjectReader): Documents {
+  return {
+    async read(oid) {
+      const object = await objects.read(oid)
+      if (object.type !== 'blob') throw new MissingObject(oid)
+      return object.bytes
+    },
+  }
+}
+
+/**
+ * Through a cache.
+ * @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept
+ */
 export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): Documents {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
@@ -21,14 +35,14 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
     // An empty file has a place in the cache too, and the cache wants every size to be at least 1.
     sizeCalculation: bytes => bytes.length + 100,
   })
+  const { read } = uncached(objects)
   return {
     async read(oid) {
       const found = kept.get(oid)
       if (found) return found
-      const object = await objects.read(oid)
-      if (object.type !== 'blob') throw new MissingObject(oid)
-      kept.set(oid, object.bytes)
-      return object.bytes
+      const bytes = await read(oid)
+      kept.set(oid, bytes)
+      return bytes
     },
   }
 }

@@ -61,6 +61,8 @@ export interface SchemaUpdates {
     origins: Origins,
   ): Promise<Update>
   remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
+  /** The schema that {@link SchemaUpdates.revise} would make of a revision with this upload, found good. */
+  successor(current: Revision, upload: SchemaUpload, origins: Origins): Promise<SchemaBundle>
 }
 
 /** What the directory of a schema holds beside the record. */
@@ -172,6 +174,12 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     },
 
     remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
+
+    async successor(current, upload, origins) {
+      refusePaths(upload.files?.keys() ?? [])
+      const { bundle } = await revised(current, upload, current.documentType, origins)
+      return bundle ?? (await bundles.of(committed, current))
+    },
   }
 }
 

@@ -14,6 +14,7 @@ import type { XmlChange } from '../difference/xml.js'
 import type { Talk } from '../store/conversation.js'
 import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
+import type { Impact } from './impact.js'
 import type { Transfer } from './transfer/transfer.js'
 
 /**
@@ -290,6 +291,7 @@ export interface Services {
   readonly transfer: Transfer
   readonly changes: Changes
   readonly changeSets: ChangeSets
+  readonly impact: Impact
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>

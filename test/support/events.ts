@@ -33,6 +33,11 @@ export async function readEvents(
     headers: { Accept: 'text/event-stream', ...headers },
     signal: leaving.signal,
   })
+  return streamOf(answer, () => leaving.abort())
+}
+
+/** @param leave ends the request */
+export function streamOf(answer: Response, leave: () => void): EventReader {
   const body = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   let lastId: string | undefined
@@ -68,9 +73,7 @@ export async function readEvents(
       }
     },
     lastId: () => lastId,
-    close() {
-      leaving.abort()
-    },
+    close: leave,
   }
   open.push(reader)
   return reader

@@ -73,6 +73,13 @@ export const documentToValidate: RequestBody = {
   ),
 }
 
+/** A schema as a PUT of it would bring it. */
+export const changedSchema: RequestBody = {
+  description: 'At least one part must be there; what is not sent is as it is.',
+  required: true,
+  content: form({ schema: bytes('The new schema, of the language it has.'), include }, []),
+}
+
 /** A stored document: whatever somebody uploaded. */
 export const storedDocument: Content = Object.fromEntries(
   Object.values(mimeTypeOf).map(type => [type, { schema: {} }]),

@@ -11,6 +11,7 @@ import { changesPaths, changesSchemas } from './paths-changes.js'
 import { descriptionPaths } from './paths-description.js'
 import { frontendPaths, frontendSchemas } from './paths-frontends.js'
 import { gitPaths } from './paths-git.js'
+import { impactPaths, impactSchemas } from './paths-impact.js'
 import { lineagePaths, lineageSchemas } from './paths-lineage.js'
 import { metadataPaths } from './paths-metadata.js'
 import { operationPaths, operationSchemas } from './paths-operation.js'
@@ -87,9 +88,11 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...schemaPaths(version2),
       ...metadataPaths(version2),
       ...lineagePaths(version2),
+      ...impactPaths(version2),
       ...schemaPaths(version1),
       ...metadataPaths(version1),
       ...lineagePaths(version1),
+      ...impactPaths(version1),
       ...changesPaths,
       ...changeSetPaths,
       ...pagePaths({ url: base || '/', description: about[''] }),
@@ -104,6 +107,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
         ...version1Schemas,
         ...valueSchemas,
         ...lineageSchemas,
+        ...impactSchemas,
         ...changesSchemas,
         ...changeSetSchemas,
         ...pageSchemas,

@@ -10,7 +10,14 @@ import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { listAsked, pointIn, refusePoint, revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
-import { includedFiles, optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+import {
+  includedFiles,
+  optionalPart,
+  parseRecordPart,
+  receiveParts,
+  requiredPart,
+  uploadedSchema,
+} from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
 
 /** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
@@ -59,17 +66,15 @@ export function schemaRoutes(router: Router, api: Api): void {
     const parts = await receiveParts(ctx, limits)
     versionOf(ctx.query) // ignored, but it must be one
     const record = optionalPart(parts, 'record')
-    const document = optionalPart(parts, 'schema')?.bytes
-    const files = includedFiles(parts)
-    if (!record && !document && !files) throw nothingSent('record, schema or include')
+    const upload = uploadedSchema(parts)
+    if (!record && !upload) throw nothingSent('record, schema or include')
     const revision = await services.schemas.revise(
       api.identify(ctx),
       ctx.params.id ?? '',
       precondition,
       {
         ...(record ? { draft: wire.parseSchemaChange(parseRecordPart(record, limits)) } : {}),
-        ...(document ? { document } : {}),
-        ...(files ? { files } : {}),
+        ...upload,
       },
       { bases },
     )

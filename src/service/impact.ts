@@ -1,0 +1,205 @@
+import type { Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
+import type { Place } from '../core/page.js'
+import { type Finding, ProblemError } from '../core/problem.js'
+import type { SchemaReference } from '../core/record.js'
+import type { Id, Oid, Version } from '../core/values.js'
+import { readAhead } from '../store/read-ahead.js'
+import type { SchemaBundle, Validator } from '../validation/validator.js'
+import type { Desk } from './desk.js'
+import type { Documents } from './documents.js'
+import type { Bundles } from './references.js'
+import { readable, seenBy } from './rules.js'
+import type { SchemaUpdates } from './schema-updates.js'
+import type { Origins, SchemaUpload } from './services.js'
+
+/** What a change of a schema would do to the documents that follow it. */
+export interface Impact {
+  /**
+   * Has the newest version of every metadata record that follows the schema, in whatever version, validated against
+   * what an upload would make of the schema. Nothing is stored. Documents the caller may not read are left out.
+   * @param signal ends it; it counts as under way until then, or until its steps have been taken to their end
+   * @returns when the new schema has been found good
+   * @throws ProblemError `not-found`; what {@link Schemas.revise} says of the upload; `unavailable` where as many are
+   *   under way as may be
+   */
+  assess(
+    caller: Caller,
+    name: string,
+    upload: SchemaUpload,
+    origins: Origins,
+    signal: AbortSignal,
+  ): Promise<Assessment>
+}
+
+export interface Assessment {
+  /** The schema as it is. */
+  readonly schema: { readonly id: Id; readonly version: Version }
+  /** The documents are those of this commit, whatever others write meanwhile. */
+  readonly commit: Oid
+  /** Made as they are asked for. They end without an `end` where the signal ends them. */
+  readonly steps: AsyncIterable<ImpactStep>
+}
+
+export type ImpactStep =
+  /** The first one, and again now and then. */
+  | { readonly kind: 'progress'; readonly tally: Tally }
+  /** A document that is not valid against the new schema, in the order of ids. */
+  | { readonly kind: 'document'; readonly document: AffectedDocument }
+  /** The last one. */
+  | { readonly kind: 'end'; readonly tally: Tally }
+
+/** Numbers of documents. */
+export interface Tally {
+  readonly checked: number
+  /** Those there are to check. */
+  readonly total: number
+  /** Valid now, and not valid against the new schema. */
+  readonly breaking: number
+  /** Not valid against the new schema, nor against the version they follow. */
+  readonly invalidBefore: number
+}
+
+export interface AffectedDocument {
+  readonly id: Id
+  readonly version: Version
+  /** The version of the schema it follows. */
+  readonly schemaVersion: Version
+  /** Whether it is valid against that. */
+  readonly validBefore: boolean
+  /** What the new schema finds, at most {@link mostFindingsTold}. */
+  readonly findings: readonly Finding[]
+}
+
+export interface ImpactOptions {
+  readonly desk: Desk
+  readonly updates: Pick<SchemaUpdates, 'successor'>
+  readonly bundles: Bundles
+  /** Without a cache. */
+  readonly documents: Documents
+  readonly validator: Pick<Validator, 'validate'>
+}
+
+/** Findings that are told of one document. */
+export const mostFindingsTold = 5
+/** Assessments under way at a time, for all callers together. */
+export const mostAssessments = 2
+/** Documents of one assessment that are read or validated at a time: others must get their turn with the workers. */
+const atOnce = 4
+/** Records that are read from the catalog at a time. */
+const portion = 64
+/** Milliseconds between two steps that say how far it is. */
+const progressInterval = 250
+
+export function openImpact({ desk, updates, bundles, documents, validator }: ImpactOptions): Impact {
+  const underWay = new Set<object>()
+
+  /** @returns what gives the place back; it may be called twice */
+  function enter(signal: AbortSignal): () => void {
+    if (underWay.size >= mostAssessments) {
+      throw new ProblemError(
+        'unavailable',
+        `${mostAssessments} assessments are under way, as many as may. Try again in a while.`,
+        { retryAfter: 30 },
+      )
+    }
+    const place = {}
+    const leave = () => {
+      underWay.delete(place)
+      signal.removeEventListener('abort', leave)
+    }
+    underWay.add(place)
+    signal.addEventListener('abort', leave)
+    return leave
+  }
+
+  /** Those the caller may read, part by part, all as of the commit the first part is of. */
+  function followersOf(caller: Caller, schemaId: Id) {
+    const query = seenBy(caller, { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const })
+    const read = (commit?: Oid, after?: Place) =>
+      desk.committed.list('metadata', query, {
+        ...{ offset: 0, limit: portion },
+        ...(commit && { at: { commit } }),
+        ...(after && { after }),
+      })
+    const first = read()
+    const { total, commit } = first
+    if (commit === undefined) throw new Error('There is a schema, and no commit that has it.')
+    function* all(): Generator<Revision> {
+      for (let part = first; ; part = read(commit, part.next)) {
+        yield* part.items
+        if (!part.next) return
+      }
+    }
+    return { total, commit, all }
+  }
+
+  async function isValidNow({ schemaId, version }: SchemaReference, document: Uint8Array): Promise<boolean> {
+    const followed = desk.committed.atVersion('schema', schemaId, version)
+    if (!followed) return false
+    const findings = await validator.validate(await bundles.of(desk.committed, followed), document)
+    return findings.length === 0
+  }
+
+  /** @returns undefined where it stays valid */
+  async function affected(revision: Revision, bundle: SchemaBundle): Promise<AffectedDocument | undefined> {
+    const { id, version, record } = revision
+    if (!record.schema) return undefined
+    const document = await documents.read(revision.document)
+    const findings = await validator.validate(bundle, document)
+    if (findings.length === 0) return undefined
+    return {
+      id,
+      version,
+      schemaVersion: record.schema.version,
+      validBefore: await isValidNow(record.schema, document),
+      findings: findings.slice(0, mostFindingsTold),
+    }
+  }
+
+  async function* steps(
+    { total, all }: ReturnType<typeof followersOf>,
+    bundle: SchemaBundle,
+    signal: AbortSignal,
+    leave: () => void,
+  ): AsyncGenerator<ImpactStep> {
+    try {
+      let tally: Tally = { checked: 0, total, breaking: 0, invalidBefore: 0 }
+      let toldAt = performance.now()
+      yield { kind: 'progress', tally }
+      for await (const [, document] of readAhead(all(), atOnce, each => affected(each, bundle))) {
+        if (signal.aborted) return
+        tally = {
+          checked: tally.checked + 1,
+          total,
+          breaking: tally.breaking + (document?.validBefore === true ? 1 : 0),
+          invalidBefore: tally.invalidBefore + (document?.validBefore === false ? 1 : 0),
+        }
+        if (document) yield { kind: 'document', document }
+        if (performance.now() - toldAt < progressInterval) continue
+        yield { kind: 'progress', tally }
+        toldAt = performance.now()
+      }
+      if (!signal.aborted) yield { kind: 'end', tally }
+    } finally {
+      leave()
+    }
+  }
+
+  return {
+    async assess(caller, name, upload, origins, signal) {
+      const leave = enter(signal)
+      try {
+        const schema = await desk.ask(state => readable(state, caller, 'schema', name))
+        const { id, version } = schema
+        const bundle = await updates.successor(schema, upload, origins)
+        const followers = followersOf(caller, id)
+        const { commit } = followers
+        return { schema: { id, version }, commit, steps: steps(followers, bundle, signal, leave) }
+      } catch (error) {
+        leave()
+        throw error
+      }
+    },
+  }
+}
