@@ -3,9 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAside } from './catalog/aside.js'
+import type { Catalog } from './catalog/catalog.js'
 import { followBranch } from './catalog/follow.js'
 import { catalogFile, openCatalog } from './catalog/open.js'
-import type { Config } from './config.js'
+import type { Config, RemoteConfig } from './config.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
@@ -14,15 +15,18 @@ import { type Checker, openChecker } from './service/check.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments, uncached } from './service/documents.js'
+import { followSource } from './service/following.js'
 import { openHealth } from './service/health.js'
 import { openImpact } from './service/impact.js'
 import { openJudge } from './service/judge.js'
 import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
 import { openMetadataUpdates } from './service/metadata-updates.js'
+import { pushToMirror } from './service/mirroring.js'
 import { openPast } from './service/past.js'
 import { openPoints } from './service/points.js'
 import { openPushes } from './service/push.js'
+import { onlyFollows, refuseUpdates, refuseWrites } from './service/read-only.js'
 import { openBundles } from './service/references.js'
 import { openRemote } from './service/remote.js'
 import { openSchemaUpdates } from './service/schema-updates.js'
@@ -30,6 +34,7 @@ import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
 import { openSpace } from './service/space.js'
+import { openStandingBook, type StandingBook } from './service/standing.js'
 import { openTransfer } from './service/transfer/transfer.js'
 import { openProspect } from './service/updates.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
@@ -37,9 +42,11 @@ import { type Borrowed, openBorrowed } from './store/borrowed.js'
 import { type Clone, openClone } from './store/clone.js'
 import { readMarker } from './store/marker.js'
 import { announceServer } from './store/presence.js'
-import { openRepository, ownFolder } from './store/repository.js'
+import { openRemoteBranch, type RemoteBranch } from './store/remote-branch.js'
+import { openRepository, ownFolder, type Repository } from './store/repository.js'
 import { openSigner } from './store/signer.js'
 import { openWriter } from './store/write.js'
+import type { Writer } from './store/writer.js'
 import { openValidator } from './validation/pool.js'
 import type { Validator } from './validation/validator.js'
 
@@ -141,6 +148,8 @@ async function openAll(
   const { objects, history, ownDir, gitDir, branch } = repository
   if (serving) onClose(announceServer(ownDir))
 
+  const other = config.remote && (await openOther(repository, config.remote, report))
+
   const validator = openConfigured(config)
   onClose(() => validator.close())
 
@@ -196,7 +205,9 @@ async function openAll(
   const remote = openRemote(repository, pushes)
   onClose(() => remote.close())
 
-  const desk = openDesk(catalog, writer)
+  if (other) onClose(keepUpWith(other, { repository, catalog, writer }))
+  const refusal = other?.role === 'source' ? () => onlyFollows(other.branch.address) : undefined
+  const desk = openDesk(catalog, refusal ? refuseWrites(writer, refusal) : writer)
   const { chain, head } = catalog
   const past = openPast({
     committed: catalog.committed,
@@ -211,7 +222,7 @@ async function openAll(
   }
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
-  return {
+  const services: Omit<Services, 'close'> = {
     schemas: openSchemas({ ...room, committed, updates: updates.schemas, past }),
     metadata: openMetadata({ desk, committed, updates: updates.metadata, newId }),
     transfer: openTransfer({
@@ -230,8 +241,38 @@ async function openAll(
     changes: openChanges({ catalog, desk, history }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     impact: openImpact({ ...room, documents: uncached(objects), updates: updates.schemas }),
-    health: openHealth(repository, catalog, writer),
+    health: openHealth({ repository, catalog, writer, book: other?.book }),
     space: openSpace(repository),
     settled: () => writer.settled(),
   }
+  return refusal ? refuseUpdates(services, refusal) : services
+}
+
+/** Another repository, and how things stand with it. */
+interface Other extends RemoteConfig {
+  readonly branch: RemoteBranch
+  readonly book: StandingBook
+}
+
+async function openOther(
+  repository: Repository,
+  config: RemoteConfig,
+  report: (line: string) => void,
+): Promise<Other> {
+  const { role, remote } = config
+  const branch = await openRemoteBranch(repository, remote, role === 'source' ? 'fetch' : 'push')
+  const book = openStandingBook(repository.ownDir, { role, address: branch.address }, report)
+  return { ...config, branch, book }
+}
+
+/** @returns what ends it */
+function keepUpWith(
+  { role, branch, book, interval }: Other,
+  { repository, catalog, writer }: { repository: Repository; catalog: Catalog; writer: Writer },
+): () => Promise<void> {
+  const keeping =
+    role === 'source'
+      ? followSource({ repository, source: branch, writer, book, interval })
+      : pushToMirror({ catalog, mirror: branch, book })
+  return keeping.close
 }

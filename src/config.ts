@@ -1,3 +1,5 @@
+import type { RemoteRole } from './core/remote-role.js'
+
 /** Every option with its default, from flags and environment. Frozen; handed to `compose`. */
 export interface Config {
   /** The data folder. */
@@ -17,7 +19,20 @@ export interface Config {
   readonly validationMemory: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
+  /** Another repository to follow or to push to. */
+  readonly remote?: RemoteConfig
 }
+
+export interface RemoteConfig {
+  readonly role: RemoteRole
+  /** The name of a configured remote, a URL, or a path. */
+  readonly remote: string
+  /** Milliseconds between two fetches; a mirror is not fetched from. */
+  readonly interval: number
+}
+
+/** Milliseconds between two fetches. */
+export const defaultInterval = 5000
 
 export const defaults: Config = Object.freeze({
   data: 'data',

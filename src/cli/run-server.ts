@@ -1,10 +1,13 @@
 import { resolve } from 'node:path'
 import { compose } from '../compose.js'
+import type { RemoteConfig } from '../config.js'
 import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
 import { type Listening, listen } from '../http/server.js'
+import { fillFree, fillUnborn, isUnborn } from '../store/fill.js'
+import { withoutPassword } from '../store/remote-address.js'
 import { type CommonOptions, configOf, dataFolder } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { isFree, setOut } from './set-out.js'
@@ -22,6 +25,7 @@ export interface ServeOptions extends CommonOptions {
   readonly allowPush: boolean
   /** File of an ssh key. */
   readonly sign: string | undefined
+  readonly remote: RemoteConfig | undefined
 }
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
@@ -34,17 +38,25 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   }
   refuseBadBases(bases)
   const folder = dataFolder(options.data)
-  if (await isFree(folder)) {
+  const config = configOf(options)
+  const { remote } = options
+  if (remote?.role === 'source') {
+    const source = { remote: remote.remote, git: config.git }
+    const free = await isFree(folder)
+    if (free || (await isUnborn(folder))) {
+      terminal.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
+      await (free ? fillFree(folder, source) : fillUnborn(folder, source))
+    }
+  } else if (await isFree(folder)) {
     terminal.note(`Making ${folder} from the template…`)
     await setOut(folder)
   }
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
-  const config = configOf(options)
   const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
   const services = await compose(
-    { ...config, ...signing, allowPush: options.allowPush },
+    { ...config, ...signing, ...(remote && { remote }), allowPush: options.allowPush },
     {
       serving: true,
       report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),

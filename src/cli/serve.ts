@@ -1,6 +1,7 @@
 import { defaults, serverDefaults } from '../config.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
+import { remoteOf } from './remote-options.js'
 
 const serveOptions = [
   'host',
@@ -12,6 +13,9 @@ const serveOptions = [
   'max-document',
   'allow-push',
   'sign',
+  'follow',
+  'push-to',
+  'interval',
 ]
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
@@ -84,6 +88,25 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           requiresArg: true,
           group,
           describe: 'File of an ssh key to sign every commit with',
+        })
+        .option('follow', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'A repository (URL, path or name of a remote) to fetch from and serve, read-only',
+        })
+        .option('push-to', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'A repository to push every update to',
+        })
+        .option('interval', {
+          type: 'string',
+          requiresArg: true,
+          group,
+          describe: 'Time between two fetches, such as 500ms, 5s or 1m',
+          defaultDescription: '5s',
         }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')
@@ -99,9 +122,10 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
         }
       }
       if (!(argv.maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
+      const remote = remoteOf(argv)
       // Only here: the other commands start faster without all that a server needs.
       const { runServer } = await import('./run-server.js')
-      await runServer(argv, program)
+      await runServer({ ...argv, remote }, program)
     },
   )
   return parser

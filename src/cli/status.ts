@@ -1,5 +1,5 @@
 import { findingLine } from '../core/problem.js'
-import { type CatalogStatus, type Status, statusOf } from '../service/status.js'
+import { type CatalogStatus, type RemoteStatus, type Status, statusOf } from '../service/status.js'
 import { count } from './commit-faults.js'
 import { cloneOf } from './hooks.js'
 import type { Parser } from './options.js'
@@ -24,12 +24,13 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
-  const { branch, head, serving, catalog, edits, objects } = status
+  const { branch, head, serving, catalog, remote, edits, objects } = status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
+  if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
   await terminal.print(
     `Objects  ${count(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
   )
@@ -46,6 +47,18 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
       `${terminal.paint('yellow', change.padEnd(8))} ${path}${ours ? '' : ' (no part of a record)'}`,
     )
   }
+}
+
+const roles = { source: 'followed', mirror: 'pushed to' } satisfies Record<RemoteStatus['role'], string>
+
+function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteStatus): string {
+  const parts = [
+    `${address}, ${roles[role]}`,
+    seen === undefined ? 'never reached' : `last in order at ${seen}`,
+    ...(lag === 0 ? [] : [`lacks ${count(lag, 'commit')}`]),
+    ...(ok ? [] : [`since ${since}: ${detail}`]),
+  ]
+  return parts.join('; ')
 }
 
 function catalogLine(catalog: CatalogStatus | undefined): string {

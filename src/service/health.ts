@@ -3,19 +3,35 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
 import { self } from '../core/access.js'
-import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
+import { failureText } from './periodically.js'
 import type { Health } from './services.js'
+import type { Standing, StandingBook } from './standing.js'
 
 type Check = Health['checks']['repository']
+
+export interface HealthOptions {
+  readonly repository: Repository
+  readonly catalog: Catalog
+  readonly writer: Writer
+  /** Undefined: the service has to do with no other repository. */
+  readonly book: StandingBook | undefined
+}
 
 /**
  * Looks whether the service can do its work: the branch and its commit can be read, our folder can be written to, the
  * writer takes updates, the catalog reflects the branch.
  */
-export function openHealth(repository: Repository, catalog: Catalog, writer: Writer): () => Promise<Health> {
+export function openHealth({ repository, catalog, writer, book }: HealthOptions): () => Promise<Health> {
+  /** Which and how many commits another repository lacks that is pushed to. */
+  function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
+    if (standing.role === 'source' || head === undefined || standing.commit === undefined) return standing
+    const [there, here] = [standing.commit, head].map(catalog.chain.positionOf)
+    return there === undefined || here === undefined ? standing : { ...standing, lag: here - there }
+  }
+
   async function readable(): Promise<Check & { readonly head?: Oid }> {
     return await outcome(async () => {
       const head = await repository.head()
@@ -63,6 +79,7 @@ export function openHealth(repository: Repository, catalog: Catalog, writer: Wri
       ...(reflected === undefined ? {} : { catalog: reflected }),
       checks,
       faults: catalog.committed.faults(),
+      ...(book && { remote: withLag(book.now(), reflected) }),
     }
   }
 }
@@ -72,8 +89,6 @@ async function outcome<T extends Check>(check: () => Promise<T>): Promise<T | (C
   try {
     return await check()
   } catch (error) {
-    if (error instanceof ProblemError) return { ok: false, detail: error.message }
-    if (error instanceof Error) return { ok: false, detail: `${error.name}: ${error.message}` }
-    throw error
+    return { ok: false, detail: failureText(error) }
   }
 }

@@ -15,6 +15,7 @@ import type { Talk } from '../store/conversation.js'
 import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
 import type { Impact } from './impact.js'
+import type { Standing } from './standing.js'
 import type { Transfer } from './transfer/transfer.js'
 
 /**
@@ -266,6 +267,8 @@ export interface Health {
     Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
   >
   readonly faults: readonly Fault[]
+  /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
+  readonly remote?: Standing & { readonly lag?: number }
 }
 
 /** Room on the disk a folder is on, in bytes. */

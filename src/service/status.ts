@@ -9,6 +9,7 @@ import { type Edit, editsOf } from '../store/draft.js'
 import { orMissing } from '../store/durable.js'
 import { isServerRunning } from '../store/presence.js'
 import { ownFolder } from '../store/repository.js'
+import { readStanding, type Standing } from './standing.js'
 
 /** How a repository stands, looked at from outside. */
 export interface Status {
@@ -19,9 +20,16 @@ export interface Status {
   readonly serving: boolean
   /** Undefined: there is none yet, or none that this version can read. */
   readonly catalog?: CatalogStatus
+  /** The repository the last server followed or pushed to. */
+  readonly remote?: RemoteStatus
   /** Edits in the work tree that are not committed; empty where there is none. */
   readonly edits: readonly Edit[]
   readonly objects: ObjectSizes
+}
+
+export interface RemoteStatus extends Standing {
+  /** Commits of the branch that it is not known to have; undefined where the branch does not contain its commit. */
+  readonly lag?: number
 }
 
 export interface CatalogStatus {
@@ -54,16 +62,18 @@ export interface ObjectSizes {
 /** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
 export async function statusOf(clone: Clone): Promise<Status> {
   const ownDir = join(clone.commonDir, ownFolder)
-  const [edits, objects, catalog] = await Promise.all([
+  const [edits, objects, catalog, remote] = await Promise.all([
     editsOf(clone),
     sizesOf(clone),
     catalogStatus(clone, ownDir),
+    remoteStatus(clone, ownDir),
   ])
   return {
     ...(clone.branch !== undefined && { branch: clone.branch.replace('refs/heads/', '') }),
     ...(clone.head !== undefined && { head: clone.head }),
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
+    ...(remote && { remote }),
     edits,
     objects,
   }
@@ -90,6 +100,13 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
   } finally {
     glance.close()
   }
+}
+
+async function remoteStatus(clone: Clone, ownDir: string): Promise<RemoteStatus | undefined> {
+  const standing = readStanding(ownDir)
+  if (standing?.commit === undefined) return standing
+  const lag = await commitsAfter(clone, standing.commit)
+  return { ...standing, ...(lag !== undefined && { lag }) }
 }
 
 function sizeOf(file: string): number {

@@ -35,9 +35,18 @@ const attributes = Buffer.from('* -text\n')
  */
 export async function initRepository(folder: string, options: InitOptions): Promise<void> {
   const dir = resolve(folder)
+  await intoFreeFolder(dir, () => build(dir, options))
+}
+
+/**
+ * Makes something in a folder that must not exist, or be empty; where that fails, what was made is removed again.
+ * @param dir absolute
+ * @throws ProblemError `unusable-repository`
+ */
+export async function intoFreeFolder(dir: string, make: () => Promise<void>): Promise<void> {
   const existed = await prepare(dir)
   try {
-    await build(dir, options)
+    await make()
   } catch (error) {
     await Promise.all((await readdir(dir)).map(name => rm(join(dir, name), { recursive: true, force: true })))
     if (!existed) await rm(dir, { recursive: true, force: true })
@@ -66,10 +75,7 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   const gitDir = bare ? dir : join(dir, '.git')
   const ref = `refs/heads/${branch}`
   const files = withStandardFiles(dir, options.files ?? new Map())
-  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
-    await makeFolder(join(gitDir, folder))
-  }
-  await writeFile(join(gitDir, 'config'), await configuration(gitDir, bare))
+  await makeGitDir(gitDir, bare)
 
   const objects = new Map<Oid, NewObject>()
   const add = (type: NewObject['type'], bytes: Uint8Array): Oid => {
@@ -96,6 +102,14 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   // Last: without HEAD it is no repository, and an init that was killed leaves none that looks whole.
   await writeRef(gitDir, 'HEAD', `ref: ${ref}\n`)
   pack.release()
+}
+
+/** A Git directory as ours are, with everything but `HEAD`, which makes it a repository. */
+export async function makeGitDir(gitDir: string, bare: boolean): Promise<void> {
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
+    await makeFolder(join(gitDir, folder))
+  }
+  await writeFile(join(gitDir, 'config'), await configuration(gitDir, bare))
 }
 
 function withStandardFiles(
@@ -162,7 +176,8 @@ async function configuration(gitDir: string, bare: boolean): Promise<string> {
   return `[core]\n${core.map(line => `\t${line}\n`).join('')}[gc]\n\tauto = 0\n`
 }
 
-async function writeRef(gitDir: string, name: string, text: string): Promise<void> {
+/** Writes `HEAD` or a ref durably, where there is none yet or nobody else writes it. */
+export async function writeRef(gitDir: string, name: string, text: string): Promise<void> {
   const path = join(gitDir, name)
   await mkdir(dirname(path), { recursive: true })
   writeDurable(`${path}.lock`, [Buffer.from(text)])

@@ -21,8 +21,34 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
       catalog: { ...schemaRef('Commit'), description: 'The commit the listings reflect.' },
       checks: schemaRef('HealthChecks'),
       faults: listOf(schemaRef('Fault')),
+      remote: schemaRef('Standing'),
     },
     ['status', 'checks', 'faults'],
+  ),
+  Standing: closed(
+    {
+      role: {
+        type: 'string',
+        enum: ['source', 'mirror'],
+        description: 'The other repository is followed, or gets every update.',
+      },
+      address: { type: 'string', description: 'Where it is, without a password.' },
+      ok: { type: 'boolean' },
+      detail: { type: 'string', description: 'What is wrong.' },
+      since: { ...schemaRef('Instant'), description: 'Since when something is.' },
+      seen: { ...schemaRef('Instant'), description: 'When all was well for the last time.' },
+      commit: { ...schemaRef('Commit'), description: 'The commit its branch was at then.' },
+      lag: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Commits that are served here and not known to be there.',
+      },
+    },
+    ['role', 'address', 'ok'],
+    {
+      description:
+        'How things stand with the repository that this server follows or pushes to. Where it cannot be reached, what is here is served on.',
+    },
   ),
   MonitoredHealth: closed({
     status: { type: 'string', enum: ['UP', 'DOWN'] },

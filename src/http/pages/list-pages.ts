@@ -153,7 +153,7 @@ ${
 }`
 }
 
-function healthOf({ status, head, checks, faults }: Health): Part {
+function healthOf({ status, head, checks, faults, remote }: Health): Part {
   const found = Object.entries(checks).map(
     ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
   )
@@ -162,5 +162,6 @@ ${facts([
   ...found,
   ['Commit', head && html`<span class="mono">${head}</span>`],
   ['Commits that break a rule', faults.length > 0 && String(faults.length)],
+  ['Other repository', remote && joined([remote.ok ? 'good' : 'not good', remote.detail], ': ')],
 ])}`
 }

@@ -1,0 +1,54 @@
+import { join, resolve } from 'node:path'
+import { findGit } from './find-git.js'
+import { runGit } from './git-command.js'
+import { inspectFolder, unusable } from './git-folder.js'
+import { intoFreeFolder, makeGitDir, writeRef } from './init.js'
+import { readBranch } from './refs.js'
+import { headOfRemote, openRemoteBranch, withoutGit } from './remote-branch.js'
+
+export interface FillOptions {
+  /** The name of a configured remote, a URL, or a path. */
+  readonly remote: string
+  /** As in the configuration. */
+  readonly git: string
+}
+
+/** Whether the folder is a repository without a commit: just made, or being filled when that was broken off. */
+export async function isUnborn(folder: string): Promise<boolean> {
+  const { gitDir, branch } = await inspectFolder(resolve(folder))
+  return readBranch(gitDir, branch) === undefined
+}
+
+/**
+ * Clones the branch that another repository's HEAD leads to, with all tags, into a folder that is missing or empty.
+ * Where that fails, what was made is removed again; where it is killed, {@link fillUnborn} goes on with it.
+ * @throws ProblemError `unusable-repository`, `unavailable`
+ */
+export async function fillFree(folder: string, options: FillOptions): Promise<void> {
+  const dir = resolve(folder)
+  const gitDir = join(dir, '.git')
+  await intoFreeFolder(dir, async () => {
+    await makeGitDir(gitDir, false)
+    await writeRef(gitDir, 'HEAD', 'ref: refs/heads/main\n')
+    await fillUnborn(dir, options)
+  })
+}
+
+/** The same into a repository without a commit, bare or not. */
+export async function fillUnborn(folder: string, { remote, git }: FillOptions): Promise<void> {
+  const { gitDir, bare } = await inspectFolder(resolve(folder))
+  const binary = await findGit(git)
+  if (binary === undefined) throw withoutGit()
+  const branch = await headOfRemote({ git: binary, gitDir }, remote)
+  const source = await openRemoteBranch({ git: binary, gitDir, branch }, remote, 'fetch')
+  const tip = await source.fetch()
+  if (tip === undefined) throw unusable(`${source.address} has lost its ${branch} meanwhile. Try again.`)
+  const run = async (...args: readonly string[]) => {
+    const { code, stderr } = await runGit(binary, gitDir, args)
+    if (code !== 0) throw unusable(`${folder} cannot be filled. Git says: ${stderr}`)
+  }
+  await run('symbolic-ref', 'HEAD', branch)
+  // Before the branch: what is broken off in between is done again.
+  if (!bare) await run(`--work-tree=${resolve(folder)}`, 'read-tree', '--reset', '-u', tip)
+  await run('update-ref', branch, tip)
+}

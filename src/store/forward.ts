@@ -1,0 +1,31 @@
+import { type Oid, toInstant } from '../core/values.js'
+import { service, signature } from './commit.js'
+import { syncDirectory, writeTogether } from './durable.js'
+import { packFolder } from './pack-folder.js'
+import { type Moved, prepareMove } from './refs.js'
+import type { Repository } from './repository.js'
+
+/** Milliseconds to wait for somebody else's lock on the branch; nothing else happens meanwhile. */
+const patience = 200
+
+/**
+ * Moves the branch to a commit that git has brought, durably. Only in the writer's turn.
+ * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
+ */
+export async function forwardBranch(
+  { gitDir, ownDir, branch }: Repository,
+  from: Oid,
+  to: Oid,
+  reason: string,
+): Promise<Moved> {
+  const who = signature(service, toInstant(Date.now()))
+  const prepared = prepareMove(gitDir, ownDir, { branch, from, to, reason, signature: who, patience })
+  try {
+    // A durable branch never leads to what is not.
+    syncDirectory(packFolder(gitDir))
+    await writeTogether([prepared.value])
+    return prepared.make()
+  } finally {
+    prepared.forget()
+  }
+}

@@ -1,0 +1,152 @@
+import { ProblemError } from '../core/problem.js'
+import type { Oid } from '../core/values.js'
+import { unusable } from './git-folder.js'
+import { readBranch } from './refs.js'
+import { locateRemote } from './remote-address.js'
+import { type RemoteResult, runRemote } from './remote-command.js'
+import type { Repository } from './repository.js'
+
+/** The served branch as another repository has it. */
+export interface RemoteBranch {
+  /** Where that repository is, without a password. */
+  readonly address: string
+  /**
+   * Brings what the branch leads to, and all tags; the branch here stays where it is. One at a time.
+   * @returns the commit; undefined where the other repository has no such branch
+   * @throws ProblemError `unavailable` with git's words
+   */
+  fetch(): Promise<Oid | undefined>
+  /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
+  push(to: Oid): Promise<Pushed>
+  /** Ends what is under way; nothing is begun any more. */
+  close(): Promise<void>
+}
+
+export type Pushed =
+  | { readonly how: 'moved' }
+  /** It has commits there that ours lacks: nothing was changed. */
+  | { readonly how: 'elsewhere' }
+  /** It was not taken, and why: a hook, a lock. */
+  | { readonly how: 'refused'; readonly said: string }
+  /** Nothing was heard of it: it may have arrived all the same. */
+  | { readonly how: 'unknown'; readonly said: string }
+
+/** Where the other repository's branch was when it was fetched: keeps git from pruning what it leads to. */
+const fetchedRef = 'refs/git-metastore/remote'
+
+/**
+ * @param remote as a person names it
+ * @throws ProblemError `unusable-repository` without a git binary, and for what is no address of a repository
+ */
+export async function openRemoteBranch(
+  { git, gitDir, branch }: Pick<Repository, 'git' | 'gitDir' | 'branch'>,
+  remote: string,
+  to: 'fetch' | 'push',
+): Promise<RemoteBranch> {
+  const binary = git
+  if (binary === undefined) throw withoutGit()
+  const { argument, shown } = await locateRemote(remote, { git: binary, gitDir }, to)
+  const closing = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  let fetching: Promise<unknown> = Promise.resolve()
+
+  async function run(args: readonly string[]): Promise<RemoteResult> {
+    if (closing.signal.aborted) throw new ProblemError('unavailable', 'The server is shutting down.')
+    const running = runRemote(binary as string, gitDir, args, closing.signal)
+    underWay.add(running)
+    return await running.finally(() => underWay.delete(running))
+  }
+
+  async function fetch(): Promise<Oid | undefined> {
+    const { code, stderr, said } = await run([
+      'fetch',
+      '--progress',
+      '--no-write-fetch-head',
+      '--no-auto-maintenance',
+      '--no-recurse-submodules',
+      '--no-prune',
+      '--no-tags',
+      '--refmap=',
+      '--',
+      argument,
+      `+${branch}:${fetchedRef}`,
+      '+refs/tags/*:refs/tags/*',
+    ])
+    if (code === 0) return readBranch(gitDir, fetchedRef)
+    if (stderr.includes(`couldn't find remote ref ${branch}`)) return undefined
+    throw unreachable(shown, said)
+  }
+
+  return {
+    address: shown,
+    fetch() {
+      // Two at a time would stand in each other's way: both write the same refs.
+      const fetched = fetching.then(fetch)
+      fetching = fetched.catch(() => undefined)
+      return fetched
+    },
+    async push(oid) {
+      const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
+      const result = await run([
+        'push',
+        ...options,
+        '--recurse-submodules=no',
+        '--',
+        argument,
+        `${oid}:${branch}`,
+      ])
+      return pushedBy(result)
+    },
+    async close() {
+      closing.abort()
+      await Promise.allSettled([...underWay, fetching])
+    },
+  }
+}
+
+/**
+ * The branch another repository's HEAD leads to, by its full name.
+ * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached or has none
+ */
+export async function headOfRemote(
+  place: { readonly git: string; readonly gitDir: string },
+  remote: string,
+): Promise<string> {
+  const { argument, shown } = await locateRemote(remote, place, 'fetch')
+  const args = ['ls-remote', '--symref', '--', argument, 'HEAD', 'refs/heads/*']
+  const { code, stdout, said } = await runRemote(place.git, place.gitDir, args, new AbortController().signal)
+  if (code !== 0) throw unreachable(shown, said)
+  const text = stdout.toString()
+  // A plain file server does not say where HEAD leads, but which commit that is.
+  const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
+  const branch =
+    /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)?.[1] ??
+    new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text)?.[1]
+  if (commit !== undefined && branch !== undefined) return branch
+  throw new ProblemError('unavailable', `${shown} has nothing to follow yet: its HEAD leads to no commit.`)
+}
+
+/** @see git-push(1), "OUTPUT" */
+function pushedBy({ code, stdout, stderr, said }: RemoteResult): Pushed {
+  if (code === 0) return { how: 'moved' }
+  const [, verdict] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString()) ?? []
+  if (verdict === undefined || verdict.startsWith('[remote failure]')) return { how: 'unknown', said }
+  if (verdict.startsWith('[rejected]')) return { how: 'elsewhere' }
+  return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' ') }
+}
+
+/** What the other side told of itself, without how far it had come. */
+function remarksOf(stderr: string): readonly string[] {
+  const lines = [...stderr.matchAll(/^remote: (.*)$/gm)].map(([, line = '']) => line.trim())
+  return lines.filter(line => line !== '' && !/\d+% \(|\bdone\.?$/.test(line)).slice(0, 5)
+}
+
+function unreachable(address: string, said: string): ProblemError {
+  return new ProblemError('unavailable', `${address} cannot be reached. Git says: ${said}`)
+}
+
+export function withoutGit(): ProblemError {
+  return unusable(
+    'Another repository can only be followed or pushed to with a git binary, of version 2.31 or newer.',
+  )
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { collect, type GitResult, gitEnvironment } from './git-command.js'
+import { protocols, withoutPassword } from './remote-address.js'
+
+/** Milliseconds without a word after which a git that talks to another machine is ended. */
+const longestSilence = 60_000
+/** Milliseconds it is left to clear up. */
+const longestEnd = 2000
+
+/** What every command that talks to another repository is told, over the configuration. */
+const settings = [
+  // One pack, as our own updates make it, and packs are merged by ourselves.
+  'fetch.unpackLimit=1',
+  'fetch.fsckObjects=true',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.fsync=all',
+]
+
+/**
+ * There is nobody to answer questions. Credentials are those that git's configuration names (`credential.helper`,
+ * `core.sshCommand`), and the keys of ssh.
+ */
+const nobodyToAsk = {
+  SSH_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+  GIT_ALLOW_PROTOCOL: protocols.join(':'),
+}
+
+/** How a command that talked to another repository ended. */
+export interface RemoteResult extends GitResult {
+  /** What there is to say about a failure, in git's words and without passwords. */
+  readonly said: string
+}
+
+/**
+ * Runs a git command that talks to another repository, to its end: in a session of its own, so that no terminal is there
+ * to ask in, and all it has started ends with it. It ends early when it says nothing for a minute: have it tell progress.
+ * @throws the system's error where git cannot be started
+ */
+export async function runRemote(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<RemoteResult> {
+  const told = settings.flatMap(setting => ['-c', setting])
+  const child = spawn(git, [`--git-dir=${gitDir}`, ...told, ...args], {
+    cwd: gitDir,
+    env: { ...gitEnvironment(), ...nobodyToAsk },
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+  })
+  let silent = false
+  let insisting: NodeJS.Timeout | undefined
+  const kill = (by: NodeJS.Signals) => {
+    // Its number may be another process's as soon as it has ended.
+    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    if (process.platform === 'win32') child.kill(by)
+    else process.kill(-child.pid, by)
+  }
+  const end = () => {
+    kill('SIGTERM')
+    insisting ??= setTimeout(() => kill('SIGKILL'), longestEnd)
+  }
+  const silence = setTimeout(() => {
+    silent = true
+    end()
+  }, longestSilence)
+  child.stdout.on('data', () => silence.refresh())
+  child.stderr.on('data', () => silence.refresh())
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  try {
+    const result = await collect(child)
+    return { ...result, said: silent ? silenceText(args) : complaintOf(result) }
+  } finally {
+    clearTimeout(silence)
+    clearTimeout(insisting)
+    signal.removeEventListener('abort', end)
+  }
+}
+
+function silenceText([command]: readonly string[]): string {
+  return `git ${command} said nothing for ${longestSilence / 1000} seconds and was ended.`
+}
+
+/** The lines that say what is wrong, without those that say how far it has come. */
+function complaintOf({ stderr, code }: GitResult): string {
+  const lines = stderr.split(/[\r\n]+/).map(line => line.trim())
+  const found = lines.filter(line => /^(fatal|error|remote: error|ssh|remote: fatal):/.test(line))
+  const text = (found.length > 0 ? found : lines.slice(-1)).slice(0, 3).join(' ')
+  return withoutPassword(text) || `git ended with ${code ?? 'a signal'}.`
+}

@@ -1,0 +1,35 @@
+import { type AddressInfo, createServer } from 'node:net'
+import { expect } from 'chai'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
+
+describe('docs/remotes.md', () => {
+  afterEach(cleanUpProcesses)
+
+  it('shows commands that do what it says, line by line', async () => {
+    const folder = await temporaryFolder()
+    await linkProgram(folder)
+    await metastore(['init', 'data'], { cwd: folder })
+    const server = await serve(['--data', 'data'], { cwd: folder })
+    const ports = { 8042: await freePort(), 8043: await freePort() }
+    const steps = (await stepsOf('docs/remotes.md')).map(step => ({
+      ...step,
+      commands: Object.entries(ports).reduce(
+        (text, [shown, real]) => text.replaceAll(shown, String(real)),
+        step.commands,
+      ),
+    }))
+    expect(steps).to.have.length.above(4)
+
+    await follow([programOnPath, ...steps], folder, server.port)
+  })
+})
+
+/** One that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
