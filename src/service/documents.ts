@@ -40,11 +40,19 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
     async read(oid) {
       const found = kept.get(oid)
       if (found) return found
-      const bytes = await read(oid)
+      const bytes = alone(await read(oid))
       kept.set(oid, bytes)
       return bytes
     },
   }
+}
+
+/** Small buffers share memory that is freed with the last of them: what is kept for long must not keep the others. */
+function alone(bytes: Buffer): Buffer {
+  if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
+  const copy = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(copy)
+  return copy
 }
 
 /** The name of the blob with these bytes. @see gitformat-pack(5), "git hash-object" */

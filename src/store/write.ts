@@ -33,8 +33,12 @@ export interface WriterOptions {
 
 /** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
 const largestBatch = 256
-/** Bytes of raw trees kept in memory. */
-const treeCacheSize = 32 * 1024 * 1024
+/**
+ * Bytes of raw trees kept in memory, with what keeping each costs. The upper levels, which every update goes through,
+ * take 2 MB however large the repository is; of the level above the records no cache of a bearable size holds much.
+ */
+const treeCacheSize = 16 * 1024 * 1024
+const costOfKeeping = 300
 /** Content waiting for the work tree, in bytes, from which it is brought up to date without more delay. */
 const mostWaiting = 64 * 1024 * 1024
 /** Under sustained load the index is refreshed at an interval of so many times its own cost. */
@@ -89,7 +93,7 @@ export function openWriter(options: WriterOptions): Writer {
   const publisher = openPublisher(gitDir, ownDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
-    sizeCalculation: tree => tree.length + 100,
+    sizeCalculation: tree => tree.length + costOfKeeping,
   })
   const queue: Job[] = []
   const following: Follower[] = []
