@@ -41,7 +41,7 @@ function wording(answers: readonly string[]): string {
 }
 
 // A hook that fails ends the whole run, so the comparison is made at the end of the test itself.
-beforeEach(function () {
+function compareAtTheEnd(this: Mocha.Context): void {
   failures = false
   const test = this.currentTest
   const run = test?.fn
@@ -57,6 +57,10 @@ beforeEach(function () {
     }
     throwWrong()
   }
-})
+}
 
-after(throwWrong)
+// Not where a program that is no test uses what tests use.
+if ('beforeEach' in globalThis) {
+  beforeEach(compareAtTheEnd)
+  after(throwWrong)
+}

@@ -1,0 +1,139 @@
+import { noteSchema } from '../support/examples.js'
+import type { Log, RecordLog } from './log.js'
+
+/** What a client may be told instead of a success. */
+export interface Refusal {
+  readonly status: number
+  readonly title: string
+  readonly retryAfter: string | undefined
+}
+
+export interface Clients {
+  /** Answers since the last call that no good server gives, whatever happens to it. */
+  takeWrong(): readonly string[]
+  readonly refusals: readonly Refusal[]
+  /** Registers the schema of all documents. @throws Error where that is refused */
+  register(url: string): Promise<void>
+  /** One create or update. Resolves whatever becomes of it. */
+  write(url: string): Promise<'acknowledged' | 'refused' | 'lost'>
+  /** So many clients write until there is no server, or until so many updates each. @returns how many were acknowledged */
+  drive(url: string, clients: number, most: number): Promise<number>
+}
+
+/** Milliseconds after which an answer is said to never come. */
+const patience = 60_000
+
+/** @param random from 0 to below 1 */
+export function openClients(log: Log, random: () => number): Clients {
+  const wrong: string[] = []
+  const refusals: Refusal[] = []
+  let made = 0
+
+  async function send(
+    method: 'POST' | 'PUT',
+    url: string,
+    parts: Readonly<Record<string, string>>,
+    tag?: string,
+  ) {
+    const form = new FormData()
+    for (const [name, text] of Object.entries(parts)) form.append(name, new Blob([text]), name)
+    const headers: Record<string, string> = tag === undefined ? {} : { 'If-Match': tag }
+    const answer = await fetch(url, { method, body: form, headers, signal: AbortSignal.timeout(patience) })
+    return { answer, text: await answer.text() }
+  }
+
+  /** Says what an update came to, and enters it into the log. */
+  async function carryOut(
+    record: RecordLog,
+    bytes: string,
+    wanted: number,
+    request: () => ReturnType<typeof send>,
+  ): Promise<'acknowledged' | 'refused' | 'lost'> {
+    // Until it is answered nobody knows.
+    record.unsure = bytes
+    try {
+      const { answer, text } = await request()
+      const etag = answer.headers.get('etag')
+      if (answer.status === wanted && etag !== null) {
+        record.unsure = undefined
+        log.acknowledge(record, bytes, etag)
+        return 'acknowledged'
+      }
+      if (answer.status < 500) wrong.push(`${record.id}: ${answer.status} ${text.slice(0, 300)}`)
+      else refusals.push(refusalIn(answer, text, wrong))
+      // A refusal says that nothing was stored; whoever looks afterwards sees whether that is true.
+      return 'refused'
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'TimeoutError')
+        wrong.push(`${record.id}: no answer`)
+      return 'lost'
+    } finally {
+      record.busy = false
+    }
+  }
+
+  async function create(url: string) {
+    const number = ++made
+    const record = log.add(`note-${number}`)
+    const bytes = JSON.stringify({ title: `Note ${number}, first version` })
+    const stored = JSON.stringify({
+      id: record.id,
+      schema: { identifier: 'note', identifierType: 'INTERNAL' },
+      relatedResource: { identifier: `https://example.org/${number}`, identifierType: 'URL' },
+    })
+    return await carryOut(record, bytes, 201, () =>
+      send('POST', `${url}api/v1/metadata`, { record: stored, document: bytes }),
+    )
+  }
+
+  async function update(url: string, record: RecordLog) {
+    const version = record.history.length + 1
+    const bytes = JSON.stringify({ title: `${record.id}, version ${version}`, pages: version })
+    const tag = record.history.at(-1)?.etag
+    return await carryOut(record, bytes, 200, () =>
+      send('PUT', `${url}api/v1/metadata/${record.id}`, { document: bytes }, tag),
+    )
+  }
+
+  async function write(url: string) {
+    const record = random() < 0.5 ? log.claim(random()) : undefined
+    return record ? await update(url, record) : await create(url)
+  }
+
+  return {
+    takeWrong: () => wrong.splice(0),
+    refusals,
+    async register(url) {
+      const record = JSON.stringify({ schemaId: 'note', type: 'JSON' })
+      const { answer, text } = await send('POST', `${url}api/v1/schemas`, {
+        record,
+        schema: noteSchema.toString(),
+      })
+      if (answer.status !== 201) throw new Error(`The schema was refused: ${answer.status} ${text}`)
+    },
+    write,
+    async drive(url, clients, most) {
+      const before = log.acknowledged
+      await Promise.all(
+        Array.from({ length: clients }, async () => {
+          for (let count = 0; count < most; count++) if ((await write(url)) === 'lost') return
+        }),
+      )
+      return log.acknowledged - before
+    },
+  }
+}
+
+/** A refusal is a problem that says what is wrong, and never a bug's. @see RFC 9457 */
+function refusalIn(answer: Response, text: string, wrong: string[]): Refusal {
+  const problem = answer.headers.get('content-type')?.startsWith('application/problem+json')
+    ? (JSON.parse(text) as { readonly title?: string })
+    : undefined
+  if (!problem?.title) wrong.push(`${answer.status} without a problem: ${text.slice(0, 300)}`)
+  if (answer.status === 500) wrong.push(`500: ${text.slice(0, 300)}`)
+  return {
+    status: answer.status,
+    title: problem?.title ?? '',
+    retryAfter: answer.headers.get('retry-after') ?? undefined,
+  }
+}

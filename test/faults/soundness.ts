@@ -1,0 +1,139 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseId } from '../../src/core/values.js'
+import { directoryOf, documentFile } from '../../src/store/layout.js'
+import { execute, metastore } from '../support/cli.js'
+import type { Log, RecordLog } from './log.js'
+
+/** A repository the server is started over again and again. */
+export interface Subject {
+  readonly dir: string
+  readonly bare: boolean
+}
+
+/** Milliseconds the work tree may take to follow after a start. */
+const patience = 20_000
+
+/** How much is looked at. */
+export interface Depth {
+  /** Every version of every record, in place of the newest ones and of what was under way. */
+  readonly whole: boolean
+}
+
+/**
+ * Holds a started server and its repository against what clients know, and finds out what became of updates whose
+ * answer was lost.
+ * @returns what is not as it has to be
+ */
+export async function complaintsAbout(
+  { dir, bare }: Subject,
+  url: string,
+  log: Log,
+  { whole }: Depth,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const record of log.records)
+    if (record.unsure !== undefined) found.push(...(await findOut(url, log, record)))
+  found.push(...(await newestDiffer(dir, log)))
+  if (whole) for (const record of log.records) found.push(...(await versionsDiffer(url, record)))
+
+  const fsck = await execute('git', ['-C', dir, 'fsck', '--full', '--strict', '--no-dangling'])
+  if (fsck.code !== 0 || fsck.stdout + fsck.stderr !== '')
+    found.push(`git fsck ended with ${fsck.code}: ${fsck.stdout}${fsck.stderr}`)
+  // Compares the catalog with one made anew, among other things.
+  const verified = await metastore(['verify', '--data', dir])
+  if (verified.code !== 0)
+    found.push(`verify ended with ${verified.code}: ${verified.stdout}${verified.stderr}`)
+  if (!bare) found.push(...(await workTreeDiffers(dir)))
+  found.push(...(await leftovers(dir, bare)))
+  return found
+}
+
+/** Either all of an update is there, or nothing of it. */
+async function findOut(url: string, log: Log, record: RecordLog): Promise<readonly string[]> {
+  const known = record.history.length
+  const answer = await fetch(`${url}api/v1/metadata/${record.id}`)
+  const body = await answer.text()
+  const before = record.history.at(-1)
+  if (answer.status === 200 && body === record.unsure) {
+    const again = await fetch(`${url}api/v1/metadata/${record.id}?version=${known + 1}`)
+    if (again.status !== 200 || (await again.text()) !== body)
+      return [`${record.id} has the bytes of version ${known + 1}, but not as that version`]
+    log.settle(record, true, answer.headers.get('etag') ?? undefined)
+    return []
+  }
+  if (before ? answer.status === 200 && body === before.bytes : answer.status === 404) {
+    log.settle(record, false)
+    return []
+  }
+  return [`${record.id} is neither as before nor as updated: ${answer.status} ${body.slice(0, 200)}`]
+}
+
+/** The newest documents as git has them. */
+async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
+  const known = log.records.filter(({ history }) => history.length > 0)
+  const paths = known.map(
+    ({ id }) => `${directoryOf('metadata', parseId(id, 'id'))}/${documentFile('metadata', 'JSON')}`,
+  )
+  const input = paths.map(path => `HEAD:${path}\n`).join('')
+  const { bytes } = await execute('git', ['-C', dir, 'cat-file', '--batch'], { input })
+  let at = 0
+  return known.flatMap(({ id, history }) => {
+    const end = bytes.indexOf(0x0a, at)
+    const [, type, size] = bytes.toString('latin1', at, end).split(' ')
+    at = end + 1
+    if (type !== 'blob') return [`${id} was acknowledged and is not there`]
+    const body = bytes.toString('utf8', at, at + Number(size))
+    at += Number(size) + 1
+    return body === history.at(-1)?.bytes
+      ? []
+      : [`${id} is not its version ${history.length}, which was acknowledged`]
+  })
+}
+
+/** Numbers of versions have no gap, and each has the bytes and the ETag its client was told. */
+async function versionsDiffer(url: string, { id, history }: RecordLog): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const { version, bytes, etag } of history) {
+    const answer = await fetch(`${url}api/v1/metadata/${id}?version=${version}`)
+    if ((await answer.text()) !== bytes) found.push(`Version ${version} of ${id} has other bytes`)
+    if (etag !== undefined && answer.headers.get('etag') !== etag)
+      found.push(`Version ${version} of ${id} has another ETag`)
+  }
+  const beyond = await fetch(`${url}api/v1/metadata/${id}?version=${history.length + 1}`)
+  await beyond.body?.cancel()
+  if (beyond.status !== 404) found.push(`${id} has a version ${history.length + 1} that nobody sent`)
+  return found
+}
+
+async function workTreeDiffers(dir: string): Promise<readonly string[]> {
+  const until = performance.now() + patience
+  for (;;) {
+    const { stdout, stderr } = await execute('git', ['-C', dir, 'status', '--porcelain'])
+    if (stdout + stderr === '') return []
+    if (performance.now() > until) return [`git status is not clean: ${stdout}${stderr}`]
+    await sleep(100)
+  }
+}
+
+/** Files that only a flush under way has. */
+async function leftovers(dir: string, bare: boolean): Promise<readonly string[]> {
+  const gitDir = bare ? dir : join(dir, '.git')
+  const own = join(gitDir, 'git-metastore')
+  const until = performance.now() + patience
+  for (;;) {
+    const files = [
+      ...(await readdir(own)),
+      ...(await readdir(join(own, 'locks'))),
+      ...(await readdir(join(gitDir, 'objects/pack'))).filter(
+        name => !/\.(?:pack|idx|rev|bitmap|mtimes)$/.test(name),
+      ),
+      ...(await readdir(gitDir)).filter(name => name.endsWith('.lock')),
+      ...(await readdir(join(gitDir, 'refs/heads'))).filter(name => name.endsWith('.lock')),
+    ].filter(name => /~|^checkout-|^new-|^probe-|\.keep$|tmp|^(?:HEAD|index|.*heads.*)\.lock$/.test(name))
+    if (files.length === 0) return []
+    if (performance.now() > until) return [`There are left: ${files.join(', ')}`]
+    await sleep(100)
+  }
+}
