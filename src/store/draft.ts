@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { copyFile, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Borrowed } from './borrowed.js'
 import { type Clone, insist } from './clone.js'
+import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
 import { locate, markerFile } from './layout.js'
 
@@ -42,7 +43,7 @@ export async function makeDraft(clone: Clone, borrowed: Borrowed, parts: DraftOf
     insist(await clone.git(['-C', workTree, ...args], variables, input), `git ${args.join(' ')}`)
   if (parts.what === 'only') {
     if (head !== undefined) await git(['read-tree', head])
-  } else await copyIndex(clone, index)
+  } else await borrowIndex(clone, index)
   if (parts.what === 'everything') await git(['add', '--all', '.'])
   else if ('paths' in parts && parts.paths.length > 0) await git(...addOf(parts))
   const tree = (await git(['write-tree']))[0] as Oid
@@ -69,13 +70,13 @@ async function headOf(clone: Clone): Promise<Oid | undefined> {
 }
 
 /** Inside a hook `git commit` may have an index of its own, which it names. @see githooks(5), "pre-commit" */
-async function copyIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
+async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
   const named = process.env.GIT_INDEX_FILE
   const index = named ? resolve(dir, named) : join(gitDir, 'index')
-  await unlessMissing(copyFile(index, copy))
+  await unlessMissing(copyIndex(index, copy))
   // The larger part of a split index is beside it. @see git-update-index(1), "Split index"
   for (const name of (await unlessMissing(readdir(gitDir))) ?? []) {
-    if (name.startsWith('sharedindex.')) await copyFile(join(gitDir, name), join(dirname(copy), name))
+    if (name.startsWith('sharedindex.')) await copyIndex(join(gitDir, name), join(dirname(copy), name))
   }
 }
 

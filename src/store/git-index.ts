@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
-import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { updateIndex as updateIndexEntry } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
+import { copyIndex } from './copy-index.js'
+import { unlessMissing } from './durable.js'
 import { collect, gitEnvironment } from './git-command.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
@@ -34,7 +35,7 @@ export async function updateIndex(
   const index = join(place.gitDir, 'index')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
-  if (existsSync(index)) await copyFile(index, copy, constants.COPYFILE_FICLONE)
+  await unlessMissing(copyIndex(index, copy))
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
   if (place.git) {
