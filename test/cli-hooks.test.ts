@@ -9,9 +9,10 @@ import {
   goodDocument,
   initByHand,
   overview,
+  overviewId,
   smallRecord,
 } from './support/by-hand.js'
-import { cleanUpProcesses, execute, metastore } from './support/cli.js'
+import { cleanUpProcesses, execute, metastore, serve } from './support/cli.js'
 
 describe('git-metastore hooks', () => {
   let hand: ByHand
@@ -105,6 +106,39 @@ describe('git-metastore hooks', () => {
     const deleted = await clone.tryGit('push', '-q', 'origin', ':main')
     expect(deleted.code).to.equal(1)
     expect(deleted.stderr).to.contain('cannot be deleted')
+  })
+
+  it('go together with a server that takes pushes: it checks by itself, once, and they check all the rest', async () => {
+    await hand.run('hooks', 'install')
+    const server = await serve(['--data', hand.data, '--allow-push'])
+    await execute('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
+    const clone = byHand(hand.folder, join(hand.folder, 'clone'))
+    const served = async () => {
+      const answer = await fetch(`${server.url}api/v1/metadata/${overviewId}`)
+      return await answer.text()
+    }
+    const before = await served()
+
+    await clone.write(`${overview}/document.json`, badDocument)
+    await clone.git('commit', '-qam', 'Break it')
+    for (const target of ['origin', hand.data]) {
+      const refused = await clone.tryGit('push', '-q', target, 'main')
+      expect(refused.code).to.equal(1)
+      // One line for each of the two members that are missing: nothing is told twice.
+      expect(refused.stderr.split(`${overview}/document.json:1: `)).to.have.length(3)
+    }
+    expect(await served()).to.equal(before)
+    const own = await hand.tryGit('commit', '-q', '--allow-empty', '-m', 'Nothing')
+    expect(own.code, own.stderr).to.equal(0)
+
+    await clone.git('reset', '-q', '--hard', 'HEAD~1')
+    await clone.git('pull', '-q', '--ff-only')
+    await clone.write(`${overview}/document.json`, goodDocument('pushed'))
+    await clone.git('commit', '-qam', 'Good')
+    const pushed = await clone.tryGit('push', '-q', 'origin', 'main')
+    expect(pushed.code, pushed.stderr).to.equal(0)
+    expect(await served()).to.equal(goodDocument('pushed'))
+    expect((await server.stop()).code).to.equal(0)
   })
 
   it('check all of history where the branch is new', async () => {

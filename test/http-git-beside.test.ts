@@ -139,6 +139,49 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/api/v1/metadata/another').expect(200)).text).to.equal('{"title":"2"}')
   })
 
+  it('is undone by git revert, a good one and one with a fault', async () => {
+    const { git } = service.repository
+    const document = `${place('first')}/document.json`
+    const good = await service.repository.commit('Change it', { [document]: '{"title":"second"}' })
+    await served('first', good)
+    await git('revert', '--no-edit', 'HEAD')
+    const back = await served('first', await service.head())
+    expect(back.body).to.include({ recordVersion: 3 })
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+
+    await service.repository.commit('Break it', { [document]: '{"name":"no title"}' })
+    const faults = async () => (await service.http.get('/health')).body.faults as readonly unknown[]
+    await eventually('the fault to be told', async () => (await faults()).length === 1)
+    await git('revert', '--no-edit', 'HEAD')
+    await eventually('the fault to be gone', async () => (await faults()).length === 0)
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+    expect(await git('status', '--porcelain')).to.equal('')
+  })
+
+  it('shows what git pull brings from elsewhere, merged with updates that were made meanwhile', async () => {
+    const { git, dir } = service.repository
+    const elsewhere = join(dirname(dir), 'elsewhere')
+    const there = (...args: string[]) => git('-C', elsewhere, ...args)
+    await git('clone', '-q', dir, elsewhere)
+    for (const [path, content] of Object.entries(document('mine', 'pulled'))) {
+      await mkdir(dirname(join(elsewhere, path)), { recursive: true })
+      await writeFile(join(elsewhere, path), content)
+    }
+    await there('add', '-A')
+    await there('commit', '-q', '-m', 'Add one elsewhere')
+    await service.putMetadata('first', '*', undefined, '{"title":"meanwhile"}').expect(200)
+    await service.services.settled()
+    const kept = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+
+    await git('pull', '-q', '--no-rebase', '--no-edit', elsewhere, 'main')
+
+    await served('mine', await service.head())
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    const first = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    expect([first.body, etagOf(first)]).to.deep.equal([kept.body, etagOf(kept)])
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+
   it('that breaks a rule leaves the last good revision served, and is told in the log and by /health', async () => {
     const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
     const broken = await service.repository.commit('Break it', {
