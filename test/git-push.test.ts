@@ -332,10 +332,11 @@ describe('a push over HTTP', () => {
     })
   })
 
-  it('to another branch is free, and nothing on it is listed', async () => {
+  it('to another branch is free, and nothing on it is listed but where it is asked for', async () => {
     await start()
     await client.inClone('checkout', '-q', '-b', 'draft')
     await commit(note('draft', { name: 'no title' }))
+    await commit({ ...note('good'), [`${place('first')}/document.json`]: '{"title":"drafted"}' })
     await client.inClone('tag', 'v1', 'main')
 
     const { code, stderr } = await push('draft', 'v1')
@@ -343,7 +344,16 @@ describe('a push over HTTP', () => {
     expect(code, stderr).to.equal(0)
     expect(await listed()).to.deep.equal(['first'])
     expect(await service.repository.git('branch', '--format=%(refname:short)')).to.equal('draft\nmain')
+    const first = async (at = '') => (await service.http.get(`/api/v1/metadata/first${at}`).expect(200)).text
+    expect([await first(), await first('?at=v1')]).to.deep.equal(['{"title":"first"}', '{"title":"first"}'])
+    expect(await first('?at=draft')).to.equal('{"title":"drafted"}')
+    await service.http.get('/api/v1/metadata/good').expect(404)
+    await service.http.get('/api/v1/metadata/good?at=draft').expect(200)
+    const drafted = await service.http.get('/api/v1/metadata?at=draft').expect(200)
+    // What breaks a rule there is not served there either.
+    expect((drafted.body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
     expect((await push('--delete', 'draft')).code).to.equal(0)
+    await service.http.get('/api/v1/metadata/first?at=draft').expect(404)
     await sound()
   })
 
