@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toOid } from '../src/core/values.js'
@@ -112,6 +114,35 @@ for (const git of ['git', undefined]) {
         expect(repo.git('cat-file', 'blob', blob)).to.match(new RegExp(`^content ${at} `))
       expect(readdirSync(ownDir).filter(name => name.startsWith('merge-'))).to.deep.equal([])
     })
+
+    if (git !== undefined) {
+      it('is broken off with all that git has started, and done later', async () => {
+        await flushes(60)
+        const started = join(repo.dir, 'started')
+        const slow = join(repo.dir, 'slow-git')
+        // Git whose repack takes as long as it does for millions of objects: in a process below, as git has it.
+        const script = `#!/bin/sh\ncase "$*" in *repack*) sleep 300 & echo $! > '${started}'; wait;; *) exec git "$@";; esac\n`
+        writeFileSync(slow, script, { mode: 0o755 })
+        const abandoned = join(packsOf(repo), 'tmp_pack_abandoned')
+        const fresh = join(packsOf(repo), 'tmp_pack_fresh')
+        for (const file of [abandoned, fresh]) writeFileSync(file, 'half a pack')
+        utimesSync(abandoned, 0, 0)
+        const stop = new AbortController()
+
+        const merging = mergePacks({ gitDir: repo.gitDir, ownDir, git: slow }, stop.signal)
+        while (!existsSync(started) || readFileSync(started, 'utf8') === '') await sleep(5)
+        const below = Number(readFileSync(started, 'utf8'))
+        stop.abort()
+        await merging
+
+        expect(isRunning(below)).to.equal(false)
+        expect(await packCount(repo)).to.equal(60)
+        expect([existsSync(abandoned), existsSync(fresh)]).to.deep.equal([false, true])
+        await merge()
+        expect(await packCount(repo)).to.be.lessThan(mostPacks / 2)
+        expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
+      })
+    }
 
     it('stays at few packs over hundreds of flushes, rewriting each object a few times only', async () => {
       let rewritten = 0
@@ -339,6 +370,14 @@ describe('merging packs without a git binary', () => {
 function object(type: NewObject['type'], content: string | Buffer): NewObject {
   const bytes = Buffer.from(content)
   return { oid: objectName(type, bytes), type, bytes }
+}
+
+/** One that has ended and that nobody has taken note of does not run. */
+function isRunning(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
+    .stdout.toString()
+    .trim()
+  return state !== '' && !state.startsWith('Z')
 }
 
 function packsOf(repo: Scratch): string {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { devNull } from 'node:os'
+import { asLeader, endWith } from './process-group.js'
 
 /**
  * The environment for git processes: without GIT_* variables, which a shell or a hook around us may have set for a
@@ -21,18 +22,23 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
 /**
  * Starts git on one repository, named outright: never one that git finds around it.
  * @param more of the environment: where else objects lie
+ * @param signal ends it, with all it has started
  */
 export function spawnGit(
   git: string,
   gitDir: string,
   args: readonly string[],
   more: NodeJS.ProcessEnv = {},
+  signal?: AbortSignal,
 ): ChildProcessWithoutNullStreams {
-  return spawn(git, [`--git-dir=${gitDir}`, ...args], {
+  const child = spawn(git, [`--git-dir=${gitDir}`, ...args], {
     cwd: gitDir,
     env: { ...gitEnvironment(), ...more },
     windowsHide: true,
+    ...(signal && asLeader),
   })
+  if (signal) endWith(child, signal)
+  return child
 }
 
 export interface GitResult {

@@ -1,9 +1,10 @@
+import { readdir, rm, stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
-import { errnoOf } from './durable.js'
+import { errnoOf, unlessMissing } from './durable.js'
 import { collect, type GitResult, spawnGit } from './git-command.js'
-import { packsWithDeltas } from './pack-folder.js'
+import { packFolder, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
@@ -14,6 +15,8 @@ export const mostPacks = 24
 const windowMemory = '--window-memory=64m'
 /** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
+/** Milliseconds after which nobody writes to a temporary file of git any more that was not written to meanwhile. */
+const abandonedAfter = 24 * 60 * 60 * 1000
 
 type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
 
@@ -24,24 +27,40 @@ const running = new Map<string, Promise<void>>()
  * times at most. Reading and writing go on meanwhile, and so does a person's `git gc`. Packs with a
  * `.keep` are left alone. Runs once at a time for one repository: a second call in this process waits for the first
  * one, another process is left to it.
+ * @param signal breaks it off: what it did until then stays, and is all sound
  */
-export function mergePacks(place: Place): Promise<void> {
+export function mergePacks(place: Place, signal: AbortSignal = never): Promise<void> {
   const under = running.get(place.gitDir)
   if (under) return under
-  const merging = mergeAlone(place).finally(() => running.delete(place.gitDir))
+  const merging = mergeAlone(place, signal).finally(() => running.delete(place.gitDir))
   running.set(place.gitDir, merging)
   return merging
 }
 
-async function mergeAlone(place: Place): Promise<void> {
+const never = new AbortController().signal
+
+async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   const lock = openProcessLock(join(place.ownDir, 'merge.lock'))
   try {
     if (!lock.tryAcquire()) return
-    if (place.git === undefined || !(await repack(place.git, place.gitDir))) {
+    await removeAbandoned(place.gitDir)
+    if (place.git === undefined || !(await repack(place.git, place.gitDir, signal))) {
       await concatenatePacks(place.gitDir, place.ownDir)
     }
+  } catch (error) {
+    if (!signal.aborted) throw error
   } finally {
     lock.close()
+  }
+}
+
+/** Half-written packs of a git that was killed. @see git-prune(1), which removes them as well */
+async function removeAbandoned(gitDir: string): Promise<void> {
+  const folder = packFolder(gitDir)
+  for (const name of await readdir(folder)) {
+    if (!/^(?:tmp_|\.tmp-)/.test(name)) continue
+    const file = await unlessMissing(stat(join(folder, name)))
+    if (file && file.mtimeMs < Date.now() - abandonedAfter) await rm(join(folder, name), { force: true })
   }
 }
 
@@ -55,24 +74,29 @@ async function mergeAlone(place: Place): Promise<void> {
  * @returns false where git is too old for it (before 2.32; before 2.37 it compresses the others too, which takes longer)
  * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
  */
-async function repack(git: string, gitDir: string): Promise<boolean> {
+async function repack(git: string, gitDir: string, signal: AbortSignal): Promise<boolean> {
   const compressed = await packsWithDeltas(gitDir)
   const kept = compressed.map(({ name }) => `--keep-pack=${name}.pack`)
   const steps = [['-f', windowMemory, `--geometric=${freshFactor}`, ...kept], ['--geometric=2']]
   for (const step of steps) {
-    const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', ...step])
+    const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', ...step], signal)
     // Git's exit code for options it does not know.
     if (repacked.code === 129) return false
     assertDone('repack', repacked)
   }
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  assertDone('commit-graph', await quietly(git, gitDir, graph))
+  assertDone('commit-graph', await quietly(git, gitDir, graph, signal))
   return true
 }
 
 /** Runs git so that whoever waits for an answer goes first. */
-function quietly(git: string, gitDir: string, args: readonly string[]): Promise<GitResult> {
-  const child = spawnGit(git, gitDir, args)
+function quietly(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<GitResult> {
+  const child = spawnGit(git, gitDir, args, {}, signal)
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {

@@ -18,6 +18,7 @@ export interface PackKeeper {
   tend(): void
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
+  /** A `git repack` under way is broken off: it may take minutes, and nobody waits for it. */
   close(): Promise<void>
 }
 
@@ -31,6 +32,7 @@ export function openPackKeeper(
   onMerged: () => void,
 ): PackKeeper {
   const { gitDir, ownDir, git } = repository
+  const closing = new AbortController()
   const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
   let count: number | undefined
@@ -67,7 +69,7 @@ export function openPackKeeper(
   async function repack(): Promise<void> {
     known = new Set((await listPacks(gitDir)).map(pack => pack.name))
     try {
-      await mergePacks({ gitDir, ownDir, git })
+      await mergePacks({ gitDir, ownDir, git }, closing.signal)
     } finally {
       known = new Set()
       await recount()
@@ -108,6 +110,7 @@ export function openPackKeeper(
       while (concatenating || repacking) await Promise.all([concatenating, repacking])
     },
     async close() {
+      closing.abort()
       await this.settled()
       await thread.close()
     },
