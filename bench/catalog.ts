@@ -45,7 +45,7 @@ async function rebuild({ options, repositories, table }: Bench): Promise<void> {
       const services = await compose({ ...defaults, data: dir }, { report: () => undefined })
       times.ours.push((performance.now() - started) / 1000)
       const { total } = services.metadata.list(self, {}, { offset: 0, limit: 1 })
-      const { faults } = await services.health()
+      const { faults } = await services.health(self)
       await services.close()
       if (total !== size.records) throw new Error(`The catalog has ${total} records, not ${size.records}.`)
       if (faults.length > 0) throw new Error(`The catalog has faults: ${JSON.stringify(faults[0])}`)

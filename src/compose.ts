@@ -7,6 +7,7 @@ import type { Catalog } from './catalog/catalog.js'
 import { followBranch } from './catalog/follow.js'
 import { catalogFile, openCatalog } from './catalog/open.js'
 import type { Config, RemoteConfig } from './config.js'
+import { everybody } from './core/access.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
@@ -202,7 +203,12 @@ async function openAll(
     config.allowPush && git !== undefined
       ? await openPushes({ repository, git, catalog, validator, writer, report })
       : undefined
-  const remote = openRemote(repository, pushes)
+  async function isPublic(): Promise<boolean> {
+    // Commits made beside the server count too.
+    await writer.follow()
+    return catalog.committed.isOpenTo(everybody)
+  }
+  const remote = openRemote({ repository, pushes, isPublic })
   onClose(() => remote.close())
 
   if (other) onClose(keepUpWith(other, { repository, catalog, writer }))

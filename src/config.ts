@@ -47,11 +47,20 @@ export const defaults: Config = Object.freeze({
 
 /** What `serve` needs beside the repository. */
 export interface ServerConfig {
-  /** Address to listen on: the loopback address, as everybody has full rights. */
+  /** Address to listen on: the loopback address, as without tokens everybody has full rights. */
   readonly host: string
   readonly port: number
   /** Mebibytes a document may have; a request with all its parts twice as many. */
   readonly maxDocument: number
+  /** Claims of an OpenID Connect issuer: the name ACL entries have, and names of groups. */
+  readonly usernameClaim: string
+  readonly groupsClaim: string
 }
 
-export const serverDefaults: ServerConfig = Object.freeze({ host: 'localhost', port: 8040, maxDocument: 64 })
+export const serverDefaults: ServerConfig = Object.freeze({
+  host: 'localhost',
+  port: 8040,
+  maxDocument: 64,
+  usernameClaim: 'preferred_username',
+  groupsClaim: 'groups',
+})

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import type { Test } from 'supertest'
+import { self } from '../src/core/access.js'
 import type { Identify } from '../src/http/identity.js'
 import {
   etagOf,
@@ -237,7 +238,7 @@ describe('a set of changes', () => {
     })
     await service.services.settled()
     await service.repository.commit('Break it', { 'schemas/note/record.json': '{' })
-    await service.services.health()
+    await service.services.health(self)
     const faulty = await send(
       [{ kind: 'schema', action: 'update', id: 'note', ifMatch: '*', document: 'schema' }],
       {

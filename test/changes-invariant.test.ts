@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { self } from '../src/core/access.js'
 import type { Kind } from '../src/core/values.js'
 import { directoryOf, documentFile, locate } from '../src/store/layout.js'
 import {
@@ -168,7 +169,7 @@ function byHand(name: string, at: number): Readonly<Record<string, string>> {
 
 async function caughtUp(service: TestService): Promise<void> {
   await eventually('the branch', async () => {
-    const { head, catalog } = await service.services.health()
+    const { head, catalog } = await service.services.health(self)
     return head === catalog
   })
 }

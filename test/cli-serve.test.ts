@@ -30,7 +30,7 @@ describe('git-metastore serve', () => {
     const closed = await serve(['--data', data])
     const refused = await fetch(`http://${outside}:${closed.port}/health`).catch((error: Error) => error)
     await closed.stop()
-    const open = await serve(['--data', data, '--host', outside])
+    const open = await serve(['--data', data, '--host', outside, '--insecure'])
 
     expect(refused).to.be.instanceOf(Error)
     expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)

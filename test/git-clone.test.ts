@@ -161,6 +161,7 @@ describe('a clone over HTTP', () => {
 
   it('is for administrators', async () => {
     await start({ identify: () => ({ ...self, sid: 'jane', administrator: false }) })
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
 
     const { code, stderr } = await client.attempt('clone', `${url}/repository.git`, 'clone')
 

@@ -524,7 +524,7 @@ describe('a point aside of the served history', () => {
         await service.repository.git('merge', '-q', '--ff-only', 'feature')
         await eventually(
           'the branch to be served',
-          async () => (await service.services.health()).catalog === points.at(-1),
+          async () => (await service.services.health(self)).catalog === points.at(-1),
         )
         for (const [n, now] of (await look(points)).entries()) expect(now).to.deep.equal(before[n])
       }),

@@ -80,7 +80,9 @@ describe('the description of the interface', () => {
   it('refers to what is there, and has nothing to which nothing refers', () => {
     const text = JSON.stringify(description)
     const named = new Set([...text.matchAll(/"#\/components\/([A-Za-z]+\/[^"]+)"/g)].map(([, name]) => name))
-    const there = Object.entries(description.components).flatMap(([kind, all]) =>
+    // those are referred to by their names alone
+    const { securitySchemes, ...components } = description.components
+    const there = Object.entries(components).flatMap(([kind, all]) =>
       Object.entries(all)
         .filter(([, value]) => !('x-on-any-answer' in value))
         .map(([name]) => `${kind}/${name}`),
@@ -89,6 +91,9 @@ describe('the description of the interface', () => {
     // answers to requests for no operation; see the introduction
     const unnamed = ['responses/MethodNotAllowed']
     expect([...named, ...unnamed].sort()).to.deep.equal(there.sort())
+    const operations = Object.values(description.paths).flatMap(path => Object.values(path))
+    const used = [description, ...operations].flatMap(({ security = [] }) => security.flatMap(Object.keys))
+    expect([...new Set(used)]).to.have.members(Object.keys(securitySchemes))
   })
 })
 

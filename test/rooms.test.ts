@@ -20,6 +20,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that belong to some rooms alone. */
 const homes: Readonly<Record<string, readonly string[]>> = {
+  jose: ['http'],
   koa: ['http'],
   '@koa/router': ['http'],
   '@koa/multer': ['http'],

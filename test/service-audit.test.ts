@@ -136,7 +136,7 @@ describe('The health of the services', () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
 
-    const health = await services.health()
+    const health = await services.health(self)
 
     const head = await repository.git('rev-parse', 'HEAD')
     expect(health).to.deep.equal({
@@ -160,7 +160,7 @@ describe('The health of the services', () => {
     await services.settled()
     await repository.git('commit', '-q', '--amend', '-m', 'Something else')
 
-    const health = await services.health()
+    const health = await services.health(self)
 
     expect(health.status).to.equal('DOWN')
     expect(health.checks.repository).to.deep.equal({ ok: true })

@@ -62,7 +62,7 @@ describe('A commit made with git beside the services', () => {
     })
   const faulty = () =>
     eventually('a fault', async () => {
-      const { faults } = await services.health()
+      const { faults } = await services.health(self)
       return faults.length > 0 && faults
     })
 
@@ -219,7 +219,7 @@ describe('A commit made with git beside the services', () => {
     expect(fault?.findings[0]).to.include({ path: '/title' })
     expect(services.metadata.read(self, made.id)).to.deep.equal(made)
     expect(repository.reports.join('\n')).to.include(made.id)
-    const health = await services.health()
+    const health = await services.health(self)
     expect(health.checks.catalog).to.deep.equal({ ok: true })
     const log = await services.audit.log(made.id)
     expect(log[0]).to.deep.include({ commit, version: 2, subject: 'Break it' })
@@ -232,7 +232,7 @@ describe('A commit made with git beside the services', () => {
     // The next good revision heals it, even one that says what was served all along; and it counts on.
     const healed = await services.metadata.revise(self, made.id, seen(made), { draft: { edit: unchanged } })
     expect(healed.version).to.equal(3)
-    expect((await services.health()).faults).to.be.empty
+    expect((await services.health(self)).faults).to.be.empty
     expect(await repository.git('log', '-1', '--format=%s')).to.include('to version 3')
     expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
   })
@@ -284,7 +284,7 @@ describe('A commit made with git beside the services', () => {
     for (const [text, files] of Object.entries(broken)) {
       const commit = await repository.commit(text, files)
       const found = await eventually(text, async () =>
-        (await services.health()).faults.find(fault => fault.commit === commit),
+        (await services.health(self)).faults.find(fault => fault.commit === commit),
       )
       expect(JSON.stringify(found.findings)).to.include(text.replaceAll('"', '\\"'))
     }
@@ -334,12 +334,12 @@ describe('A commit made with git beside the services', () => {
       [`${place('ant')}/document.json`]: '{"title":"ant"}',
     }
     await served('ant', await repository.commit('Open the zoo', files))
-    expect((await services.health()).faults).to.be.empty
+    expect((await services.health(self)).faults).to.be.empty
 
     await repository.commit('Close the zoo', { 'schemas/zoo': null, [place('ant')]: null })
     await eventually('the removal', () => find('ant') === undefined)
 
-    expect((await services.health()).faults).to.be.empty
+    expect((await services.health(self)).faults).to.be.empty
     await expectProblem(() => services.schemas.read(self, id('zoo')), 'not-found')
   })
 

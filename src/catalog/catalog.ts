@@ -51,7 +51,20 @@ export interface NameOwner {
   readonly gone: boolean
 }
 
-export interface ListQuery {
+/** What of a list may be seen; without any of these everything. */
+export interface Sight {
+  /**
+   * Only records with an ACL entry of READ or more for one of these subjects, of ADMINISTRATE where the record is
+   * REVOKED. @see contract, "Lists"
+   */
+  readonly readableBy?: readonly string[]
+  /** With `readableBy`: these too, whatever their ACL. */
+  readonly readableIds?: readonly Id[]
+  /** With `readableBy`: everything else that is not REVOKED, too. */
+  readonly readsUnrevoked?: true
+}
+
+export interface ListQuery extends Sight {
   /** Schemas whose document is of one of these. Undefined: any. */
   readonly documentTypes?: readonly DocumentType[]
   /** Metadata that describes one of these resources. */
@@ -61,11 +74,6 @@ export interface ListQuery {
   /** Only `from`: later than it. Only `until`: earlier. Both: between, both ends included. @see contract, 1.6 */
   readonly from?: Instant
   readonly until?: Instant
-  /**
-   * Undefined: the caller sees everything; else only records with an ACL entry of READ or more for one of these, of
-   * ADMINISTRATE where the record is REVOKED. @see contract, "Lists"
-   */
-  readonly readableBy?: readonly string[]
   /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */
   readonly sort?: Sort
 }
@@ -122,6 +130,11 @@ export interface Queries {
   documentRuns(revision: Revision): readonly DocumentRun[]
   /** Every revision, good or bad, newest first: for `log`. */
   revisions(kind: Kind, id: Id): readonly RevisionEntry[]
+  /**
+   * Says whether every record there ever was is served as it is in the tree, and seen in lists by one of these
+   * subjects.
+   */
+  isOpenTo(subjects: readonly string[]): boolean
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
   /** What the commits after one of the served history (all, where it is undefined) did to records. */

@@ -9,8 +9,9 @@ import {
   toVersion,
   type Version,
 } from '../core/values.js'
-import type { Revision } from './catalog.js'
+import type { Revision, Sight } from './catalog.js'
 import type { Connection } from './database.js'
+import { seenSql } from './listing-sql.js'
 
 /** Good revisions in the order of history, in parts that begin behind a commit and end with one. */
 export interface Feed {
@@ -22,6 +23,25 @@ export interface Feed {
    *   catalog reflects none
    */
   after(since: Oid | undefined, limit: number): FeedPart
+  /**
+   * Where the revisions after a commit begin, for {@link Feed.seen}.
+   * @throws ProblemError as {@link Feed.after}
+   */
+  startOf(since: Oid | undefined): number
+  /**
+   * The revisions a caller may know of, from a place on: of records it sees, and of those that are gone, whose last
+   * state says who may know. Looks at a bounded number of others, so that nobody waits for long.
+   * @param limit revisions, except that the last commit is taken whole
+   */
+  seen(start: number, limit: number, sight: Sight): SeenPart
+}
+
+export interface SeenPart {
+  readonly entries: readonly FeedEntry[]
+  /** Where to go on. */
+  readonly reached: number
+  /** There is nothing behind it. */
+  readonly end: boolean
 }
 
 export interface FeedPart {
@@ -69,7 +89,7 @@ type EntryRow = readonly [
  * on the chain. Both are found at one end of a range of the index by version. A removal of what was not there, or was
  * never served, is nothing to tell of.
  */
-const select = `
+const selectWhere = (condition: string) => `
   SELECT * FROM (
     SELECT r.rev, r.standing, c.kind, c.id, r.oid, r.time, r.version, r.sequence,
       json_extract(b.json, '$.schema'), c.gone, c.good,
@@ -80,8 +100,11 @@ const select = `
       coalesce((SELECT max(g.sequence) FROM revision g
        WHERE g.rid = r.rid AND g.standing = 2 AND g.version IS NULL AND g.sequence < r.sequence), 0) AS removed
     FROM revision r CROSS JOIN record c ON c.rid = r.rid LEFT JOIN body b ON b.body = r.body
-    WHERE r.rev > ?1 AND r.rev <= ?2 AND r.standing > 0)
-  WHERE standing = 1 OR since > removed ORDER BY rev LIMIT ?3`
+    WHERE r.rev > ? AND r.rev <= ? AND r.standing > 0 AND ${condition})
+  WHERE standing = 1 OR since > removed ORDER BY rev LIMIT ?`
+
+/** Revisions looked at in one go for a caller who may know of few of them. */
+const longestLook = 20_000
 
 export function openFeed(connection: Connection, revision: (rev: number) => Revision): Feed {
   const sql = {
@@ -92,7 +115,7 @@ export function openFeed(connection: Connection, revision: (rev: number) => Revi
     end: connection.prepare<readonly [commit: string, rev: number]>(
       'SELECT oid, rev FROM chain WHERE sequence = ?',
     ),
-    entries: connection.prepare<EntryRow>(select),
+    entries: connection.prepare<EntryRow>(selectWhere('1')),
   }
 
   function startOf(since: Oid | undefined): number {
@@ -122,7 +145,29 @@ export function openFeed(connection: Connection, revision: (rev: number) => Revi
     return { rows: [...rows, ...rest], next: (isLast ? head : end[0]) as Oid, more: !isLast }
   }
 
+  function seenAfter(start: number, limit: number, sight: Sight): SeenPart {
+    const [, last] = sql.head.get() ?? [null, 0]
+    const { sql: condition, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
+    const entries = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
+    const upto = Math.min(last, start + longestLook)
+    const rows = entries.all(start, upto, ...values, limit)
+    const [rev, , , , , , , sequence] = rows[limit - 1] ?? []
+    if (rev === undefined || sequence === undefined) {
+      return { entries: rows.map(row => entryOf(row, revision)), reached: upto, end: upto >= last }
+    }
+    const end = sql.end.get(sequence)?.[1] ?? rev
+    const rest = end > rev ? entries.all(rev, end, ...values, -1) : []
+    return {
+      entries: [...rows, ...rest].map(row => entryOf(row, revision)),
+      reached: end,
+      end: end >= last,
+    }
+  }
+
   return {
+    startOf,
+    seen: (start, limit, sight) => connection.transaction('DEFERRED', () => seenAfter(start, limit, sight)),
+
     after(since, limit) {
       const { rows, ...part } = connection.transaction('DEFERRED', () => rowsAfter(startOf(since), limit))
       return { entries: rows.map(row => entryOf(row, revision)), ...part }

@@ -76,10 +76,11 @@ export function openListChanges(connection: Connection): ListChanges {
     },
 
     ofToday(changes, kind, query, order) {
-      const { readableBy, resources } = query
+      const { readableBy, readableIds, readsUnrevoked, resources } = query
       const own = changes.filter(change => change.kind === kind)
       if (kind === 'metadata' && resources && own.length > 0) return undefined
       if (readableBy && !own.every(change => change.isNew)) return undefined
+      if ((readableIds || readsUnrevoked) && own.length > 0) return undefined
       const sids = readableBy && JSON.stringify(readableBy)
       const isRead = (rid: number) => sids === undefined || sql.isRead.get(rid, sids) !== undefined
       const keys = (states: readonly (Listed | undefined)[]) =>

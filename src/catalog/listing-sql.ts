@@ -1,6 +1,6 @@
 import type { Window } from '../core/page.js'
 import type { Kind } from '../core/values.js'
-import type { ListQuery, Sort } from './catalog.js'
+import type { ListQuery, Sight, Sort } from './catalog.js'
 import type { Row, Value } from './database.js'
 
 /** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
@@ -153,13 +153,42 @@ function conditionsOf(kind: Kind, query: ListQuery): Conditions {
     add('n.age BETWEEN ? AND ?', -query.until, -query.from)
   else if (query.from !== undefined) add('n.age < ?', -query.from)
   else if (query.until !== undefined) add('n.age > ?', -query.until)
-  if (query.readableBy) {
-    add(
-      'EXISTS (SELECT 1 FROM reader a WHERE a.rid = n.rid AND a.sid IN (SELECT value FROM json_each(?)))',
-      JSON.stringify(query.readableBy),
-    )
-  }
+  const seen = seenSql(query, 'n')
+  if (seen) add(seen.sql, ...seen.values)
   return { where, values }
+}
+
+/**
+ * Says of a record, by its columns `rid` and `id`, whether it is seen. Undefined: everything is.
+ * @param row name of the table that has the columns
+ */
+export function seenSql({ readableBy, readableIds, readsUnrevoked }: Sight, row: string): Sql | undefined {
+  if (!readableBy) return undefined
+  const ways = [
+    `EXISTS (SELECT 1 FROM reader a WHERE a.rid = ${row}.rid AND a.sid IN (SELECT value FROM json_each(?)))`,
+    ...(readableIds ? [`${row}.id IN (SELECT value FROM json_each(?))`] : []),
+    ...(readsUnrevoked ? [`NOT EXISTS (SELECT 1 FROM revoked v WHERE v.rid = ${row}.rid)`] : []),
+  ]
+  return {
+    sql: ways.length === 1 ? (ways[0] as string) : `(${ways.join(' OR ')})`,
+    values: [JSON.stringify(readableBy), ...(readableIds ? [JSON.stringify(readableIds)] : [])],
+  }
+}
+
+/** @returns SQL that selects the last commit that changed a record which is seen, of whatever kind */
+export function lastSeenSql(sight: Sight, { seesLittle }: Access): Sql {
+  if (seesLittle) {
+    return {
+      sql: `SELECT r.oid FROM reader a CROSS JOIN revision r ON r.rid = a.rid
+            WHERE a.sid IN (SELECT value FROM json_each(?)) ORDER BY r.rev DESC LIMIT 1`,
+      values: [JSON.stringify(sight.readableBy)],
+    }
+  }
+  const { sql, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
+  return {
+    sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE ${sql} ORDER BY r.rev DESC LIMIT 1`,
+    values,
+  }
 }
 
 function metadataOnly(kind: Kind, { schemaIds, resources }: ListQuery) {

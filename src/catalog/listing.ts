@@ -11,6 +11,7 @@ import {
   type Anchor,
   changedSince,
   formerOf,
+  lastSeenSql,
   type Order,
   orderOf,
   pageSql,
@@ -34,6 +35,8 @@ const mostQueries = 64
 interface Kept {
   readonly upto: number
   total: number | undefined
+  /** The commit that names the list, for whoever does not see everything; null: they see nothing. */
+  commit?: Oid | null
   readonly anchors: Anchor[]
 }
 
@@ -92,7 +95,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     // Another build of the catalog has other numbers.
     if (identity !== keptFor) kept.clear()
     keptFor = identity
-    const { documentTypes, resources, schemaIds, from, until, readableBy, sort } = query
+    const { documentTypes, resources, schemaIds, from, until, sort } = query
+    const { readableBy, readableIds, readsUnrevoked } = query
     const name = JSON.stringify([
       kind,
       documentTypes,
@@ -101,6 +105,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       from,
       until,
       readableBy,
+      readableIds,
+      readsUnrevoked,
       sort?.by,
       sort?.direction,
       past,
@@ -146,12 +152,13 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   /** Gathering what a caller may see, or what follows a schema, beats looking at everything when it is a small part. */
-  function accessOf(kind: Kind, { readableBy, schemaIds, resources }: ListQuery, order: Order): Access {
+  function accessOf(kind: Kind, query: ListQuery, order: Order): Access {
+    const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
     const isSmall = (part: number) => part * 8 < tallied(kind)
     const sees = () => readable.get(JSON.stringify(readableBy))?.[0] ?? 0
     const byId = order.columns[0] === 'id' && kind === 'metadata' && !resources && schemaIds?.length === 1
     return {
-      seesLittle: readableBy !== undefined && isSmall(sees()),
+      seesLittle: readableBy !== undefined && !readableIds && !readsUnrevoked && isSmall(sees()),
       walksIds: byId && !isSmall(tallied(kind, schemaIds[0])),
     }
   }
@@ -188,7 +195,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
           count(totalSql(changedSince(past, kind, query))) +
           count(totalSql(former))
     const { total } = memory
-    const commit = cut.at?.commit ?? (head as Oid | null) ?? undefined
+    const commit =
+      cut.at?.commit ??
+      (query.readableBy ? lastSeen(memory, kind, query, order) : ((head as Oid | null) ?? undefined))
     const about = { total, ...(commit && { commit }) }
 
     const begin = cut.after && anchorAt(memory, shapes, order, keyOf(cut.after, order))
@@ -206,6 +215,19 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       ...about,
       ...(last && end < total && { next: placeOf(id, age, order) }),
     }
+  }
+
+  /**
+   * The last commit that changed a record the caller sees: its list is the one of now, and that others were made since
+   * is not the caller's to know.
+   */
+  function lastSeen(memory: Kept, kind: Kind, query: ListQuery, order: Order): Oid | undefined {
+    if (memory.commit === undefined) {
+      const { sql, values } = lastSeenSql(query, accessOf(kind, query, order))
+      const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
+      memory.commit = (found?.[0] ?? null) as Oid | null
+    }
+    return memory.commit ?? undefined
   }
 
   function entriesOf(

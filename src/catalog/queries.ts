@@ -108,6 +108,11 @@ export function openQueries(
     log: connection.prepare<readonly [string, number, number | null, string | null]>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
     ),
+    isOpenTo: connection.prepare<readonly [open: number]>(
+      `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
+         AND n = (SELECT count(DISTINCT rid) FROM reader WHERE sid IN (SELECT value FROM json_each(?)))
+       FROM (SELECT count(*) AS n FROM newest)`,
+    ),
     counts: connection.prepare<readonly [kind: string, n: number]>(
       'SELECT kind, sum(n) FROM tally GROUP BY kind',
     ),
@@ -255,6 +260,8 @@ export function openQueries(
         }),
       )
     },
+
+    isOpenTo: subjects => sql.isOpenTo.get(JSON.stringify(subjects))?.[0] === 1,
 
     counts() {
       const counts = new Map(sql.counts.all())

@@ -116,6 +116,8 @@ export function openRows(connection: Connection): Rows {
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
     insertReader: connection.prepare('INSERT OR IGNORE INTO reader VALUES (?, ?)'),
     deleteReaders: connection.prepare('DELETE FROM reader WHERE rid = ?'),
+    insertRevoked: connection.prepare('INSERT OR IGNORE INTO revoked VALUES (?)'),
+    deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
     insertUse: connection.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)'),
   }
 
@@ -169,6 +171,8 @@ export function openRows(connection: Connection): Rows {
       for (const name of namesOf(record)) sql.insertName.run(name, rid)
       if (!isNew) sql.deleteReaders.run(rid)
       for (const sid of readersOf(record)) sql.insertReader.run(rid, sid)
+      if (stateOf(record) === 'REVOKED') sql.insertRevoked.run(rid)
+      else if (!isNew) sql.deleteRevoked.run(rid)
       if (kind === 'metadata') {
         if (!isNew) sql.deleteResources.run(rid)
         for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
@@ -183,6 +187,7 @@ export function openRows(connection: Connection): Rows {
     sql.deleteNewest.run(rid)
     sql.deleteResources.run(rid)
     sql.deleteReaders.run(rid)
+    sql.deleteRevoked.run(rid)
   }
 
   return {

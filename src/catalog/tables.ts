@@ -48,6 +48,8 @@ CREATE INDEX resource_by_record ON resource (rid);
 -- Who sees a served record in listings: READ and more, ADMINISTRATE where it is REVOKED.
 CREATE TABLE reader (rid INTEGER, sid TEXT, PRIMARY KEY (rid, sid)) WITHOUT ROWID;
 CREATE INDEX reader_by_sid ON reader (sid);
+-- Served records that are REVOKED.
+CREATE TABLE revoked (rid INTEGER PRIMARY KEY);
 -- Schemas any good revision of a metadata record followed.
 CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT ROWID;
 `
@@ -72,6 +74,7 @@ const names = [
   'tally',
   'resource',
   'reader',
+  'revoked',
   'uses',
 ] as const
 

@@ -45,14 +45,19 @@ const kindOf: Readonly<Record<number, ProblemKind>> = {
   507: 'no-space',
 }
 
-/** Talks to a running server. @param base its URL as `listening on` says it, with or without a slash at its end */
-export function openClient(base: string): Client {
+/**
+ * Talks to a running server.
+ * @param base its URL as `listening on` says it, with or without a slash at its end
+ * @param token for a server that asks for one
+ */
+export function openClient(base: string, token: string | undefined): Client {
   const root = rootOf(base)
 
   /** An answer whose body has not been read yet. */
   async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { accept, ifMatch, body } = options
     const headers: Record<string, string> = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     }

@@ -16,6 +16,7 @@ import { withServeCommand } from './serve.js'
 import { withStatusCommand } from './status.js'
 import { packageVersion } from './template.js'
 import { openTerminal, type Terminal } from './terminal.js'
+import { withTokenCommand } from './token.js'
 import { withVerifyCommand } from './verify.js'
 
 /** Runs a command line in this process and ends it with its exit code. @param args without program and script */
@@ -87,6 +88,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withCommitCommand(parser, program)
   withHooksCommand(parser, program)
   withStatusCommand(parser, program)
+  withTokenCommand(parser, program)
   withImportCommand(parser, program)
   withExportCommand(parser, program)
   return parser
@@ -137,6 +139,8 @@ const repeatable = new Set([
   'resource',
   'former-base-url',
   'trusted-proxy',
+  'role',
+  'group',
 ])
 
 /** yargs makes a list of an option that is given twice, whatever its type. */

@@ -13,7 +13,7 @@ const recordTypes = {
 
 /** The commands on a running server, through interface version 1. */
 export function remoteSession(base: string): Session {
-  const client = openClient(base)
+  const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
 
   async function read(kind: Kind, id: string, version?: number): Promise<Entry> {
     const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })

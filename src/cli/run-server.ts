@@ -8,16 +8,15 @@ import type { LandingPages } from '../http/landing.js'
 import { type Listening, listen } from '../http/server.js'
 import { fillFree, fillUnborn, isUnborn } from '../store/fill.js'
 import { withoutPassword } from '../store/remote-address.js'
+import { type AuthenticationOptions, authenticationOf } from './authentication.js'
 import { type CommonOptions, configOf, dataFolder } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { isFree, setOut } from './set-out.js'
 import { packageVersion } from './template.js'
 
-export interface ServeOptions extends CommonOptions {
-  readonly host: string
+export interface ServeOptions extends CommonOptions, AuthenticationOptions {
   readonly port: number
   readonly formerBaseUrl: readonly string[]
-  readonly trustedProxy: readonly string[]
   readonly schemaLandingPage: string | undefined
   readonly metadataLandingPage: string | undefined
   /** Mebibytes. */
@@ -37,6 +36,7 @@ export async function runServer(options: ServeOptions, program: Program): Promis
     trustedProxies: options.trustedProxy,
   }
   refuseBadBases(bases)
+  const { identify, issuer } = await authenticationOf(options)
   const folder = dataFolder(options.data)
   const config = configOf(options)
   const { remote } = options
@@ -66,10 +66,12 @@ export async function runServer(options: ServeOptions, program: Program): Promis
     const maxDocument = options.maxDocument * 2 ** 20
     const app = createApp(services, {
       ...bases,
+      identify,
       limits: { document: maxDocument, request: maxDocument * 2 },
       landingPages: landingPagesOf(options),
       build: { name: 'git-metastore', version: packageVersion() },
     })
+    await issuer?.ready().catch(error => noteOf(terminal, error))
     const server = await listenOn(app, options.host, options.port)
     await announce(program, server.url)
     await stopped
@@ -77,6 +79,12 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   } finally {
     await services.close()
   }
+}
+
+/** An issuer that does not answer yet keeps nobody from starting. */
+function noteOf({ note, paintNote }: Program['terminal'], error: unknown): void {
+  if (!(error instanceof ProblemError)) throw error
+  note(`${paintNote('yellow', 'note:')} ${error.message}`)
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */

@@ -16,7 +16,17 @@ const serveOptions = [
   'follow',
   'push-to',
   'interval',
+  'auth',
+  'insecure',
+  'jwt-secret-file',
+  'oidc-issuer',
+  'oidc-audience',
+  'oidc-username-claim',
+  'oidc-groups-claim',
+  'create-role',
 ]
+
+const accessGroup = 'Access:'
 
 export function withServeCommand(parser: Parser, program: Program): Parser {
   const group = serveGroup
@@ -31,7 +41,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           requiresArg: true,
           default: serverDefaults.host,
           group,
-          describe: 'Address to listen on; everybody who reaches it has full rights',
+          describe: 'Address to listen on; others than of this machine need --auth',
         })
         .option('port', {
           type: 'number',
@@ -107,6 +117,56 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           group,
           describe: 'Time between two fetches, such as 500ms, 5s or 1m',
           defaultDescription: '5s',
+        })
+        .option('auth', {
+          type: 'boolean',
+          default: false,
+          group: accessGroup,
+          describe: 'Ask for tokens; without it everybody has full rights',
+        })
+        .option('jwt-secret-file', {
+          type: 'string',
+          requiresArg: true,
+          group: accessGroup,
+          describe: 'File of the secret tokens are signed with; or METASTORE_JWT_SECRET has it',
+        })
+        .option('oidc-issuer', {
+          type: 'string',
+          requiresArg: true,
+          group: accessGroup,
+          describe: 'URL of an OpenID Connect issuer whose tokens are taken',
+        })
+        .option('oidc-audience', {
+          type: 'string',
+          requiresArg: true,
+          group: accessGroup,
+          describe: 'What its tokens have to be for (aud)',
+        })
+        .option('oidc-username-claim', {
+          type: 'string',
+          requiresArg: true,
+          default: serverDefaults.usernameClaim,
+          group: accessGroup,
+          describe: 'The claim with the name that access lists have',
+        })
+        .option('oidc-groups-claim', {
+          type: 'string',
+          requiresArg: true,
+          default: serverDefaults.groupsClaim,
+          group: accessGroup,
+          describe: 'The claim with the names of groups',
+        })
+        .option('create-role', {
+          type: 'string',
+          requiresArg: true,
+          group: accessGroup,
+          describe: 'Role that creating records needs, such as USER; default: any token will do',
+        })
+        .option('insecure', {
+          type: 'boolean',
+          default: false,
+          group: accessGroup,
+          describe: 'Let everybody who reaches another address than of this machine do everything',
         }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('serve works on a data folder: leave out --url.')

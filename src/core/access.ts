@@ -1,4 +1,5 @@
-import { type AclEntry, type Permission, permissions, type StoredRecord } from './record.js'
+import { ProblemError } from './problem.js'
+import { type AclEntry, type Agent, type Permission, permissions, type StoredRecord } from './record.js'
 
 /** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
 export interface Caller {
@@ -7,10 +8,20 @@ export interface Caller {
   /** Author of the commits the caller causes. */
   readonly name: string
   readonly email: string
-  /** Has ADMINISTRATE on everything. */
+  /** The parts of a person's name, where they are known. */
+  readonly agent?: Agent
+  /** Has ADMINISTRATE on everything, and the repository as a whole. */
   readonly administrator: boolean
+  /** The permission the caller has on everything, as services have; default: none. */
+  readonly everywhere?: Permission
+  /** Permissions on single records by their ids, beside what ACLs say. */
+  readonly granted?: ReadonlyMap<string, Permission>
   /** Groups whose ACL entries count for the caller too. */
   readonly groups: readonly string[]
+  /** It is somebody without a token, who changes nothing, whatever an ACL says. */
+  readonly anonymous?: true
+  /** The role that creating a record needs and the caller has not. */
+  readonly lacks?: string
 }
 
 /** The caller of a service without authentication. @see contract, "Authentication off" */
@@ -22,8 +33,34 @@ export const self: Caller = {
   groups: [],
 }
 
-/** Subject that stands for everybody. */
-const anybody = 'anonymousUser'
+/** Subjects that stand for everybody: whoever has no token, and the group of those. @see contract, 6.2 */
+export const everybody = ['anonymousUser', 'PUBLIC'] as const
+
+/** Who asks without a token. @see contract, 6.2 */
+export const anonymous: Caller = {
+  sid: everybody[0],
+  name: everybody[0],
+  email: 'anonymous@git-metastore',
+  administrator: false,
+  groups: [],
+  anonymous: true,
+}
+
+/** Says that the caller may change anything at all. @throws ProblemError `unauthenticated` @see contract, 6.2 */
+export function demandToken(caller: Caller): void {
+  if (!caller.anonymous) return
+  throw new ProblemError(
+    'unauthenticated',
+    'Only callers with a token may change anything here. Send one as "Authorization: Bearer …".',
+  )
+}
+
+/** Says that the caller may create records. @throws ProblemError `unauthenticated`, `forbidden` @see contract, 6.2 */
+export function demandCreator(caller: Caller): void {
+  demandToken(caller)
+  if (caller.lacks === undefined) return
+  throw new ProblemError('forbidden', `Creating something here needs the role ${caller.lacks}.`)
+}
 
 export function atLeast(permission: Permission, wanted: Permission): boolean {
   return permissions.indexOf(permission) >= permissions.indexOf(wanted)
@@ -31,12 +68,21 @@ export function atLeast(permission: Permission, wanted: Permission): boolean {
 
 /** The subjects whose ACL entries count for the caller. */
 export function subjectsOf(caller: Caller): readonly string[] {
-  return [caller.sid, anybody, ...caller.groups]
+  return [...new Set([caller.sid, ...everybody, ...caller.groups])]
 }
 
-/** Says whether the caller has `wanted` on the record: the highest entry that names it, a group of it or everybody. */
+/** Says whether nothing is kept from the caller. */
+export function seesEverything({ administrator, everywhere }: Caller): boolean {
+  return administrator || everywhere === 'ADMINISTRATE'
+}
+
+/**
+ * Says whether the caller has `wanted` on the record: by its role, by its token, or by an entry that names it, a group
+ * of it or everybody.
+ */
 export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
-  if (caller.administrator) return true
+  if (caller.administrator || atLeast(caller.everywhere ?? 'NONE', wanted)) return true
+  if (atLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
   const names = new Set(subjectsOf(caller))
   return (record.acls ?? []).some(entry => names.has(entry.sid) && atLeast(entry.permission, wanted))
 }

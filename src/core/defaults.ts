@@ -1,5 +1,5 @@
 import { self, withAdministrator } from './access.js'
-import type { StoredRecord } from './record.js'
+import type { Agent, StoredRecord } from './record.js'
 import type { Id } from './values.js'
 
 /** Who makes a record: the caller of a service, or the author of a commit. */
@@ -7,6 +7,8 @@ export interface Maker {
   readonly name: string
   /** The subject; of somebody who is known by name only, the name. */
   readonly sid: string
+  /** The parts of a person's name, where they are known. */
+  readonly agent?: Agent
 }
 
 /** Members of a record that have a default of their own in every record. */
@@ -21,7 +23,7 @@ export const defaultedMembers = ['creators', 'publisher', 'publicationYear', 'ac
 export function newRecord(id: Id, maker: Maker, year: number): StoredRecord {
   return {
     id,
-    creators: [{ givenName: maker.name }],
+    creators: [maker.agent ?? { givenName: maker.name }],
     publisher: maker.sid,
     publicationYear: String(year),
   }

@@ -76,6 +76,8 @@ export interface ProblemExtra {
   readonly change?: number
   /** Where it is, for `elsewhere`. */
   readonly location?: string
+  /** A token was sent and is not valid, for `unauthenticated`. */
+  readonly badToken?: true
   /** The methods a route has, for `method-not-allowed`. */
   readonly allow?: readonly string[]
 }

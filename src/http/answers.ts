@@ -78,7 +78,7 @@ async function jsonOf(
   const value =
     of === 'content'
       ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
-      : indexEntry(api.identify(ctx), revision, await api.services.document(revision), root)
+      : indexEntry(api.callerOf(ctx), revision, await api.services.document(revision), root)
   return JSON.stringify(value)
 }
 

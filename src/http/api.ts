@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
+import { type Caller, demandCreator, demandToken } from '../core/access.js'
 import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
-import type { Identify } from './identity.js'
+import type { CallerOf } from './identity.js'
 import type { Landing } from './landing.js'
 import type { Shown } from './shown.js'
 import type { UploadLimits } from './upload.js'
@@ -13,11 +14,25 @@ export interface Api {
   readonly wire: Wire
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
-  readonly identify: Identify
+  readonly callerOf: CallerOf
   readonly basesOf: (ctx: Context) => Bases
   readonly limits: UploadLimits
   readonly landing: Landing
   readonly shown: Shown
+}
+
+/** Who asks for a change, before anything is made of it. @throws ProblemError `unauthenticated` */
+export function editorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Caller {
+  const caller = callerOf(ctx)
+  demandToken(caller)
+  return caller
+}
+
+/** Who asks for a record to be created, likewise. @throws ProblemError `unauthenticated`, `forbidden` */
+export function creatorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Caller {
+  const caller = callerOf(ctx)
+  demandCreator(caller)
+  return caller
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */

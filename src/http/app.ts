@@ -5,7 +5,7 @@ import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
 import { cors, refuseForeignForms } from './cors.js'
-import { type Identify, withoutAuthentication } from './identity.js'
+import { type Identify, openCallers, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import { mounted } from './mounts.js'
 import { problems, type Report } from './problems.js'
@@ -47,10 +47,11 @@ const wires = [v1, v2]
 export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, request) => console.error(`${request}:`, error))
   const basesOf = onceARequest(openBases(options))
+  const { know, callerOf } = openCallers(options.identify ?? withoutAuthentication)
   const shared = {
     services,
     basesOf,
-    identify: options.identify ?? withoutAuthentication,
+    callerOf,
     limits: wholeLimits({ ...defaultLimits, ...options.limits }),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
   }
@@ -65,6 +66,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(problems(report))
   app.use(readableAddress)
   app.use(refuseForeignForms(origins))
+  app.use(know)
 
   const waiting = openWaiting({ ...defaultWaiting, ...options.waiting })
   app.on('stop', waiting.stop)

@@ -71,6 +71,31 @@ function parseBase(text: string): string {
 /** Says of an address whether it is one of these. */
 type IsTrusted = (address: string | undefined) => boolean
 
+/**
+ * The address a client sent a request from: the one of the connection, or what proxies that are believed say of it.
+ * @throws TypeError for an option that is no address
+ */
+export function openAddresses({
+  trustedProxies = [],
+}: Pick<BaseOptions, 'trustedProxies'>): (request: IncomingMessage) => string | undefined {
+  const isTrusted = trust(trustedProxies)
+  return request => {
+    const { remoteAddress } = request.socket
+    if (!isTrusted(remoteAddress)) return remoteAddress
+    const standard = request.headers.forwarded
+    const hops = standard
+      ? standard.split(',').map(hop => forwardedHop(hop).get('for'))
+      : values(request, 'x-forwarded-for')
+    const named = hops.map(addressOf).toReversed()
+    return named.find(address => !isTrusted(address)) ?? named.at(-1) ?? remoteAddress
+  }
+}
+
+/** Says whether an address is one of these, or in one of these subnets; what is neither is no address. */
+export function trustedAddresses(entries: readonly string[]): IsTrusted {
+  return trust(entries.filter(entry => isIP(entry.replace(/\/\d{1,3}$/, '')) !== 0))
+}
+
 /** @throws TypeError */
 function trust(entries: readonly string[]): IsTrusted {
   if (entries.length === 0) return () => false

@@ -1,8 +1,28 @@
-import type { Context } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { type Caller, self } from '../core/access.js'
 
 /** Tells who sent a request. @throws ProblemError `unauthenticated` for a token that is there and bad */
-export type Identify = (ctx: Context) => Caller
+export type Identify = (ctx: Context) => Caller | Promise<Caller>
+
+/** Who sent a request, once that is known. */
+export type CallerOf = (ctx: Context) => Caller
+
+/** Has every request's caller told once, before anything else is made of the request. */
+export function openCallers(identify: Identify): { readonly know: Middleware; readonly callerOf: CallerOf } {
+  const known = new WeakMap<Context['req'], Caller>()
+  return {
+    async know(ctx, next) {
+      if (identify !== withoutAuthentication) ctx.vary('Authorization')
+      known.set(ctx.req, await identify(ctx))
+      await next()
+    },
+    callerOf(ctx) {
+      const caller = known.get(ctx.req)
+      if (!caller) throw new Error('Nobody has asked who sent the request.')
+      return caller
+    },
+  }
+}
 
 /** The service without authentication: an `Authorization` header is not looked at. @see contract, 6.1 */
 export const withoutAuthentication: Identify = () => self

@@ -6,7 +6,7 @@ import { type PointName, parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Kind, type Version } from '../core/values.js'
 import type { Services } from '../service/services.js'
-import type { Identify } from './identity.js'
+import type { CallerOf } from './identity.js'
 import { single } from './query.js'
 
 /*
@@ -26,13 +26,13 @@ export function pointIn(query: ParsedUrlQuery): PointName | undefined {
  */
 export function revisionAsked(
   ctx: Context,
-  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Kind,
   name: string,
   version: Version | undefined,
 ): Revision | Promise<Revision> {
   const at = pointIn(ctx.query)
-  const caller = identify(ctx)
+  const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
   return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
 }
@@ -43,13 +43,13 @@ export function revisionAsked(
  */
 export function listAsked(
   ctx: Context,
-  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Kind,
   filters: ListQuery,
   cut: Cut,
 ): Listed | Promise<Listed> {
   const at = pointIn(ctx.query)
-  const caller = identify(ctx)
+  const caller = callerOf(ctx)
   if (at) return services.past.list(caller, kind, filters, cut, at)
   return (kind === 'schema' ? services.schemas : services.metadata).list(caller, filters, cut)
 }
@@ -61,14 +61,14 @@ export function listAsked(
  */
 export async function versionsAsked(
   ctx: Context,
-  { services, identify }: { readonly services: Services; readonly identify: Identify },
+  { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Kind,
   name: string,
   cut: Cut,
 ): Promise<Listed> {
   const at = pointIn(ctx.query)
   const records = kind === 'schema' ? services.schemas : services.metadata
-  return records.versions(identify(ctx), name, at ? { ...cut, at: await services.past.find(at) } : cut)
+  return records.versions(callerOf(ctx), name, at ? { ...cut, at: await services.past.find(at) } : cut)
 }
 
 /** For what is told of now alone: a point of history is refused rather than ignored. */

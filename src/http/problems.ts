@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
+import { challengeFor } from './auth/challenge.js'
 
 export const statusOf = {
   'malformed-request': 400,
@@ -41,7 +42,7 @@ export interface ProblemAnswer {
  */
 export function problemAnswer(problem: ProblemError, instance: string): ProblemAnswer {
   const status = statusOf[problem.kind]
-  const { findings, change, retryAfter, total, allow, location } = problem.extra
+  const { findings, change, retryAfter, total, allow, location, badToken } = problem.extra
   return {
     status,
     headers: {
@@ -50,6 +51,9 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
       ...(total === undefined ? {} : { 'Content-Range': `*/${total}` }),
       ...(location === undefined ? {} : { Location: location }),
       ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
+      ...(status === statusOf.unauthenticated
+        ? { 'WWW-Authenticate': challengeFor(instance, badToken === true) }
+        : {}),
     },
     body: JSON.stringify({
       type: 'about:blank',

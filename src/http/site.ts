@@ -12,7 +12,7 @@ import { repositoryRoutes } from './routes/repository.js'
 import type { Waiting } from './waiting.js'
 
 /** What answers beside the interface itself. */
-export interface Site extends Pick<Api, 'services' | 'identify' | 'basesOf' | 'limits'> {
+export interface Site extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'limits'> {
   /** One of {@link siteMounts}. */
   readonly mount: (typeof siteMounts)[number]
   readonly build: Build
@@ -31,7 +31,7 @@ export const siteMounts = ['', '/metastore'] as const
 
 /** All that is served beside the interface, under one mount. */
 export function siteRoutes(router: Router, site: Site): void {
-  healthRoutes(router, site.services)
+  healthRoutes(router, site)
   actuatorRoutes(router, site)
   landingPageRoutes(router, site)
   changesRoutes(router, site)

@@ -1,19 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog } from '../catalog/catalog.js'
+import type { Chain } from '../catalog/chain.js'
 import type { FeedEntry } from '../catalog/feed.js'
-import { type Caller, permits } from '../core/access.js'
+import { type Caller, permits, seesEverything } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
 import type { Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import type { History } from '../store/history.js'
 import type { Desk } from './desk.js'
-import { isReadable } from './rules.js'
+import { isReadable, sightOf } from './rules.js'
 
 /** The revisions of all records in the order of history, for whoever keeps up with them. */
 export interface Changes {
   /**
-   * What came after a commit. What the caller may not read is left out.
+   * What came after a commit. What the caller may not read is left out, and so is that it is there.
    * @param since undefined: from the beginning
-   * @param limit revisions that are looked at, except that those of one commit come together
+   * @param limit revisions, except that those of one commit come together
    * @param patience for how long to wait where there is nothing to look at; absent: not at all
    * @throws ProblemError `not-found` for a commit the served history does not have; `unavailable`
    */
@@ -49,13 +51,13 @@ export interface ChangeItem {
 }
 
 export interface ChangesOptions {
-  readonly catalog: Pick<Catalog, 'feed' | 'moves'>
+  readonly catalog: Pick<Catalog, 'feed' | 'moves' | 'committed' | 'chain'>
   readonly desk: Pick<Desk, 'ask'>
   readonly history: Pick<History, 'commit'>
 }
 
 export function openChanges({ catalog, desk, history }: ChangesOptions): Changes {
-  const { feed, moves } = catalog
+  const { feed, moves, committed, chain } = catalog
 
   async function itemsOf(entries: readonly FeedEntry[]): Promise<readonly ChangeItem[]> {
     const commits = new Set(entries.filter(({ gone }) => !gone).map(({ commit }) => commit))
@@ -78,13 +80,49 @@ export function openChanges({ catalog, desk, history }: ChangesOptions): Changes
     })
   }
 
+  /** What there is for whoever may know of everything. */
+  function whole(limit: number): Look {
+    return async since => {
+      const { entries, next, more } = await desk.ask(() => feed.after(since, limit))
+      return { entries, next, more }
+    }
+  }
+
+  /**
+   * What there is for a caller who may know of a part. Where there is nothing, `next` stays as it was: a commit of
+   * others, and how many there are, are none of the caller's business either.
+   */
+  function partly(caller: Caller, limit: number): Look {
+    let place: number | undefined
+    return async since => {
+      // What was looked at before has nothing for this caller.
+      let start = place ?? (await desk.ask(() => feed.startOf(since)))
+      const entries: FeedEntry[] = []
+      for (let end = false; !end; ) {
+        const wanted = Math.max(limit - entries.length, 1)
+        const seen = feed.seen(start, wanted, sightOf(committed, caller))
+        const known = seen.entries.filter(entry => mayKnow(caller, entry))
+        const next = entries.at(-1)?.commit
+        if (known.length > 0 && next !== undefined && entries.length >= limit)
+          return { entries, next, more: true }
+        entries.push(...known)
+        start = seen.reached
+        end = seen.end
+        if (!end) await nextTurn()
+      }
+      if (entries.length === 0) place = start
+      return { entries, next: entries.at(-1)?.commit ?? since ?? firstCommit(chain), more: false }
+    }
+  }
+
   return {
     async after(caller, since, limit, patience) {
       const end = performance.now() + (patience?.milliseconds ?? 0)
+      const look = seesEverything(caller) ? whole(limit) : partly(caller, limit)
       for (;;) {
         const { count } = moves
-        const { entries, next, more } = await desk.ask(() => feed.after(since, limit))
-        const items = await itemsOf(entries.filter(entry => mayKnow(caller, entry)))
+        const { entries, next, more } = await look(since)
+        const items = await itemsOf(entries)
         const left = end - performance.now()
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
         const how = await moves.next(count, left, patience.signal)
@@ -92,16 +130,28 @@ export function openChanges({ catalog, desk, history }: ChangesOptions): Changes
           throw new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
         }
         if (how !== 'moved') return { items, next, more }
-        // What was looked at has nothing for this caller.
         since = next
       }
     },
   }
 }
 
+/** Looks for entries behind a commit. */
+type Look = (since: Oid | undefined) => Promise<{
+  readonly entries: readonly FeedEntry[]
+  readonly next: Oid
+  readonly more: boolean
+}>
+
+/** Where whoever has seen nothing yet goes on. */
+function firstCommit(chain: Pick<Chain, 'first'>): Oid {
+  const first = chain.first()
+  if (first !== undefined) return first
+  throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
+}
+
 /** Of a record that is deleted knows who could read it, for they may have kept it. */
 function mayKnow(caller: Caller, { gone, latest }: FeedEntry): boolean {
-  if (caller.administrator) return true
   const { record } = latest()
   return gone ? permits(caller, record, 'READ') : isReadable(caller, record)
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Catalog } from '../catalog/catalog.js'
-import { self } from '../core/access.js'
+import type { Catalog, Fault } from '../catalog/catalog.js'
+import { type Caller, permits, seesEverything, self } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
@@ -24,7 +24,12 @@ export interface HealthOptions {
  * Looks whether the service can do its work: the branch and its commit can be read, our folder can be written to, the
  * writer takes updates, the catalog reflects the branch.
  */
-export function openHealth({ repository, catalog, writer, book }: HealthOptions): () => Promise<Health> {
+export function openHealth({
+  repository,
+  catalog,
+  writer,
+  book,
+}: HealthOptions): (caller: Caller) => Promise<Health> {
   /** Which and how many commits another repository lacks that is pushed to. */
   function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
     if (standing.role === 'source' || head === undefined || standing.commit === undefined) return standing
@@ -69,19 +74,41 @@ export function openHealth({ repository, catalog, writer, book }: HealthOptions)
     })
   }
 
-  return async () => {
+  /** Faults of records that are the caller's to correct. */
+  function faultsFor(caller: Caller): readonly Fault[] {
+    const { committed } = catalog
+    const faults = committed.faults()
+    if (seesEverything(caller)) return faults
+    return faults.filter(({ kind, id }) => {
+      const served = id && committed.newest(kind, id)
+      return served && permits(caller, served.record, 'ADMINISTRATE')
+    })
+  }
+
+  return async caller => {
     const [{ head, ...read }, written, followed] = await Promise.all([readable(), writable(), upToDate()])
     const reflected = catalog.head()
-    const checks = { repository: read, writable: written, catalog: followed }
+    const all = { repository: read, writable: written, catalog: followed }
+    const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
+    const faults = faultsFor(caller)
+    if (!seesEverything(caller)) {
+      // Neither that somebody has changed something, nor what the machine says of itself.
+      const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
+      return { status, checks, faults }
+    }
     return {
-      status: Object.values(checks).every(check => check.ok) ? 'UP' : 'DOWN',
+      status,
       ...(head === undefined ? {} : { head }),
       ...(reflected === undefined ? {} : { catalog: reflected }),
-      checks,
-      faults: catalog.committed.faults(),
+      checks: all,
+      faults,
       ...(book && { remote: withLag(book.now(), reflected) }),
     }
   }
+}
+
+function only({ ok }: Check): Check {
+  return { ok }
 }
 
 /** A failure, as a check that says why. What the machine says goes to whoever watches it. */

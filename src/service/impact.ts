@@ -115,7 +115,8 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
 
   /** Those the caller may read, part by part, all as of the commit the first part is of. */
   function followersOf(caller: Caller, schemaId: Id) {
-    const query = seenBy(caller, { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const })
+    const wanted = { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const }
+    const query = seenBy(desk.committed, caller, wanted)
     const read = (commit?: Oid, after?: Place) =>
       desk.committed.list('metadata', query, {
         ...{ offset: 0, limit: portion },
@@ -192,7 +193,7 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
       try {
         const schema = await desk.ask(state => readable(state, caller, 'schema', name))
         const { id, version } = schema
-        const bundle = await updates.successor(schema, upload, origins)
+        const bundle = await updates.successor(caller, schema, upload, origins)
         const followers = followersOf(caller, id)
         const { commit } = followers
         return { schema: { id, version }, commit, steps: steps(followers, bundle, signal, leave) }

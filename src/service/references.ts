@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Queries, Revision } from '../catalog/catalog.js'
+import type { Caller } from '../core/access.js'
 import type { Finding } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
 import { type DocumentType, type Id, isId, type Oid, toVersion, type Version } from '../core/values.js'
 import { documentType, recordFile } from '../store/layout.js'
 import type { Reference, SchemaBundle, Validator } from '../validation/validator.js'
 import { blobOf, type Documents } from './documents.js'
+import { isReadable } from './rules.js'
 
 /** A registered schema as a schema document names it. */
 export interface SchemaName {
@@ -39,6 +41,12 @@ export interface Assembled {
   readonly meanings: readonly Meaning[]
 }
 
+/** Who registers a schema, and how. */
+export interface Registrar {
+  readonly caller: Caller
+  readonly bases: readonly string[]
+}
+
 /** Puts schemas together with all they refer to: their own files, then registered schemas by id or URL. */
 export interface Bundles {
   /**
@@ -49,10 +57,11 @@ export interface Bundles {
   of(queries: Queries, schema: Revision): Promise<SchemaBundle>
   /**
    * A schema that is about to be registered, or was by somebody with git.
-   * @param bases what URLs of registered schemas begin with; undefined: any host will do
+   * @param by whoever registers it, and what URLs of registered schemas begin with; undefined: it is judged already who
+   *   may do what, and any host will do
    * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
    */
-  assemble(queries: Queries, source: SchemaSource, bases?: readonly string[]): Promise<Assembled>
+  assemble(queries: Queries, source: SchemaSource, by?: Registrar): Promise<Assembled>
 }
 
 /** Bytes of schema documents that the cache holds at most. */
@@ -111,7 +120,19 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
 
   return {
     of: (queries, schema) => open(queries, schema, []),
-    assemble: (queries, source, bases) => join(queries, source, bases, name => current(queries, name), []),
+    assemble: (queries, source, by) =>
+      join(
+        queries,
+        source,
+        by?.bases,
+        name => {
+          const found = current(queries, name)
+          // What documents must have to be valid would tell what is in it.
+          const today = by && found && queries.newest('schema', found.id)
+          return today && !isReadable(by.caller, today.record) ? undefined : found
+        },
+        [],
+      ),
   }
 }
 

@@ -29,6 +29,13 @@ const ours = [
 
 const toFetch = [...ours, 'uploadpack.allowFilter=true']
 
+/** The served branch alone: that what is on it may be read by everybody says nothing about other branches. */
+const toFetchServed = (branch: string) => [
+  ...toFetch,
+  'transfer.hideRefs=refs',
+  `transfer.hideRefs=!${branch}`,
+]
+
 const toPush = [
   ...ours,
   // The writer brings the work tree up to date.
@@ -42,18 +49,25 @@ const toPush = [
   'core.fsync=all',
 ]
 
-/**
- * Answers git clients with the git binary. `close` ends what is under way.
- * @param pushes undefined: nothing can be pushed
- */
-export function openRemote(
-  { git, gitDir }: Repository,
-  pushes: Pushes | undefined,
-): { readonly answer: Services['remote']; close(): Promise<void> } {
+export interface RemoteOptions {
+  readonly repository: Repository
+  /** Undefined: nothing can be pushed. */
+  readonly pushes: Pushes | undefined
+  /** Says whether everybody may read everything the served branch has and had, as it is now. */
+  readonly isPublic: () => Promise<boolean>
+}
+
+/** Answers git clients with the git binary. `close` ends what is under way. */
+export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
+  readonly answer: Services['remote']
+  close(): Promise<void>
+} {
+  const { git, gitDir, branch } = repository
   const underWay = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
-  function permitted(caller: Caller, { program }: Talk): string {
+  /** @throws ProblemError `unavailable`, `forbidden` */
+  function binaryFor({ program }: Talk): string {
     if (git === undefined) {
       throw new ProblemError(
         'unavailable',
@@ -66,11 +80,37 @@ export function openRemote(
         'This server takes no pushes; it would with --allow-push. Send changes through its interface.',
       )
     }
-    // A clone has every version of every record, whoever may read them; a push may change any.
-    if (!caller.administrator) {
-      throw new ProblemError('forbidden', 'Only an administrator may clone the repository or push to it.')
-    }
     return git
+  }
+
+  /**
+   * A clone has every version of every record, whoever may read them; a push may change any.
+   * @throws ProblemError `unauthenticated`, `forbidden`
+   */
+  async function refuse(caller: Caller, { program }: Talk): Promise<void> {
+    if (caller.administrator) return
+    if (program === 'upload-pack' && (await isPublic())) return
+    const message =
+      program === 'upload-pack'
+        ? 'Only an administrator may clone the repository, as not everything in it is for everybody.'
+        : 'Only an administrator may push to the repository.'
+    throw new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
+  }
+
+  /** A clone for somebody who is no administrator. */
+  async function fetchPublic(binary: string, caller: Caller, talk: Talk): Promise<Readable> {
+    // By version 2 of the protocol whoever knows the name of an object gets it, wherever it is.
+    const { protocol: _, ...plain } = talk
+    const conversation = start(binary, plain, toFetchServed(branch))
+    try {
+      const output = await outputOf(conversation, plain)
+      // Git has read where the branch is, and that may be further than when it was asked for the first time.
+      await refuse(caller, talk)
+      return output
+    } catch (error) {
+      conversation.end()
+      throw error
+    }
   }
 
   function start(binary: string, talk: Talk, settings: readonly string[]): Conversation {
@@ -113,9 +153,11 @@ export function openRemote(
 
   return {
     async answer(caller, asked, limits) {
-      const binary = permitted(caller, asked)
+      const binary = binaryFor(asked)
+      await refuse(caller, asked)
       const talk = { ...asked, signal: AbortSignal.any([asked.signal, closing.signal]) }
       if (talk.program === 'receive-pack' && pushes) return await push(binary, talk, limits, pushes)
+      if (!caller.administrator) return await fetchPublic(binary, caller, talk)
       return await outputOf(start(binary, talk, toFetch), talk)
     },
     async close() {

@@ -1,5 +1,14 @@
-import type { NameOwner, Queries, Revision } from '../catalog/catalog.js'
-import { type Caller, permits, sameAcls, subjectsOf } from '../core/access.js'
+import type { NameOwner, Queries, Revision, Sight } from '../catalog/catalog.js'
+import {
+  atLeast,
+  type Caller,
+  demandCreator,
+  demandToken,
+  permits,
+  sameAcls,
+  seesEverything,
+  subjectsOf,
+} from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import {
@@ -32,8 +41,9 @@ export function unknownVersion(id: string, version: Version): ProblemError {
   return new ProblemError('not-found', `Version '${version}' of ID '${clip(id, 200)}' doesn't exist!`)
 }
 
-function forbidden(wanted: Permission, id: Id): ProblemError {
-  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${id}".`)
+/** @param name as the request has it: its id is a secret to whoever may not read it */
+function forbidden(wanted: Permission, name: string): ProblemError {
+  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${clip(name, 200)}".`)
 }
 
 /** A revoked record exists only for those who may revive it. @see contract, "Access" */
@@ -46,11 +56,22 @@ export function isReadable(caller: Caller, record: StoredRecord): boolean {
 }
 
 /** What a caller may see of a list. */
-export function seenBy<Q extends object>(
-  caller: Caller,
-  query: Q,
-): Q & { readonly readableBy?: readonly string[] } {
-  return caller.administrator ? query : { ...query, readableBy: subjectsOf(caller) }
+export function seenBy<Q extends object>(queries: Queries, caller: Caller, query: Q): Q & Sight {
+  return { ...query, ...sightOf(queries, caller) }
+}
+
+/** What a caller may see: undefined members of it narrow nothing. */
+export function sightOf(queries: Queries, caller: Caller): Sight {
+  if (seesEverything(caller)) return {}
+  const granted = [...(caller.granted?.keys() ?? [])].filter(isId).filter(id => {
+    const found = queries.newest('metadata', id) ?? queries.newest('schema', id)
+    return found && isReadable(caller, found.record)
+  })
+  return {
+    readableBy: subjectsOf(caller),
+    ...(granted.length > 0 && { readableIds: granted }),
+    ...(atLeast(caller.everywhere ?? 'NONE', 'READ') && { readsUnrevoked: true }),
+  }
 }
 
 /** What a caller may see of a list; `schemaIds` may be any names of schemas. */
@@ -58,9 +79,13 @@ export function seenByName<Q extends { readonly schemaIds?: readonly string[] }>
   queries: Queries,
   caller: Caller,
   query: Q,
-): Q & { readonly readableBy?: readonly string[] } {
-  const schemaIds = query.schemaIds?.map(name => named(queries, 'schema', name)?.id ?? name)
-  return seenBy(caller, { ...query, ...(schemaIds && { schemaIds }) })
+): Q & Sight {
+  const schemaIds = query.schemaIds?.map(name => {
+    const found = named(queries, 'schema', name)
+    // Which schema it is another name of is for those to know who may read it.
+    return found && isReadable(caller, found.record) ? found.id : name
+  })
+  return seenBy(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })
 }
 
 /**
@@ -83,13 +108,13 @@ export function named(queries: Queries, kind: Kind, name: string): Revision | un
 export function readable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
   const current = named(queries, kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', current.id)
+  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', name)
   return current
 }
 
 /**
  * The newest revision, for a caller who may change it and read it last.
- * @throws ProblemError `not-found`, `forbidden`, `precondition-failed`, in this order
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`, in this order
  */
 export function changeable(
   queries: Queries,
@@ -98,17 +123,19 @@ export function changeable(
   name: string,
   precondition: Precondition,
 ): Revision {
+  demandToken(caller)
   const current = named(queries, kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
   const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
-  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, current.id)
+  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, name)
   evaluate(precondition, current.commit)
   return current
 }
 
 /**
  * The newest revision, for a caller who may delete it and read it last.
- * @throws ProblemError `not-found`, `conflict` (documents refer to the schema), `forbidden`, `precondition-failed`
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents refer to the schema),
+ *   `precondition-failed`, in this order: that documents follow a schema is for those to know who may delete it
  */
 export function removable(
   queries: Queries,
@@ -117,11 +144,11 @@ export function removable(
   name: string,
   precondition: Precondition,
 ): Revision {
+  demandToken(caller)
   const current = named(queries, kind, name)
-  if (!current) throw unknownRecord(kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', name)
   if (kind === 'schema') refuseDependents(queries, caller, current.id)
-  if (!isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', current.id)
   evaluate(precondition, current.commit)
   return current
 }
@@ -224,7 +251,7 @@ export function namedSchema(
     throw new ProblemError('unprocessable', `There is no schema with the id "${name}" to follow.`)
   }
   const { id } = newest
-  if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', id)
+  if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', name)
   const version = wanted ?? (followed?.schemaId === id ? followed.version : undefined)
   const found = version === undefined ? newest : queries.atVersion('schema', id, version)
   if (!found) {
@@ -242,7 +269,7 @@ export function refuseWithoutResource(record: StoredRecord): void {
 /**
  * What may be done to the members that guard a record.
  * @param before undefined for a new record
- * @throws ProblemError `malformed-request`, `forbidden`
+ * @throws ProblemError `unauthenticated`, `malformed-request`, `forbidden`
  * @see contract, "v2 `state`" and 6.3
  */
 export function refuseUnauthorised(
@@ -250,6 +277,7 @@ export function refuseUnauthorised(
   before: StoredRecord | undefined,
   after: StoredRecord,
 ): void {
+  if (!before) demandCreator(caller)
   const state = stateOf(after)
   if (state !== (before ? stateOf(before) : 'VOLATILE')) {
     if (state === 'REVOKED' || state === 'GONE') {

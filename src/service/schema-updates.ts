@@ -16,6 +16,7 @@ import {
   type Bundles,
   furtherFiles,
   type Meaning,
+  type Registrar,
   readFiles,
   type SchemaSource,
   stillMeans,
@@ -62,7 +63,7 @@ export interface SchemaUpdates {
   ): Promise<Update>
   remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
   /** The schema that {@link SchemaUpdates.revise} would make of a revision with this upload, found good. */
-  successor(current: Revision, upload: SchemaUpload, origins: Origins): Promise<SchemaBundle>
+  successor(caller: Caller, current: Revision, upload: SchemaUpload, origins: Origins): Promise<SchemaBundle>
 }
 
 /** What the directory of a schema holds beside the record. */
@@ -89,8 +90,8 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
   const { committed, documents, bundles, validator, year } = options
 
   /** @throws ProblemError `unprocessable` where the schema does not compile */
-  async function check(source: SchemaSource, origins: Origins): Promise<Checked> {
-    const { bundle, findings, meanings } = await reading(bundles.assemble(committed, source, origins.bases))
+  async function check(source: SchemaSource, by: Registrar): Promise<Checked> {
+    const { bundle, findings, meanings } = await reading(bundles.assemble(committed, source, by))
     refuseSchema(findings)
     refuseSchema(await validator.check(bundle))
     const { type, document, files } = source
@@ -102,7 +103,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     current: Revision,
     upload: SchemaUpload,
     type: DocumentType | undefined,
-    origins: Origins,
+    by: Registrar,
   ): Promise<Revised> {
     const kept = furtherFiles(current.files)
     const document = upload.document ?? (await documents.read(current.document))
@@ -114,7 +115,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     const content = { type: language, document, files }
     const asItWas = (now: Revision) => sameContent(contentOf(now), current)
     if (sameContent(content, current)) return { ...content, meanings: [], fits: asItWas }
-    const checked = await check({ id: current.id, ...content }, origins)
+    const checked = await check({ id: current.id, ...content }, by)
     // A document that is replaced matters no more; the files it came with may have been carried over.
     const fits = (now: Revision) => sameNames(furtherFiles(now.files), kept)
     return { ...checked, fits: upload.document ? fits : asItWas }
@@ -126,7 +127,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
       const files = upload.files ?? new Map<string, Uint8Array>()
       refusePaths(files.keys())
       const type = languageOf(upload.document, draft.type)
-      const content = await check({ id, type, document: upload.document, files }, origins)
+      const content = await check({ id, type, document: upload.document, files }, { caller, ...origins })
       return {
         kind: 'schema',
         id,
@@ -158,7 +159,9 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
       const { id } = current
       const type = change.draft?.type ?? current.documentType
       const content =
-        change.document || change.files ? await revised(current, change, type, origins) : undefined
+        change.document || change.files
+          ? await revised(current, change, type, { caller, ...origins })
+          : undefined
       return {
         kind: 'schema',
         id,
@@ -175,9 +178,9 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
 
     remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
 
-    async successor(current, upload, origins) {
+    async successor(caller, current, upload, origins) {
       refusePaths(upload.files?.keys() ?? [])
-      const { bundle } = await revised(current, upload, current.documentType, origins)
+      const { bundle } = await revised(current, upload, current.documentType, { caller, ...origins })
       return bundle ?? (await bundles.of(committed, current))
     },
   }

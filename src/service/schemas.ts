@@ -53,7 +53,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
-    list: (caller, query, cut) => desk.committed.list('schema', seenBy(caller, query), cut),
+    list: (caller, query, cut) => desk.committed.list('schema', seenBy(desk.committed, caller, query), cut),
 
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }

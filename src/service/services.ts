@@ -303,11 +303,12 @@ export interface Services {
   /**
    * What git answers a client that clones, fetches or pushes. Streams: whoever reads drives it.
    * @param limits of the files that are pushed
-   * @throws ProblemError `forbidden`; `unavailable` without a git binary, or while it answers too many others;
+   * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others;
    *   `malformed-request` for what it cannot understand
    */
   remote(caller: Caller, talk: Talk, limits: FileLimits): Promise<Readable>
-  health(): Promise<Health>
+  /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
+  health(caller: Caller): Promise<Health>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>
   /** Resolves when the work tree and the index are at the branch. */

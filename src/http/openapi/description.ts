@@ -66,6 +66,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers,
+    security: [{}, { bearer: [] }],
     tags: [
       {
         name: 'Schemas, version 2',
@@ -102,6 +103,21 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...descriptionPaths,
     },
     components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token signed with the secret of the server (`git-metastore token` makes one), or by the issuer it trusts. ' +
+            'A server that was started without `--auth` asks for none, and looks at none.',
+        },
+        password: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'For git clients: a token as the password, with any name.',
+        },
+      },
       schemas: {
         ...version2Schemas,
         ...version1Schemas,

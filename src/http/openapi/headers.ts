@@ -86,6 +86,13 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^[A-Z]+(, [A-Z]+)*$' },
     example: 'HEAD, GET, OPTIONS',
   },
+  Challenge: {
+    description:
+      'What to send (RFC 9110, 11.6.1); `error="invalid_token"` where a token was sent (RFC 6750).',
+    required: true,
+    schema: { type: 'string', pattern: '(^|, )Bearer realm="git-metastore"(, error="invalid_token")?$' },
+    example: 'Bearer realm="git-metastore", error="invalid_token"',
+  },
   RetryAfter: {
     description: 'Seconds after which a repeat makes sense.',
     schema: { type: 'integer', minimum: 1 },

@@ -18,6 +18,13 @@ administrate it. A first \`DELETE\` makes it \`REVOKED\`, seen only by who may a
 Every read and every list can be had as of another point of history with \`at\`: a commit, a tag, a branch or a time. What
 may not be seen today is not seen at any point, and changes with \`at\` are refused.
 
+### Access
+
+Without a token, or where the server was started without \`--auth\`, requests need no credentials; with \`--auth\` a caller
+without a token reads what is open to everybody, and changes nothing (401). A token is sent as \`Authorization: Bearer …\`;
+one that is not valid is 401 on every path. What the caller lacks the permission for is 403, what is REVOKED and not
+the caller's to see is 404 as if it had never been. Lists, their totals and the feed have what the caller may read.
+
 ### Representations
 
 One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that

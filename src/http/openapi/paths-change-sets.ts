@@ -125,8 +125,6 @@ export const changeSetPaths: Paths = {
           },
         },
         ...problemsOf({
-          unauthenticated: true,
-          forbidden: true,
           'not-found': 'There is no such record to change, or the caller may not know of it.',
           'not-acceptable': '`Accept` excludes every JSON type.',
           conflict:

@@ -136,7 +136,6 @@ export const changesPaths: Paths = {
           },
         },
         ...problemsOf({
-          unauthenticated: true,
           'not-found': 'The served history has no commit `since`: begin again without it.',
           unavailable: 'Too many clients wait already; ask later, or without waiting. Or the server stops.',
         }),

@@ -42,7 +42,7 @@ export function frontendPaths({ prefix, records }: Interface): Paths {
           description: 'The page; the type that `Accept` names is echoed.',
           content: { 'application/json': media, 'application/tabulator+json': media },
         },
-        ...problemsOf({ unauthenticated: true, 'not-found': 'There is no point of history `at`.' }),
+        ...problemsOf({ 'not-found': 'There is no point of history `at`.' }),
       },
     }
   }

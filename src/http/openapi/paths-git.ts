@@ -14,13 +14,13 @@ import {
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 const headers: Headers = { 'Cache-Control': headerRef('CacheControl') }
-const about = { tags: ['Git'] } as const
+const about = { tags: ['Git'], security: [{}, { bearer: [] }, { password: [] }] } as const
 
 /** Problems as plain text where a git client asks, which shows a person no other. */
 function problemTextsOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
   const text: Content = { 'text/plain': { schema: { type: 'string', minLength: 1 } } }
   return Object.fromEntries(
-    Object.entries(problemsOf({ unauthenticated: true, ...told })).map(([status, { $ref, description }]) => {
+    Object.entries(problemsOf(told)).map(([status, { $ref, description }]) => {
       const component = problemResponses[$ref.replace(/^.*\//, '')]
       return [
         status,
@@ -35,6 +35,8 @@ function problemTextsOf(told: Partial<Record<ProblemKind, string | true>>): Resp
 }
 
 const problems: Partial<Record<ProblemKind, string | true>> = {
+  unauthenticated:
+    'Not everything in the repository is for everybody, or somebody wants to push: this needs the token of an administrator.',
   forbidden: 'The caller is no administrator; or it wants to push, and the server takes no pushes.',
   unavailable:
     'Too many clients are answered already: try again after `Retry-After` seconds. Or the server has no git binary.',

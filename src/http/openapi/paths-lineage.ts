@@ -150,8 +150,6 @@ export function lineagePaths(api: Interface): Paths {
       const tags = [`${tag}, version ${version}`]
       const url = `http://localhost:8040${path.replace('{id}', 'sample')}`
       const problems = {
-        unauthenticated: true,
-        forbidden: true,
         'not-found':
           'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
       } as const

@@ -46,19 +46,17 @@ function page(description: string, more: Headers = {}): Response {
 /** Problems as pages too, where a browser asks. */
 function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
   return Object.fromEntries(
-    Object.entries(problemsOf({ unauthenticated: true, forbidden: true, ...told })).map(
-      ([status, response]) => {
-        const component = problemResponses[response.$ref.replace(/^.*\//, '')]
-        return [
-          status,
-          {
-            description: response.description ?? component?.description ?? '',
-            headers: { ...component?.headers, ...onPagesOnly },
-            content: { ...component?.content, ...html },
-          },
-        ]
-      },
-    ),
+    Object.entries(problemsOf(told)).map(([status, response]) => {
+      const component = problemResponses[response.$ref.replace(/^.*\//, '')]
+      return [
+        status,
+        {
+          description: response.description ?? component?.description ?? '',
+          headers: { ...component?.headers, ...onPagesOnly },
+          content: { ...component?.content, ...html },
+        },
+      ]
+    }),
   )
 }
 

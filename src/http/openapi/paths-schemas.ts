@@ -100,8 +100,6 @@ export function schemaPaths(api: Interface): Paths {
         responses: {
           204: { description: 'The document is valid.' },
           ...problemsOf({
-            unauthenticated: true,
-            forbidden: true,
             'not-found': 'There is no such schema or version, or was none at the point `at`.',
             'too-large': true,
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
@@ -129,8 +127,6 @@ export function schemaPaths(api: Interface): Paths {
           },
           304: unchanged,
           ...problemsOf({
-            unauthenticated: true,
-            forbidden: true,
             'not-found': 'There is no such schema, version or file, or was none at the point `at`.',
           }),
         },

@@ -9,8 +9,10 @@ const meanings = {
   'malformed-request':
     'The request is not what it should be: a part is missing, empty or there twice, a member or parameter has a ' +
     'value it cannot have, the percent-encoding is broken, there is no usable Host.',
-  unauthenticated: 'The request needs a token, or has one that is not valid.',
-  forbidden: 'The caller may not do this; or a page of another site tries to.',
+  unauthenticated:
+    'The request needs a token, or has one that is not valid, which is refused also where anybody may read.',
+  forbidden:
+    'The caller may not do this, or its account is inactive; or a page of another site tries to change something.',
   elsewhere: 'This is another name of the record; `Location` is the address it has.',
   'not-found': 'There is no such record, version or path, or the caller may not know of it.',
   'method-not-allowed': 'The method is not for this path; `Allow` names those that are.',
@@ -36,6 +38,7 @@ const meanings = {
 const kinds = Object.keys(meanings) as ProblemKind[]
 
 const headers = {
+  unauthenticated: { 'WWW-Authenticate': headerRef('Challenge') },
   elsewhere: { Location: headerRef('Elsewhere') },
   'method-not-allowed': { Allow: headerRef('Allow') },
   'page-out-of-range': { 'Content-Range': headerRef('ContentRange') },
@@ -103,7 +106,13 @@ export function problemsOf(
   )
 }
 
-const everywhere = { 'malformed-request': true, internal: true, unavailable: true } as const
+const everywhere = {
+  'malformed-request': true,
+  unauthenticated: true,
+  forbidden: true,
+  internal: true,
+  unavailable: true,
+} as const
 
 /** @see RFC 9457; contract, "Errors" */
 export const problemSchemas: Readonly<Record<string, Schema>> = {

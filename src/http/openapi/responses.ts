@@ -34,7 +34,6 @@ export function list(api: Interface, kind: Kind): Responses {
       content: Object.fromEntries(types.map(type => [type, media])),
     },
     ...problemsOf({
-      unauthenticated: true,
       'page-out-of-range': true,
       'not-found':
         kind === 'metadata'
@@ -91,8 +90,6 @@ export function item(
       },
       304: { ...unchanged, headers: { ...unchanged.headers, Link: headerRef('ItemLinks') } },
       ...problemsOf({
-        unauthenticated: true,
-        forbidden: true,
         'not-found':
           'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
         ...(onlyFittingDocuments.includes(kind)
@@ -134,8 +131,6 @@ export function change(
       content: recordContent(api, kind, ['application/json']),
     },
     ...problemsOf({
-      unauthenticated: true,
-      forbidden: true,
       'not-acceptable': '`Accept` excludes every JSON type.',
       'too-large': true,
       'unsupported-media-type': true,
@@ -157,8 +152,6 @@ export function removal(problems: Partial<Record<ProblemKind, string>>): Respons
   return {
     204: { description: 'The step was done.' },
     ...problemsOf({
-      unauthenticated: true,
-      forbidden: true,
       'not-found': 'There is no such record, or it is GONE already.',
       'precondition-failed': true,
       'precondition-required': true,

@@ -73,6 +73,8 @@ export interface Operation {
   readonly description: string
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody
+  /** In place of that of the whole description. */
+  readonly security?: Description['security']
   readonly responses: Responses
 }
 
@@ -104,7 +106,10 @@ export interface Description {
   readonly servers: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
+  /** One of these; an empty one is none at all. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly components: {
+    readonly securitySchemes: Readonly<Record<string, Schema>>
     readonly schemas: Readonly<Record<string, Schema>>
     readonly responses: Readonly<Record<string, Response>>
     readonly parameters: Readonly<Record<string, Parameter>>

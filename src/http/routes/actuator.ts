@@ -1,5 +1,5 @@
 import type Router from '@koa/router'
-import { self } from '../../core/access.js'
+import type { Caller } from '../../core/access.js'
 import type { Kind } from '../../core/values.js'
 import type { DiskSpace, Services } from '../../service/services.js'
 import { sendJson } from '../answers.js'
@@ -7,9 +7,10 @@ import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
 /** `/actuator/health` and `/actuator/info`, as monitors of that interface read them. @see contract, 7 */
-export function actuatorRoutes(router: Router, { services, build }: Site): void {
+export function actuatorRoutes(router: Router, { services, callerOf, build }: Site): void {
   router.get('/actuator/health', ofNow, async ctx => {
-    const [health, details] = await Promise.all([services.health(), detailsOf(services)])
+    const caller = callerOf(ctx)
+    const [health, details] = await Promise.all([services.health(caller), detailsOf(services, caller)])
     const works = health.status === 'UP'
     const components = {
       MetadataRepo: component(works && details.metadata !== undefined, details.metadata),
@@ -23,7 +24,7 @@ export function actuatorRoutes(router: Router, { services, build }: Site): void 
   })
 
   router.get('/actuator/info', ofNow, async ctx => {
-    const { schema, metadata } = await detailsOf(services)
+    const { schema, metadata } = await detailsOf(services, callerOf(ctx))
     ctx.set('Cache-Control', 'no-store')
     sendJson(ctx, { build, schemaRepo: schema, metadataRepo: metadata }, 'application/json')
   })
@@ -33,13 +34,12 @@ function component(up: boolean, details: object | undefined): { readonly status:
   return { status: up ? 'UP' : 'DOWN', ...(details ? { details } : {}) }
 }
 
-/** What there is to say of each kind; nothing of one whose folder cannot be written to. */
-async function detailsOf(services: Services): Promise<Partial<Record<Kind, object>>> {
+/** What there is to say of each kind to this caller; nothing of one whose folder cannot be written to. */
+async function detailsOf(services: Services, caller: Caller): Promise<Partial<Record<Kind, object>>> {
   const space = await services.space()
   const count = (kind: Kind) => {
     const records = kind === 'schema' ? services.schemas : services.metadata
-    // as many as there are, whoever asks: a number names nobody
-    return String(records.list(self, {}, { offset: 0, limit: 1 }).total)
+    return String(records.list(caller, {}, { offset: 0, limit: 1 }).total)
   }
   return {
     ...(space.schema

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import { entityTag } from '../../core/precondition.js'
 import type { AppliedRecord } from '../../service/change-sets.js'
 import { sendJson } from '../answers.js'
+import { editorIn } from '../api.js'
 import { parseChangeSet } from '../change-set-form.js'
 import { demandJson } from '../negotiation.js'
 import { refusePoint } from '../points.js'
@@ -10,11 +11,11 @@ import { receiveParts } from '../upload.js'
 import { itemUrl } from '../wire/urls.js'
 
 /** Several changes in one commit, or none of them. */
-export function changeSetRoutes(router: Router, { services, identify, basesOf, limits, mount }: Site): void {
+export function changeSetRoutes(router: Router, { services, callerOf, basesOf, limits, mount }: Site): void {
   router.post('/api/changesets', async ctx => {
     refusePoint(ctx.query)
+    const caller = editorIn({ callerOf }, ctx)
     demandJson(ctx.headers.accept)
-    const caller = identify(ctx)
     const { own, all: bases } = basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
     const { changes, message, wire } = parseChangeSet(parts, { limits, services, caller, bases })

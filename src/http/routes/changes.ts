@@ -22,10 +22,10 @@ const streamed = 100
 
 /** What was changed, in order: page by page, waiting for more, or as a stream of events. */
 export function changesRoutes(router: Router, site: Site): void {
-  const { services, identify, basesOf, mount, waiting } = site
+  const { services, callerOf, basesOf, mount, waiting } = site
 
   router.get('/api/changes', ofNow, async ctx => {
-    const caller = identify(ctx)
+    const caller = callerOf(ctx)
     const limit = Math.min(wholeNumber(ctx.query, 'limit', 1, changesLimit.usual), changesLimit.most)
     const wait = Math.min(wholeNumber(ctx.query, 'wait', 0, 0), longestWait)
     const root = basesOf(ctx).own + mount

@@ -35,7 +35,7 @@ export function impactRoutes(router: Router, api: Api, waiting: Pick<Waiting, 'a
     if (!upload) throw malformed('There is no schema to look at: send a part schema or include.')
     const { id = '' } = ctx.params
     const signal = waiting.attend(ctx)
-    const assessment = await api.services.impact.assess(api.identify(ctx), id, upload, { bases }, signal)
+    const assessment = await api.services.impact.assess(api.callerOf(ctx), id, upload, { bases }, signal)
     const shown: Shown = { limit, root: rootOf(api, ctx) }
     if (!asEvents) {
       const result = await resultOf(assessment, shown)

@@ -34,7 +34,7 @@ export function landingPageRoutes(router: Router, site: Site): void {
 /** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
 async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Interface): Promise<void> {
   const { services } = site
-  const caller = site.identify(ctx)
+  const caller = site.callerOf(ctx)
   const asked = versionAsked(ctx)
   const at = pointIn(ctx.query)
   const today = at ? undefined : await newestAsked(ctx, site, caller, kind, version)

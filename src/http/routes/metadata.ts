@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { ProblemError } from '../../core/problem.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
-import type { Api } from '../api.js'
+import { type Api, creatorIn, editorIn } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataDraft } from '../drafts.js'
 import { metadataFilters } from '../filters.js'
@@ -27,13 +27,14 @@ export function metadataRoutes(router: Router, api: Api): void {
 
   router.post(collection, async ctx => {
     refusePoint(ctx.query)
+    const caller = creatorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
     const record = parseRecordPart(requiredPart(parts, 'record'), limits)
     const document = requiredPart(parts, 'document').bytes
     const draft = wire.parseNewMetadata(record, bases)
-    answerChange(ctx, api, await services.metadata.create(api.identify(ctx), draft, document), 201)
+    answerChange(ctx, api, await services.metadata.create(caller, draft, document), 201)
   })
 
   router.get('/metadata/:id', async ctx => {
@@ -46,6 +47,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.put('/metadata/:id', async ctx => {
     refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
+    const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const parts = await receiveParts(ctx, limits)
     versionOf(ctx.query) // ignored, but it must be one
@@ -58,13 +60,13 @@ export function metadataRoutes(router: Router, api: Api): void {
       )
     }
     const { id = '' } = ctx.params
-    const revision = await services.metadata.revise(api.identify(ctx), id, precondition, {
+    const revision = await services.metadata.revise(caller, id, precondition, {
       ...(record
         ? {
             draft: metadataDraft(parseRecordPart(record, limits), id, {
               wire,
               services,
-              caller: api.identify(ctx),
+              caller,
               bases: api.basesOf(ctx).all,
             }),
           }
@@ -77,7 +79,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.delete('/metadata/:id', async ctx => {
     refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    await services.metadata.remove(api.identify(ctx), ctx.params.id ?? '', precondition)
+    await services.metadata.remove(editorIn(api, ctx), ctx.params.id ?? '', precondition)
     ctx.status = 204
   })
 }

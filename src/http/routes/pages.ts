@@ -59,12 +59,12 @@ export function pageRoutes(router: Router, site: Site): void {
 
 async function answerDashboard(ctx: Context, site: Site): Promise<void> {
   const { services } = site
-  const caller = site.identify(ctx)
+  const caller = site.callerOf(ctx)
   const window = windowOf(0, listed.glance)
   const view = {
     schemas: services.schemas.list(caller, {}, window),
     metadata: services.metadata.list(caller, {}, window),
-    health: await services.health(),
+    health: await services.health(caller),
   }
   send(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
 }

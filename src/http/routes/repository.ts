@@ -16,17 +16,17 @@ const silence = 120_000
  * The repository as git clients see it, `git clone http://localhost:8040/repository.git`, by the smart protocol.
  * @see gitprotocol-http(5)
  */
-export function repositoryRoutes(router: Router, { services, identify, limits }: Site): void {
+export function repositoryRoutes(router: Router, { services, callerOf, limits }: Site): void {
   router.get('/repository.git/info/refs', inWords, ofNow, async ctx => {
     const program = programAsked(ctx)
-    const output = await services.remote(identify(ctx), { program, ...circumstances(ctx) }, limits)
+    const output = await services.remote(callerOf(ctx), { program, ...circumstances(ctx) }, limits)
     answer(ctx, `application/x-git-${program}-advertisement`, output)
   })
 
   for (const program of programs) {
     router.post(`/repository.git/git-${program}`, inWords, ofNow, async ctx => {
       const input = bodyOf(ctx, `application/x-git-${program}-request`)
-      const output = await services.remote(identify(ctx), { program, input, ...circumstances(ctx) }, limits)
+      const output = await services.remote(callerOf(ctx), { program, input, ...circumstances(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-result`, output)
     })
   }

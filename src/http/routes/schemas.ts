@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { clip, parseVersion } from '../../core/values.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, rootOf } from '../api.js'
+import { type Api, creatorIn, editorIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
@@ -36,6 +36,7 @@ export function schemaRoutes(router: Router, api: Api): void {
 
   router.post(collection, async ctx => {
     refusePoint(ctx.query)
+    const caller = creatorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
@@ -43,7 +44,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const document = requiredPart(parts, 'schema').bytes
     const files = includedFiles(parts)
     const revision = await services.schemas.register(
-      api.identify(ctx),
+      caller,
       wire.parseNewSchema(record),
       { document, ...(files ? { files } : {}) },
       { bases },
@@ -61,6 +62,7 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.put('/schemas/:id', async ctx => {
     refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
+    const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
@@ -69,7 +71,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const upload = uploadedSchema(parts)
     if (!record && !upload) throw nothingSent('record, schema or include')
     const revision = await services.schemas.revise(
-      api.identify(ctx),
+      caller,
       ctx.params.id ?? '',
       precondition,
       {
@@ -84,9 +86,10 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.delete('/schemas/:id', async ctx => {
     refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
+    const caller = editorIn(api, ctx)
     const { id: name = '' } = ctx.params
     refuseOtherName(ctx, api, name)
-    await services.schemas.remove(api.identify(ctx), name, precondition)
+    await services.schemas.remove(caller, name, precondition)
     ctx.status = 204
   })
 
@@ -98,7 +101,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const version = versionOf(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
     const { id = '' } = ctx.params
     const at = pointIn(ctx.query)
-    const findings = await services.schemas.validate(api.identify(ctx), id, version, document, at)
+    const findings = await services.schemas.validate(api.callerOf(ctx), id, version, document, at)
     if (findings.length > 0) {
       const newest = at ? 'the version then' : 'the newest version'
       const which = version === undefined ? newest : `version ${version}`
@@ -118,7 +121,7 @@ export function schemaRoutes(router: Router, api: Api): void {
 
 /** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see contract, 1.8 */
 function refuseOtherName(ctx: Context, api: Api, name: string): void {
-  const id = api.services.schemas.idOf(api.identify(ctx), name)
+  const id = api.services.schemas.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return
   throw new ProblemError('elsewhere', `"${clip(name, 200)}" is another name of the schema "${id}".`, {
     location: `${rootOf(api, ctx)}/schemas/${id}`,

@@ -1,0 +1,19 @@
+/*
+ * What a client that is not let in is told to send. Apart from the rest, as every answer with 401 has it.
+ */
+
+/** Says whether it is an address git clients speak to, under whatever mount. */
+export function isForGit(path: string): boolean {
+  return /\/repository\.git\//.test(path)
+}
+
+/**
+ * The header `WWW-Authenticate` of a 401.
+ * @param path of the request
+ * @param bad a token was sent and is not valid
+ * @see RFC 6750 §3; RFC 7617 §2: Git asks a person for a name and a password only where it is told of them
+ */
+export function challengeFor(path: string, bad: boolean): string {
+  const bearer = `Bearer realm="git-metastore"${bad ? ', error="invalid_token"' : ''}`
+  return isForGit(path) ? `Basic realm="git-metastore", charset="UTF-8", ${bearer}` : bearer
+}

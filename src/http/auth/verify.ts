@@ -1,0 +1,64 @@
+import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import { ProblemError } from '../../core/problem.js'
+
+/** Checks a token. @returns what it claims @throws ProblemError `unauthenticated`; `unavailable` without the issuer's keys */
+export type Verify = (token: string) => Promise<JWTPayload>
+
+/** Seconds the clock of an issuer and ours may differ. */
+export const clockSkew = 30
+
+/** Bytes a secret has at least. @see RFC 7518 §3.2 */
+export const shortestSecret = 32
+
+const localAlgorithm = 'HS256'
+
+/** Checks tokens that were signed with a shared secret. */
+export function openSecret(secret: Uint8Array): Verify {
+  const options = { algorithms: [localAlgorithm], clockTolerance: clockSkew }
+  return token => checked(async () => (await jwtVerify(token, secret, options)).payload)
+}
+
+/** @param validity seconds from now */
+export async function signLocally(secret: Uint8Array, claims: JWTPayload, validity: number): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  return await new SignJWT(claims)
+    .setProtectedHeader({ alg: localAlgorithm, typ: 'JWT' })
+    .setIssuedAt(now)
+    .setExpirationTime(now + validity)
+    .sign(secret)
+}
+
+/** A token that is there and cannot be taken. */
+export function badToken(why: string, cause?: unknown): ProblemError {
+  return new ProblemError(
+    'unauthenticated',
+    `The token of this request is not valid: ${why}`,
+    { badToken: true },
+    { cause },
+  )
+}
+
+/** Says of whatever is wrong with a token that it is the token's fault. */
+export async function checked<T>(job: () => Promise<T>): Promise<T> {
+  try {
+    return await job()
+  } catch (error) {
+    if (error instanceof errors.JOSEError) throw badToken(reasonOf(error), error)
+    throw error
+  }
+}
+
+/** What whoever sent the token can do something about; nothing of the keys. */
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'it has expired. Get another one.'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf') return 'it is not valid yet.'
+    if (error.reason === 'missing') return `it has no claim "${error.claim}".`
+    return `its claim "${error.claim}" is not the one this server takes.`
+  }
+  if (error instanceof errors.JOSEAlgNotAllowed)
+    return 'it is signed by an algorithm this server does not take.'
+  if (error instanceof errors.JWKSNoMatchingKey) return 'it is signed with a key its issuer does not have.'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'its signature is wrong.'
+  return 'it is no signed token (JWT).'
+}
