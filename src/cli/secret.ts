@@ -21,7 +21,7 @@ export async function readSecret(file: string | undefined): Promise<Uint8Array |
   const secret = text.startsWith('base64:') ? decoded(text.slice(7), where) : Buffer.from(text)
   if (secret.length >= shortestSecret) return secret
   throw new UsageError(
-    `The secret in ${where} has ${secret.length} bytes, and HS256 needs ${shortestSecret}: make one by "echo base64:$(openssl rand -base64 32)".`,
+    `The secret in ${where} has ${secret.length} bytes, and HS256 needs ${shortestSecret}: make one by echo "base64:$(head -c 32 /dev/urandom | base64)".`,
   )
 }
 

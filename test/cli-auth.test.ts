@@ -1,0 +1,171 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { decodeJwt } from 'jose'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { startIssuer, stopIssuers } from './support/tokens.js'
+
+describe('access on the command line', () => {
+  afterEach(async () => {
+    await stopIssuers()
+    await cleanUpProcesses()
+  })
+
+  const secret = 'x'.repeat(32)
+  const env = { METASTORE_JWT_SECRET: secret }
+  const status = async (url: string, token?: string) =>
+    (await fetch(url, token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } })).status
+
+  async function refused(
+    args: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const data = join(await temporaryFolder(), 'data')
+    const { code, stderr } = await metastore(['serve', '--data', data, '--port', '0', ...args], { env: more })
+    expect(code, stderr).to.equal(2)
+    return stderr
+  }
+
+  it('is off on this machine, and has to be turned on or renounced for others to reach it', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    for (const host of ['localhost', '127.0.0.1', '127.0.0.2']) {
+      const server = await serve(['--data', data, '--host', host])
+      expect(await status(`${server.url}api/v1/schemas`, 'rubbish')).to.equal(200)
+      await server.stop()
+    }
+    for (const host of ['0.0.0.0', '::', '192.0.2.1', 'example.org']) {
+      const told = await refused(['--host', host])
+      expect(told).to.contain(`whoever reaches ${host} may read, change and delete everything`)
+      expect(told).to.contain('--auth').and.to.contain('--insecure')
+    }
+    const open = await serve(['--data', data, '--host', '0.0.0.0', '--insecure'])
+    expect(await status(`http://127.0.0.1:${open.port}/api/v1/schemas`)).to.equal(200)
+    await open.stop()
+    const guarded = await serve(['--data', data, '--host', '0.0.0.0', '--auth'], { env })
+    expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`)).to.equal(200)
+    expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`, 'rubbish')).to.equal(401)
+  })
+
+  it('says what is missing or contradicts itself', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'empty'), '\n')
+    expect(await refused(['--auth'])).to.contain('METASTORE_JWT_SECRET or --jwt-secret-file')
+    expect(await refused(['--auth', '--jwt-secret-file', join(folder, 'empty')])).to.contain('is empty')
+    expect(await refused(['--auth'], { METASTORE_JWT_SECRET: 'short' })).to.contain(
+      'has 5 bytes, and HS256 needs 32',
+    )
+    expect(await refused(['--auth'], { METASTORE_JWT_SECRET: 'base64:!' })).to.contain('no base64')
+    expect(await refused(['--auth', '--insecure'], env)).to.contain('not both')
+    expect(await refused(['--oidc-issuer', 'https://x.example', '--oidc-audience', 'a'])).to.contain(
+      'without --auth',
+    )
+    expect(await refused(['--auth', '--oidc-issuer', 'https://x.example'])).to.contain('need each other')
+    expect(await refused(['--auth', '--oidc-issuer', 'http://x.example', '--oidc-audience', 'a'])).to.contain(
+      'https',
+    )
+    expect(await refused(['--auth', '--create-role', 'a b'], env)).to.contain('no name of a role')
+  })
+
+  it('takes the secret from the environment or a file, as it is or in base64, and makes tokens with it', async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'secret')
+    await writeFile(file, `base64:${Buffer.from(secret).toString('base64url')}\n`)
+    const server = await serve(['--data', join(folder, 'data'), '--auth', '--jwt-secret-file', file])
+    const url = `${server.url}api/v1/schemas`
+
+    const plain = await metastore(['token', 'jane'], { env })
+    expect(plain.code, plain.stderr).to.equal(0)
+    expect(await status(url, plain.stdout.trim())).to.equal(200)
+    const full = await metastore([
+      ...[
+        'token',
+        'root',
+        '--role',
+        'administrator',
+        '--role',
+        'ROLE_USER',
+        '--group',
+        'staff',
+        '--valid',
+        '7d',
+      ],
+      ...['--first-name', 'R', '--last-name', 'T', '--email', 'r@x', '--jwt-secret-file', file, '--json'],
+    ])
+    const { token, validFor } = JSON.parse(full.stdout)
+    const { iat = 0, exp, ...claims } = decodeJwt(token)
+    expect(claims).to.deep.equal({
+      ...{ tokenType: 'USER', username: 'root', firstname: 'R', lastname: 'T', email: 'r@x' },
+      ...{ groups: ['staff'], roles: ['ROLE_ADMINISTRATOR', 'ROLE_USER'] },
+    })
+    expect(exp).to.equal(iat + 7 * 86_400)
+    expect(validFor).to.equal(7 * 86_400)
+    expect(await status(url, token)).to.equal(200)
+    const foreign = await metastore(['token', 'jane'], { env: { METASTORE_JWT_SECRET: `${secret}x` } })
+    expect(await status(url, foreign.stdout.trim())).to.equal(401)
+  })
+
+  it('makes no token that would be refused', async () => {
+    for (const [args, why] of [
+      [['SELF'], 'somebody else'],
+      [['jane', '--valid', 'long'], 'no time'],
+      [['jane', '--role', '-'], 'no name of a role'],
+      [['jane', '--url', 'http://localhost:1/'], 'leave out --url'],
+    ] as const) {
+      const { code, stdout, stderr } = await metastore(['token', ...args], { env })
+      expect(code, stderr).to.equal(2)
+      expect(stdout).to.equal('')
+      expect(stderr).to.contain(why)
+    }
+    expect((await metastore(['token', 'jane'])).stderr).to.contain('METASTORE_JWT_SECRET')
+  })
+
+  it('starts before its issuer, and says so', async () => {
+    const issuer = await startIssuer()
+    issuer.answer = { status: 503, body: '' }
+    const data = join(await temporaryFolder(), 'data')
+    const options = ['--data', data, '--auth', '--oidc-issuer', issuer.url, '--oidc-audience', 'metastore']
+
+    const server = await serve(options)
+
+    expect(server.stderr()).to.contain(`${issuer.url} answers 503`)
+    expect(await status(`${server.url}api/v1/schemas`)).to.equal(200)
+    await server.stop()
+    issuer.answer = undefined
+    const again = await serve(options)
+    expect(again.stderr()).to.not.contain('note:')
+    expect(
+      await status(`${again.url}api/v1/schemas`, await issuer.sign({ preferred_username: 'jane' })),
+    ).to.equal(200)
+  })
+
+  it('lets those create who have the role for it', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const server = await serve(['--data', data, '--auth', '--create-role', 'CURATOR'], { env })
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 's.json'), '{}')
+    await writeFile(join(folder, 's.json'), '{"type":"object"}')
+    const register = async (id: string, role: string) => {
+      const { stdout } = await metastore(['token', 'jane', '--role', role], { env })
+      const args = ['register', id, 's.json', '--url', server.url]
+      return await metastore(args, { cwd: folder, env: { METASTORE_TOKEN: stdout.trim() } })
+    }
+
+    const guest = await register('one', 'GUEST')
+    expect([guest.code, guest.stderr]).to.deep.equal([
+      3,
+      'git-metastore: Creating something here needs the role ROLE_CURATOR.\n',
+    ])
+    for (const [id, role] of [
+      ['two', 'CURATOR'],
+      ['three', 'ADMINISTRATOR'],
+    ] as const) {
+      const made = await register(id, role)
+      expect(made.code, made.stderr).to.equal(0)
+    }
+    const nobody = await metastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
+    expect([nobody.code, nobody.stderr]).to.deep.equal([
+      3,
+      'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …".\n',
+    ])
+  })
+})
