@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { type ClientRequest, request } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { mostConversations } from '../src/service/remote.js'
-import { cleanUpProcesses } from './support/cli.js'
+import { cleanUpProcesses, execute } from './support/cli.js'
 import { type GitClient, gitClient, online, stopListening } from './support/git-client.js'
 import { jsonSchema, metadataRecord, startService, type TestService } from './support/http.js'
 import { cleanUp, eventually } from './support/repository.js'
@@ -131,6 +132,34 @@ describe('a clone over HTTP', () => {
 
       expect(code).to.not.equal(0)
       expect(stderr).to.contain('remote: This server takes no pushes')
+    })
+
+    it('comes as fast as the client takes it, and is not kept in memory', async () => {
+      const size = 32 * 2 ** 20
+      const { git, dir } = service.repository
+      await execute('sh', ['-c', `head -c ${size} /dev/urandom > film.bin`], { cwd: dir })
+      await git('add', 'film.bin')
+      await git('commit', '-q', '-m', 'Keep a film')
+      const lines = ['command=fetch', 'no-progress', `want ${await service.head()}`, 'done']
+      const [command, ...args] = lines.map(
+        line => `${(line.length + 5).toString(16).padStart(4, '0')}${line}\n`,
+      )
+      const used = () => process.memoryUsage().external + process.memoryUsage().heapUsed
+      const before = used()
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const options = { method: 'POST', headers: uploadPack }
+        request(`${url}/repository.git/git-upload-pack`, options, resolve)
+          .on('error', reject)
+          .end(`${command}0001${args.join('')}0000`)
+      })
+      let taken = 0
+      for await (const chunk of answer) {
+        // Time enough for all the rest to come, were anybody to take it.
+        if (taken === 0) await setTimeout(2000)
+        if (taken === 0) expect(used() - before).to.be.below(size / 2)
+        taken += (chunk as Buffer).length
+      }
+      expect(taken).to.be.above(size)
     })
 
     it('waits its turn where too many are under way, and none is left behind by a client that goes', async () => {
