@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { mostConversations } from '../src/service/remote.js'
-import { cleanUpProcesses, execute } from './support/cli.js'
+import { cleanUpProcesses, execute, temporaryFolder } from './support/cli.js'
 import { type GitClient, gitClient, online, stopListening } from './support/git-client.js'
 import { jsonSchema, metadataRecord, startService, type TestService } from './support/http.js'
 import { cleanUp, eventually } from './support/repository.js'
@@ -196,6 +196,22 @@ describe('a clone over HTTP', () => {
 
     expect(code).to.not.equal(0)
     expect(stderr).to.contain('remote: Only an administrator')
+  })
+
+  it('is told to try again where its git is ended from outside, as a terminal ends a whole group', async () => {
+    const folder = await temporaryFolder()
+    const ended = join(folder, 'ended-git')
+    const script = '#!/bin/sh\ncase "$*" in *upload-pack*) kill -TERM $$;; *) exec git "$@";; esac\n'
+    await writeFile(ended, script, { mode: 0o755 })
+    await start({}, { git: ended })
+
+    const answer = await ask('info/refs?service=git-upload-pack')
+
+    expect(answer.status).to.equal(503)
+    expect(answer.headers.get('Retry-After')).to.equal('5')
+    expect(await answer.json())
+      .to.have.property('detail')
+      .that.contains('Try again')
   })
 
   it('is refused in words where there is no git binary', async () => {

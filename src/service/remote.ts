@@ -131,8 +131,13 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
       return await conversation.output()
     } catch (error) {
       if (!(error instanceof Speechless)) throw error
-      if (signal.aborted)
-        throw new ProblemError('unavailable', 'The conversation was ended.', {}, { cause: error })
+      // By us, or by whoever ends our whole process group, as a terminal does.
+      if (signal.aborted || error.ended) {
+        const extra = { retryAfter: 5 }
+        throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, {
+          cause: error,
+        })
+      }
       if (!input) throw error
       const told = error.complaint.replaceAll(gitDir, 'the repository')
       throw malformed(`git ${program} can make nothing of the body: ${told}`)

@@ -37,10 +37,14 @@ export interface Conversation {
 export class Speechless extends Error {
   override readonly name = 'Speechless'
 
-  /** @param complaint what it wrote to standard error */
+  /**
+   * @param complaint what it wrote to standard error
+   * @param ended somebody else ended it, by a signal
+   */
   constructor(
     program: PackProgram,
     readonly complaint: string,
+    readonly ended: boolean,
   ) {
     super(`git ${program} failed: ${complaint || 'it was ended'}`)
   }
@@ -58,7 +62,9 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
     Readable,
     Duplex,
   ]
+  let endedByUs = false
   const end = () => {
+    endedByUs = true
     child.kill()
     // What it has started, and is waiting for a word of ours, ends with it.
     channel.destroy()
@@ -82,7 +88,7 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
       const first = await chunks.next()
       if (first.done) {
         const [code] = await closed
-        if (code !== 0) throw new Speechless(talk.program, complaint.trim())
+        if (code !== 0) throw new Speechless(talk.program, complaint.trim(), code === null && !endedByUs)
       }
       async function* said(): AsyncGenerator<Buffer> {
         if (!talk.input) yield announcement(talk)
