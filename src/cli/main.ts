@@ -11,6 +11,7 @@ import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
 import { withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
+import { withPurgeCommand } from './purge.js'
 import { withRecordCommands } from './records.js'
 import { withServeCommand } from './serve.js'
 import { withStatusCommand } from './status.js'
@@ -91,6 +92,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withTokenCommand(parser, program)
   withImportCommand(parser, program)
   withExportCommand(parser, program)
+  withPurgeCommand(parser, program)
   return parser
     .completion('completion', 'Print a script that completes commands in your shell')
     .demandCommand(1, 1, 'Say which command.', 'One command at a time.')

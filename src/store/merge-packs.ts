@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
 import { errnoOf, unlessMissing } from './durable.js'
 import { collect, type GitResult, spawnGit } from './git-command.js'
-import { packFolder, packsWithDeltas } from './pack-folder.js'
+import { mergeLock, packFolder, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
@@ -40,7 +40,7 @@ export function mergePacks(place: Place, signal: AbortSignal = never): Promise<v
 const never = new AbortController().signal
 
 async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
-  const lock = openProcessLock(join(place.ownDir, 'merge.lock'))
+  const lock = openProcessLock(join(place.ownDir, mergeLock))
   try {
     if (!lock.tryAcquire()) return
     await removeAbandoned(place.gitDir)

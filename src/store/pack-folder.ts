@@ -11,6 +11,9 @@ export interface PackOnDisk {
   readonly endings: readonly string[]
 }
 
+/** Name of the lock in our own folder whose holder merges packs. */
+export const mergeLock = 'merge.lock'
+
 export function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { ConcatenateJob } from './concatenate-thread.js'
 import { mergePacks, mostPacks } from './merge-packs.js'
-import { listPacks } from './pack-folder.js'
+import { listPacks, mergeLock } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 import { openThread } from './thread.js'
@@ -51,7 +51,7 @@ export function openPackKeeper(
 
   async function concatenate(): Promise<void> {
     if (repacking) return thread.run({ gitDir, ownDir, except: known })
-    const lock = openProcessLock(join(ownDir, 'merge.lock'))
+    const lock = openProcessLock(join(ownDir, mergeLock))
     try {
       // Another process is at it: leave it to that one.
       if (lock.tryAcquire()) await thread.run({ gitDir, ownDir, except: new Set() })

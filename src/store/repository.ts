@@ -12,6 +12,7 @@ import type { ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
 import { readBranch } from './refs.js'
+import { unfinishedPurge } from './unfinished-purge.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
 export interface Repository {
@@ -35,6 +36,8 @@ export interface Repository {
 export interface OpenOptions {
   /** `auto`: the git binary where one is on the PATH; `none`: isomorphic-git only; else the path of a binary. */
   readonly git?: string
+  /** To finish a purge that was interrupted; default: nothing may be done with the repository before that. */
+  readonly purging?: boolean
 }
 
 /** Our own folder inside the Git directory. */
@@ -70,6 +73,12 @@ export async function openRepository(folder: string, options: OpenOptions = {}):
     )
   }
 
+  const unfinished = options.purging ? undefined : unfinishedPurge(join(gitDir, ownFolder))
+  if (unfinished !== undefined) {
+    throw unusable(
+      `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
+    )
+  }
   const objects = openObjects(git, gitDir)
   const history = openHistory(git, gitDir, objects)
   const ownDir = join(gitDir, ownFolder)

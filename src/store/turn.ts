@@ -18,11 +18,11 @@ export async function takeTurn<T>(
   { patience, report }: TurnOptions,
   job: () => Promise<T>,
 ): Promise<T> {
-  const checkout = openCheckout(repository, report)
+  const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
   try {
     await locks.take()
-    if (checkout.behind) {
+    if (checkout?.behind) {
       await checkout.bring()
       // Git needs the lock of the index itself.
       locks.release()
@@ -32,6 +32,6 @@ export async function takeTurn<T>(
   } finally {
     locks.release()
     locks.close()
-    await checkout.close()
+    await checkout?.close()
   }
 }

@@ -1,0 +1,30 @@
+import { readFileSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Id } from '../core/values.js'
+import { parseId } from '../core/values.js'
+import { orMissing, syncDirectory, writeDurable } from './durable.js'
+
+/*
+ * Says of a repository that a purge has begun to change it, and has not ended. Nothing else may be done with it until
+ * the purge has been run to its end.
+ */
+
+/** Name of the file in our own folder. */
+export const unfinishedFile = 'purge'
+
+/** The record that is being purged. @param ownDir our own folder in the Git directory */
+export function unfinishedPurge(ownDir: string): Id | undefined {
+  const text = orMissing(() => readFileSync(join(ownDir, unfinishedFile), 'utf8'))
+  return text === undefined ? undefined : parseId(text.trim(), `The id in ${join(ownDir, unfinishedFile)}`)
+}
+
+export function beginPurge(ownDir: string, id: Id): void {
+  if (unfinishedPurge(ownDir) === id) return
+  writeDurable(join(ownDir, unfinishedFile), [Buffer.from(`${id}\n`)])
+  syncDirectory(ownDir)
+}
+
+export function endPurge(ownDir: string): void {
+  unlinkSync(join(ownDir, unfinishedFile))
+  syncDirectory(ownDir)
+}
