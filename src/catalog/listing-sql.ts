@@ -175,19 +175,20 @@ export function seenSql({ readableBy, readableIds, readsUnrevoked }: Sight, row:
   }
 }
 
-/** @returns SQL that selects the last commit that changed a record which is seen, of whatever kind */
-export function lastSeenSql(sight: Sight, { seesLittle }: Access): Sql {
+/** @returns SQL that selects the last commit, up to a revision, that changed a record which is seen, of whatever kind */
+export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access): Sql {
   if (seesLittle) {
     return {
       sql: `SELECT r.oid FROM reader a CROSS JOIN revision r ON r.rid = a.rid
-            WHERE a.sid IN (SELECT value FROM json_each(?)) ORDER BY r.rev DESC LIMIT 1`,
-      values: [JSON.stringify(sight.readableBy)],
+            WHERE a.sid IN (SELECT value FROM json_each(?)) AND r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
+      values: [JSON.stringify(sight.readableBy), upto],
     }
   }
   const { sql, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
   return {
-    sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE ${sql} ORDER BY r.rev DESC LIMIT 1`,
-    values,
+    sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
+          ORDER BY r.rev DESC LIMIT 1`,
+    values: [upto, ...values],
   }
 }
 

@@ -195,9 +195,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
           count(totalSql(changedSince(past, kind, query))) +
           count(totalSql(former))
     const { total } = memory
-    const commit =
-      cut.at?.commit ??
-      (query.readableBy ? lastSeen(memory, kind, query, order) : ((head as Oid | null) ?? undefined))
+    const commit = query.readableBy
+      ? lastSeen(memory, kind, query, order, upto ?? latest)
+      : (cut.at?.commit ?? (head as Oid | null) ?? undefined)
     const about = { total, ...(commit && { commit }) }
 
     const begin = cut.after && anchorAt(memory, shapes, order, keyOf(cut.after, order))
@@ -218,12 +218,12 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   /**
-   * The last commit that changed a record the caller sees: its list is the one of now, and that others were made since
-   * is not the caller's to know.
+   * The last commit up to a revision that changed a record the caller sees: its list is the same, and that others were
+   * made since is not the caller's to know.
    */
-  function lastSeen(memory: Kept, kind: Kind, query: ListQuery, order: Order): Oid | undefined {
+  function lastSeen(memory: Kept, kind: Kind, query: ListQuery, order: Order, upto: number): Oid | undefined {
     if (memory.commit === undefined) {
-      const { sql, values } = lastSeenSql(query, accessOf(kind, query, order))
+      const { sql, values } = lastSeenSql(upto, query, accessOf(kind, query, order))
       const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
       memory.commit = (found?.[0] ?? null) as Oid | null
     }

@@ -104,7 +104,9 @@ export function openQueries(
     standingUntil: connection.prepare<readonly [standing: number]>(
       'SELECT standing FROM revision WHERE rid = ? AND standing <> 0 AND rev <= ? ORDER BY rev DESC LIMIT 1',
     ),
-    head: connection.prepare<readonly [head: string | null]>('SELECT head FROM state'),
+    lastUpTo: connection.prepare<readonly [commit: string]>(
+      'SELECT oid FROM revision WHERE rid = ? AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
     log: connection.prepare<readonly [string, number, number | null, string | null]>(
       'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
     ),
@@ -221,7 +223,8 @@ export function openQueries(
         if (rid === undefined) return undefined
         if (upto !== undefined && !wasThere(rid, upto)) return undefined
         const last = upto ?? Number.MAX_SAFE_INTEGER
-        const commit = at?.commit ?? ((sql.head.get()?.[0] ?? undefined) as Oid | undefined)
+        // Whatever else was committed since: whoever reads this record may not know of it.
+        const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
         return {
           items: sql.versions.all(rid, last, limit, offset).map(([rev]) => revision(rev)),
           offset,
