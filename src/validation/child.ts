@@ -1,14 +1,16 @@
 import { rmSync } from 'node:fs'
 import type { Answer, Task } from './protocol.js'
 import { openVerdicts } from './verdicts.js'
+import { capWasmMemory } from './wasm-memory.js'
+import type { XmlEngine } from './xml-engine.js'
 import { type Libxmljs2, openLibxmljs2 } from './xml-libxmljs2.js'
 
 /*
- * Entry point of the child processes of the engine libxmljs2: it can be loaded in one thread of a process only, and
- * takes the process down when it fails. The parent gives a private folder and removes it.
+ * Entry point of the child processes. Arguments: the bytes of WebAssembly memory it may use, and where it is to work with
+ * the engine libxmljs2 a private folder, which the parent removes.
  */
 
-const [folder = ''] = process.argv.slice(2)
+const [memory = '', folder] = process.argv.slice(2)
 
 /** What a child says first. */
 export type Greeting = { readonly kind: 'ready' } | { readonly kind: 'unusable'; readonly message: string }
@@ -19,15 +21,21 @@ function send(message: Answer | Greeting): void {
 
 // The parent is gone, and nobody else would clear up.
 process.on('disconnect', () => {
-  rmSync(folder, { recursive: true, force: true })
+  if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   process.exit()
 })
 
-// A name in a variable: the package is optional, and its types are not there either.
-const name = 'libxmljs2'
-try {
+async function openEngine(): Promise<XmlEngine> {
+  capWasmMemory(Number(memory))
+  if (folder === undefined) return (await import('./xml-wasm.js')).wasmEngine
+  // A name in a variable: the package is optional, and its types are not there either.
+  const name = 'libxmljs2'
   const loaded = (await import(name)) as { readonly default: Libxmljs2 }
-  const carryOut = openVerdicts(openLibxmljs2(loaded.default, folder))
+  return openLibxmljs2(loaded.default, folder)
+}
+
+try {
+  const carryOut = openVerdicts(await openEngine())
   process.on('message', (task: Task) => send(carryOut(task)))
   send({ kind: 'ready' })
 } catch (error) {

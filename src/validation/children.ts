@@ -6,13 +6,16 @@ import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../core/problem.js'
 import type { Greeting } from './child.js'
 import { type Limits, type Runner, tooBig, tooLong, verdict } from './limits.js'
-import type { Answer, Task } from './protocol.js'
+import { type Answer, outOfMemory, type Task } from './protocol.js'
+import type { XmlEngineName } from './xml-engine.js'
 
-/** Tasks after which a child is replaced: the library compiles at every call and leaks on bad schemas. */
+/** Tasks after which a child is replaced: libxmljs2 compiles at every call and leaks on bad schemas. */
 const tasksPerChild = 1000
 /** Milliseconds between two looks at the memory of a child. */
 const lookEvery = 100
 const pageSize = 4096
+/** Exit code of a process whose heap was exhausted, where the system has no signals. */
+const abortCode = 134
 
 interface Call {
   readonly task: Task
@@ -22,7 +25,8 @@ interface Call {
 
 interface Child {
   readonly process: ChildProcess
-  readonly folder: string
+  /** What it may write to; the engine libxmljs2 needs it. */
+  readonly folder: string | undefined
   readonly ended: Promise<void>
   ready: boolean
   tasks: number
@@ -34,19 +38,21 @@ interface Child {
 }
 
 /**
- * Runs tasks in child processes with the engine libxmljs2, started when they are needed. Memory is watched where
- * there is a `/proc`.
- * @throws ProblemError `unusable-repository` where it is not installed
+ * Runs tasks in child processes, started when they are needed: what takes a process down takes that one only. The native
+ * memory of libxmljs2 is watched where there is a `/proc`.
+ * @throws ProblemError `unusable-repository` where the engine is libxmljs2 and not installed
  */
-export function openChildren(limits: Limits): Runner {
-  requireLibrary()
+export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
+  const isNative = engine === 'libxmljs2'
+  if (isNative) requireLibrary()
   const most = limits.workers ?? Math.max(1, availableParallelism())
   const children = new Set<Child>()
   const waiting: Call[] = []
 
   function start(): void {
-    const folder = mkdtempSync(join(tmpdir(), 'git-metastore-xsd-'))
-    const process = fork(fileURLToPath(new URL('./child.js', import.meta.url)), [folder], {
+    const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
+    const args = [`${limits.memoryLimit * 2 ** 20}`, ...(folder === undefined ? [] : [folder])]
+    const process = fork(fileURLToPath(new URL('./child.js', import.meta.url)), args, {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${limits.memoryLimit}`],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -76,6 +82,7 @@ export function openChildren(limits: Limits): Runner {
     })
     process.once('error', error => failed(child, error))
     process.once('exit', (code, signal) => {
+      if (code === outOfMemory || code === abortCode || signal === 'SIGABRT') child.verdict ??= tooBig(limits)
       failed(child, new Error(`a validation process ended with ${signal ?? code}`))
       resolve()
     })
@@ -106,15 +113,19 @@ export function openChildren(limits: Limits): Runner {
       child.process.kill('SIGKILL')
     }
     const timer = setTimeout(() => stop(tooLong(limits)), limits.timeLimit)
-    const before = memoryOf(child.process)
-    const watch = setInterval(() => {
-      if (memoryOf(child.process) - before > limits.memoryLimit * 2 ** 20) stop(tooBig(limits))
-    }, lookEvery)
+    const watch = isNative ? watchMemory(child.process, () => stop(tooBig(limits))) : undefined
     child.release = () => {
       clearTimeout(timer)
       clearInterval(watch)
     }
     child.process.send(call.task)
+  }
+
+  function watchMemory(process: ChildProcess, exceeded: () => void): NodeJS.Timeout {
+    const before = memoryOf(process)
+    return setInterval(() => {
+      if (memoryOf(process) - before > limits.memoryLimit * 2 ** 20) exceeded()
+    }, lookEvery)
   }
 
   function answered(child: Child, answer: Answer): void {
@@ -128,11 +139,11 @@ export function openChildren(limits: Limits): Runner {
   /** A child that ended, whatever the reason. Called again for an end that was seen before, it does nothing. */
   function failed(child: Child, error: Error): void {
     child.release()
-    rmSync(child.folder, { recursive: true, force: true })
+    if (child.folder !== undefined) rmSync(child.folder, { recursive: true, force: true })
     children.delete(child)
     const { call } = child
     child.call = undefined
-    if (call) call.resolve(child.verdict ?? verdict(`The XML engine broke down on it (${error.message}).`))
+    if (call) call.resolve(child.verdict ?? verdict(`The validator broke down on it (${error.message}).`))
     else if (!child.ready) for (const other of waiting.splice(0)) other.reject(error)
     fill()
   }

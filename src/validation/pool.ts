@@ -1,6 +1,7 @@
 import { constants } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
+import { sizeOf, sizeOfFiles } from './bundle-size.js'
 import { openChildren } from './children.js'
 import { fault } from './faults.js'
 import { type Limits, tooBig } from './limits.js'
@@ -12,6 +13,13 @@ import type { SchemaBundle, Validator, ValidatorOptions } from './validator.js'
 const rememberedKeys = 10_000
 
 /**
+ * Bytes of a document, and of a schema with all it leads to, up to which they go to a thread. A thread that runs out of
+ * memory while it makes one thing of many mebibytes takes the whole process down; what is small makes no such thing.
+ */
+const threadDocument = 2 ** 20
+const threadSchema = 2 ** 17
+
+/**
  * Workers start with the first call, and do not keep the process alive while they are idle.
  * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
  */
@@ -21,15 +29,18 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   // Text of that length alone is more than a worker may use, or than there can be.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   const threads = openThreads(limits)
-  const xml = options.xmlEngine === 'libxmljs2' ? openChildren(limits) : threads
+  const children = openChildren(limits, 'libxml2-wasm')
+  const native = options.xmlEngine === 'libxmljs2' ? openChildren(limits, options.xmlEngine) : undefined
   const sent = new LRUCache<string, true>({ max: rememberedKeys })
   const running = new Set<Promise<unknown>>()
   let closed = false
 
-  async function run(task: Task, type: SchemaBundle['type']): Promise<Answer> {
+  async function run(task: Task, type: SchemaBundle['type'], schemaSize: number): Promise<Answer> {
     const { byteLength } = task.kind === 'check' ? task.bundle.document : task.document
     if (byteLength > longest) return tooBig(limits)
-    return await (type === 'XML' ? xml : threads).run(task)
+    if (type === 'XML' && native) return await native.run(task)
+    const isSmall = schemaSize <= threadSchema && (task.kind !== 'validate' || byteLength <= threadDocument)
+    return await (isSmall ? threads : children).run(task)
   }
 
   /** Notes work as accepted until it ends, for a call may need two tasks. */
@@ -45,14 +56,16 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
     references: (type, document, files) =>
       accept(async () => {
         const task: Task = { kind: 'references', type, document: plain(document), files: exactFiles(files) }
-        const answer = await run(task, type)
+        const answer = await run(task, type, sizeOfFiles(document, files))
         if (answer.kind === 'references') return answer.references
         throw fault(...findingsIn(answer))
       }),
     check: bundle =>
       accept(async () => {
         sent.set(bundle.key, true)
-        return findingsIn(await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type))
+        return findingsIn(
+          await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type, sizeOf(bundle)),
+        )
       }),
     validate: (bundle, bytes) =>
       accept(async () => {
@@ -60,14 +73,16 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
         const document = plain(bytes)
         const known = sent.has(key)
         sent.set(key, true)
-        const ask = (along?: SchemaBundle) => run({ kind: 'validate', key, bundle: along, document }, type)
+        const size = sizeOf(bundle)
+        const ask = (along?: SchemaBundle) =>
+          run({ kind: 'validate', key, bundle: along, document }, type, size)
         const answer = await ask(known ? undefined : exactBundle(bundle))
         return findingsIn(answer.kind === 'unknown' ? await ask(exactBundle(bundle)) : answer)
       }),
     async close() {
       closed = true
       await Promise.all(running)
-      await Promise.all([threads.close(), xml.close()])
+      await Promise.all([threads.close(), children.close(), native?.close()])
     },
   }
 }

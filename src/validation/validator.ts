@@ -1,5 +1,6 @@
 import type { Finding } from '../core/problem.js'
 import type { DocumentType } from '../core/values.js'
+import type { XmlEngineName } from './xml-engine.js'
 
 /** A schema document with everything it may refer to; nothing else is ever read, from disk or network. */
 export interface SchemaBundle {
@@ -53,8 +54,8 @@ export interface Validator {
 }
 
 export interface ValidatorOptions {
-  readonly xmlEngine?: 'libxml2-wasm' | 'libxmljs2'
-  /** Worker threads; default: the number of cores, at least 1. */
+  readonly xmlEngine?: XmlEngineName
+  /** Worker threads, and processes for what is large; default: the number of cores, at least 1. */
   readonly workers?: number
   /** Milliseconds one call may take before its worker is replaced; default 10,000. */
   readonly timeLimit?: number

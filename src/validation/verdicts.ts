@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../core/problem.js'
+import { sizeOf } from './bundle-size.js'
 import { capped, findingsOf } from './faults.js'
 import { compileJson, jsonReferences } from './json-schema.js'
 import type { Answer, Task } from './protocol.js'
@@ -76,16 +77,4 @@ function ofSchema({ message, path, file }: Finding): Finding {
     message: `The schema cannot be used: ${message}`,
     ...(schemaPath === undefined ? {} : { schemaPath }),
   }
-}
-
-/** Bytes of a bundle and of all it leads to, each counted once. */
-function sizeOf(bundle: SchemaBundle): number {
-  const reached = new Set([bundle])
-  let size = 0
-  for (const { document, files, registered } of reached) {
-    size += document.byteLength
-    for (const bytes of files.values()) size += bytes.byteLength
-    for (const other of registered.values()) reached.add(other)
-  }
-  return size
 }

@@ -1,5 +1,7 @@
 import type { Finding } from '../core/problem.js'
 
+export type XmlEngineName = 'libxml2-wasm' | 'libxmljs2'
+
 /** A file of a schema, ready for a parser: no DOCTYPE, every location the `name` of another part. */
 export interface XmlPart {
   /** Flat name such as `3.xsd`; the document itself is the first part. */
