@@ -5,7 +5,7 @@ import type { Bases } from './base.js'
 import type { CallerOf } from './identity.js'
 import type { Landing } from './landing.js'
 import type { Shown } from './shown.js'
-import type { UploadLimits } from './upload.js'
+import type { Uploads } from './upload.js'
 import type { Wire } from './wire/wire.js'
 
 /** What the routes of one interface version under one mount work with. */
@@ -16,7 +16,7 @@ export interface Api {
   readonly mount: string
   readonly callerOf: CallerOf
   readonly basesOf: (ctx: Context) => Bases
-  readonly limits: UploadLimits
+  readonly limits: Uploads
   readonly landing: Landing
   readonly shown: Shown
 }

@@ -16,7 +16,7 @@ import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
 import { openShown } from './shown.js'
 import { type Build, siteMounts, siteRoutes } from './site.js'
-import { defaultLimits, type UploadLimits } from './upload.js'
+import { defaultLimits, openUploads, type UploadLimits } from './upload.js'
 import { defaultWaiting, openWaiting, type WaitingLimits } from './waiting.js'
 import { v1 } from './wire/v1.js'
 import { v2 } from './wire/v2.js'
@@ -24,7 +24,7 @@ import { v2 } from './wire/v2.js'
 export interface AppOptions extends BaseOptions {
   /** Who is calling; default: everybody is SELF. */
   readonly identify?: Identify
-  /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts. */
+  /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts; all requests four times one. */
   readonly limits?: Partial<UploadLimits>
   /** Default: 256 answers at a time wait for changes, and streams say something every 15 seconds. */
   readonly waiting?: Partial<WaitingLimits>
@@ -52,7 +52,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     services,
     basesOf,
     callerOf,
-    limits: wholeLimits({ ...defaultLimits, ...options.limits }),
+    limits: openUploads({ ...defaultLimits, ...options.limits }),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
   }
 
@@ -93,12 +93,6 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(mounted(routers))
   app.use(noRoute)
   return app
-}
-
-/** Half a byte is none: multer insists. */
-function wholeLimits({ document, record, request, parts }: UploadLimits): UploadLimits {
-  const floor = Math.floor
-  return { document: floor(document), record: floor(record), request: floor(request), parts: floor(parts) }
 }
 
 /** A path means one thing: `/Health` is nothing, nor is an item with a slash at its end. */

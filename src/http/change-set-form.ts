@@ -14,6 +14,9 @@ export const mostChanges = 1000
 /** Characters of a message at most: it is one line of a log. */
 export const longestMessage = 500
 
+/** Records of the greatest length that may stand in the part itself; more, or longer ones, are parts. */
+const inlineRecords = 8
+
 export interface ChangeSetForm {
   readonly changes: readonly WantedChange[]
   readonly message?: string
@@ -39,8 +42,8 @@ interface Parts {
  */
 export function parseChangeSet(parts: readonly Part[], context: FormContext): ChangeSetForm {
   const { limits } = context
-  // Records may stand in it.
-  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: limits.document })
+  // Records may stand in it. It is read at once, and nobody else is answered meanwhile.
+  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: limits.record * inlineRecords })
   refuseOthers(json, ['message', 'interface', 'changes'], '')
   const wire = wireOf(json)
   const message = messageOf(json)

@@ -5,6 +5,7 @@ import type { Context } from 'koa'
 import { malformed, ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
+import { openUploadRoom, type UploadRoom } from './upload-room.js'
 
 /** Limits of what a request may send, in bytes. */
 export interface UploadLimits {
@@ -18,12 +19,33 @@ export interface UploadLimits {
   readonly parts: number
 }
 
+/** Limits of each request, and what all of them share. */
+export interface Uploads extends UploadLimits {
+  readonly room: UploadRoom
+}
+
+/** Largest requests that may be under way at once. */
+const requestsAtOnce = 4
+
 const mebibyte = 1024 * 1024
 export const defaultLimits: UploadLimits = {
   document: 64 * mebibyte,
   record: mebibyte,
   request: 128 * mebibyte,
   parts: 1000,
+}
+
+/** @param limits in bytes, of which half ones are none: multer insists */
+export function openUploads(limits: UploadLimits): Uploads {
+  const { document, record, request, parts } = limits
+  const floor = Math.floor
+  return {
+    document: floor(document),
+    record: floor(record),
+    request: floor(request),
+    parts: floor(parts),
+    room: openUploadRoom(requestsAtOnce * request),
+  }
 }
 
 /** One part of a form, sent as a file or as a plain field. */
@@ -41,10 +63,10 @@ const overhead = 16 * 1024
 /**
  * Reads a multipart form into memory.
  * @throws ProblemError `unsupported-media-type` where it is no such form; `too-large`; `malformed-request` for a form
- *   that is cut short or not readable
+ *   that is cut short or not readable; `unavailable` where other requests have taken the room for it
  * @see contract, 1.2
  */
-export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<readonly Part[]> {
+export async function receiveParts(ctx: Context, limits: Uploads): Promise<readonly Part[]> {
   const boundary = boundaryOf(ctx.req)
   const length = Number(ctx.req.headers['content-length'] ?? 0)
   const most = limits.request + overhead
@@ -70,14 +92,21 @@ export async function receiveParts(ctx: Context, limits: UploadLimits): Promise<
       defCharset: 'latin1',
       streamHandler: (request, busboy) => {
         let received = 0
-        request.on('data', (chunk: Buffer) => {
+        const look = (chunk: Buffer) => {
           received += chunk.length
-          if (received <= most) return headers.watch(chunk)
-          // answered at once; what still comes is read and dropped
-          request.unpipe(busboy)
-          request.resume()
-          reject(tooLarge(`The request has more than ${most} bytes.`))
-        })
+          try {
+            if (received > most) throw tooLarge(`The request has more than ${most} bytes.`)
+            limits.room.take(ctx, chunk.length)
+            headers.watch(chunk)
+          } catch (error) {
+            // answered at once; what still comes is read and dropped
+            request.off('data', look)
+            request.unpipe(busboy)
+            request.resume()
+            reject(error)
+          }
+        }
+        request.on('data', look)
         busboy.on('field', (name: string, value: string | undefined) => {
           const bytes = bytesOf(value, headers.seen[part++]?.charset)
           if (bytes) fields.push({ name, bytes })
