@@ -41,6 +41,8 @@ const toPush = [
   // The writer brings the work tree up to date.
   'receive.denyCurrentBranch=ignore',
   'receive.fsckObjects=true',
+  // A remark to git only: a mode that none of its commands has written since 2005.
+  'receive.fsck.badFilemode=error',
   `receive.maxInputSize=${largestPush}`,
   // One pack, as our own updates make it, and packs are merged by ourselves.
   'receive.unpackLimit=1',
