@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 /** A connection on which a test says byte for byte what it wants. */
 export interface RawConnection {
   send(text: string | Buffer): void
+  /** Reads nothing any more. */
+  pause(): void
   /** Says that nothing more comes; answers still do. */
   end(): void
   /** Everything received so far, once it has what is looked for. @throws Error where the connection ends before */
@@ -43,6 +45,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   }
   return {
     send: text => void socket.write(text),
+    pause: () => void socket.pause(),
     end: () => void socket.end(),
     async until(pattern) {
       await wait(() => over || pattern.test(received))

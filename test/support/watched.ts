@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs'
+import { stat, utimes, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { type RunningServer, serve, temporaryFolder } from './cli.js'
+import { metadataRecord } from './http.js'
+import { form, formType } from './raw-http.js'
+
+/*
+ * A server in a process of its own, seen from outside while somebody attacks it: whether it goes on, what it reads
+ * and whom it calls, whether others are served, and what memory it takes.
+ */
+
+/** Answer to a request. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly bytes: Buffer
+  readonly text: string
+  /** The body as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they know it to be
+  readonly body: any
+}
+
+export interface Sent {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+}
+
+/** What nobody may open: files outside of the repository, and a port that would gladly answer. */
+export interface Canary {
+  readonly folder: string
+  /** A valid schema of either language, and a text. Whoever read one would get on with it. */
+  readonly files: { readonly json: string; readonly xsd: string; readonly txt: string }
+  /** The same as URLs. */
+  readonly fileUrls: { readonly json: string; readonly xsd: string; readonly txt: string }
+  /** `http://127.0.0.1:<port>`, without a slash at the end. */
+  readonly url: string
+  /** Stands in every file and in every answer of the port. */
+  readonly secret: string
+}
+
+export interface Watched {
+  readonly server: RunningServer
+  readonly data: string
+  readonly canary: Canary
+  /** Asks, and fails where the server fails (a status from 500 but 503) or tells the secret. */
+  ask(method: string, path: string, sent?: Sent): Promise<Answer>
+  /** Sends a form. */
+  send(
+    method: string,
+    path: string,
+    parts: readonly FormPart[],
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<Answer>
+  postSchema(record: unknown, document: Bytes, files?: Readonly<Record<string, Bytes>>): Promise<Answer>
+  postMetadata(record: unknown, document: Bytes): Promise<Answer>
+  /**
+   * Fails where the server does not stand an attack: it ends, opens a canary, lets others wait for more than some
+   * seconds, or takes more memory than `memory` mebibytes beyond what it had.
+   */
+  stands<T>(attack: () => Promise<T>, limits?: { readonly memory?: number }): Promise<T>
+}
+
+type Bytes = string | Uint8Array
+/** Header lines of a part, and its body. */
+export type FormPart = readonly [headers: string, body: Buffer]
+
+/** Seconds another client waits at most for a small answer. Machines that run tests are busy. */
+const longestWait = 15
+/** Mebibytes an attack may cost, where a test says nothing else. */
+const usualMemory = 512
+
+const canaries: Server[] = []
+
+/** For `after`, beside `cleanUpProcesses`. */
+export function closeCanaries(): void {
+  for (const canary of canaries.splice(0)) canary.close()
+}
+
+/** Starts a server over a fresh repository that has one schema, `note`, and one document, `probe`. */
+export async function startWatched(...args: readonly string[]): Promise<Watched> {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  const agent = new Agent({ keepAlive: true })
+  const { canary, opened } = await placeCanary(folder)
+  const server = await serve(['--data', data, '--workers', '2', '--validation-time', '3000', ...args])
+  const pid = server.child.pid as number
+
+  async function ask(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+    const answer = await exchange(agent, server.port, method, path, sent)
+    const what = `${method} ${path.slice(0, 200)} → ${answer.status}: ${answer.text.slice(0, 500)}`
+    expect(answer.status < 500 || answer.status === 503, what).to.equal(true)
+    expect(answer.text.includes(canary.secret), `${what} tells the secret`).to.equal(false)
+    return answer
+  }
+  const send: Watched['send'] = (method, path, parts, headers = {}) =>
+    ask(method, path, { headers: { 'Content-Type': formType, ...headers }, body: form(...parts) })
+
+  const watched: Watched = {
+    server,
+    data,
+    canary,
+    ask,
+    send,
+    postSchema: (record, document, files = {}) =>
+      send('POST', '/api/v1/schemas', [
+        recordPart(record),
+        filePart('schema', 'schema', 'application/octet-stream', document),
+        ...Object.entries(files).map(([path, bytes]) =>
+          filePart('include', path, 'application/octet-stream', bytes),
+        ),
+      ]),
+    postMetadata: (record, document) =>
+      send('POST', '/api/v1/metadata', [
+        recordPart(record),
+        filePart('document', 'document', 'application/octet-stream', document),
+      ]),
+    async stands(attack, { memory = usualMemory } = {}) {
+      const before = memoryOf(pid)
+      // Others have connections of their own.
+      const others = new Agent({ keepAlive: true })
+      let over = false
+      let longest = 0
+      const served = (async () => {
+        do {
+          const start = performance.now()
+          const answer = await exchange(others, server.port, 'GET', '/api/v1/metadata/probe', {})
+          longest = Math.max(longest, performance.now() - start)
+          expect(answer.status, `others are answered: ${answer.text.slice(0, 200)}`).to.equal(200)
+          await sleep(20)
+        } while (!over)
+      })()
+      // Looked at below; an attack that goes on must not leave it to nobody.
+      served.catch(() => undefined)
+      let outcome: Awaited<ReturnType<typeof attack>>
+      try {
+        outcome = await attack()
+      } finally {
+        over = true
+      }
+      await served
+      others.destroy()
+      expect(server.child.exitCode, `the server goes on: ${server.stderr()}`).to.equal(null)
+      expect(longest, 'milliseconds that others waited').to.be.below(longestWait * 1000)
+      expect(await opened(), 'what was opened').to.deep.equal([])
+      if (before !== undefined) {
+        const taken = Math.round((memoryOf(pid, 'VmHWM') ?? 0) - before)
+        expect(taken, 'mebibytes that were taken').to.be.below(memory)
+      }
+      return outcome
+    },
+  }
+  const schema = JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } })
+  expect((await watched.postSchema({ schemaId: 'note' }, schema)).status).to.equal(201)
+  const probe = await watched.postMetadata(
+    metadataRecord('http://example.org/probe', 'note', { id: 'probe' }),
+    '{"title": "probe"}',
+  )
+  expect(probe.status, probe.text).to.equal(201)
+  return watched
+}
+
+function textOf(record: unknown): Bytes {
+  return typeof record === 'string' || record instanceof Uint8Array ? record : JSON.stringify(record)
+}
+
+/** The record of a form. */
+export function recordPart(record: unknown): FormPart {
+  return filePart('record', 'record.json', 'application/json', textOf(record))
+}
+
+/** A part of a form that is a file. */
+export function filePart(name: string, fileName: string, type: string, bytes: Bytes): FormPart {
+  const disposition = `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`
+  return [`${disposition}\r\nContent-Type: ${type}`, Buffer.from(bytes as string)]
+}
+
+function exchange(
+  agent: Agent,
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: Sent,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        host: '127.0.0.1',
+        port,
+        agent,
+        method,
+        path,
+        headers: { ...headers, ...(body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }) },
+      },
+      response => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const bytes = Buffer.concat(chunks)
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            bytes,
+            text: bytes.toString(),
+            get body() {
+              return JSON.parse(bytes.toString())
+            },
+          })
+        })
+      },
+    )
+    sent.on('error', reject)
+    sent.end(body)
+  })
+}
+
+/** Mebibytes of memory of a process, now or at most; undefined where the system does not tell. */
+function memoryOf(pid: number, which: 'VmRSS' | 'VmHWM' = 'VmRSS'): number | undefined {
+  let status: string
+  try {
+    status = readFileSync(`/proc/${pid}/status`, 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || process.platform === 'linux') throw error
+    return undefined
+  }
+  const found = new RegExp(`^${which}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]
+  return found === undefined ? undefined : Number(found) / 1024
+}
+
+/** Puts out what nobody may open. @returns what was opened of it so far, by asking again */
+async function placeCanary(
+  folder: string,
+): Promise<{ readonly canary: Canary; readonly opened: () => Promise<readonly string[]> }> {
+  const secret = 'canary-3f1c9a'
+  const contents = {
+    json: JSON.stringify({ $comment: secret, type: 'object' }),
+    xsd: `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><!-- ${secret} --><xs:simpleType name="t"><xs:restriction base="xs:string"/></xs:simpleType></xs:schema>`,
+    txt: secret,
+  }
+  const kinds = Object.keys(contents) as (keyof typeof contents)[]
+  const place = (kind: keyof typeof contents) => join(folder, `canary.${kind}`)
+  for (const kind of kinds) await writeFile(place(kind), contents[kind])
+
+  // A file whose time of access is before that of its last change shows the next access, also where a file system
+  // notes them rarely. @see mount(8), relatime
+  const long = new Date(Date.now() - 3_600_000)
+  for (const kind of kinds) await utimes(place(kind), long, new Date())
+  const control = join(folder, 'control')
+  await writeFile(control, 'x')
+  await utimes(control, long, new Date())
+  readFileSync(control)
+  expect((await stat(control)).atimeMs, 'a file system that notes when a file was read').to.be.above(
+    long.getTime() + 1000,
+  )
+
+  const calls: string[] = []
+  const listener = createServer(socket => {
+    calls.push(`a connection from port ${socket.remotePort}`)
+    socket.on('error', () => {})
+    socket.end(
+      `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: ${contents.xsd.length}\r\n\r\n${contents.xsd}`,
+    )
+  })
+  await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  canaries.push(listener)
+  const { port } = listener.address() as AddressInfo
+  const entries = (of: (kind: keyof typeof contents) => string) =>
+    ({ json: of('json'), xsd: of('xsd'), txt: of('txt') }) as const
+  return {
+    canary: {
+      folder,
+      files: entries(place),
+      fileUrls: entries(kind => pathToFileURL(place(kind)).href),
+      url: `http://127.0.0.1:${port}`,
+      secret,
+    },
+    async opened() {
+      const read = []
+      for (const kind of kinds) {
+        if ((await stat(place(kind))).atimeMs > long.getTime() + 1000) read.push(place(kind))
+      }
+      return [...read, ...calls]
+    },
+  }
+}
