@@ -1,0 +1,5 @@
+// npm run fuzz -- --seconds 60 --seed 1: generated requests against a started server, built first. See docs/security.md.
+import { setup } from './setup.js'
+
+setup()
+await import('../dist/test/fuzz/main.js')

@@ -1,0 +1,173 @@
+import type { Random } from './random.js'
+import type { Request } from './request.js'
+import type { Answer, Target } from './target.js'
+
+export type Kind = 'schemas' | 'metadata'
+
+/** A record as this client was told of it. */
+interface Known {
+  readonly kind: Kind
+  readonly id: string
+  readonly etag: string
+  readonly version: number
+  /** Undefined: it is gone, or revoked. */
+  readonly document: Buffer | undefined
+}
+
+/**
+ * What a client knows from the answers it got. It follows the acknowledged writes and takes nothing from the repository,
+ * so that it can say what a repository must still have.
+ */
+export interface Model {
+  /** Ids of records that are there. */
+  ids(kind: Kind): readonly string[]
+  etag(kind: Kind, id: string): string | undefined
+  /** Takes in an exchange. @param moved whether the branch has moved since before it @returns what is wrong with it */
+  note(request: Request, answer: Answer, moved: boolean): Promise<readonly string[]>
+  /** Asks for some records again, or for all. @returns what has changed though nobody was told so */
+  check(random?: Random): Promise<readonly string[]>
+}
+
+const route = /^(?:\/metastore|\/repository)?\/api\/v[12]\/(schemas|metadata)(?:\/([^/]+)?)?$/
+const recordTypes = {
+  schemas: 'application/vnd.repository.schema-record+json',
+  metadata: 'application/vnd.repository.metadata-record+json',
+} as const
+
+export function openModel(target: Target): Model {
+  const known = new Map<string, Known>()
+  const keyOf = (kind: Kind, id: string) => `${kind}/${id}`
+
+  function get(kind: Kind, id: string, accept?: string): Promise<Answer> {
+    return target.ask({
+      method: 'GET',
+      path: `/api/v1/${kind}/${encodeURIComponent(id)}`,
+      query: [],
+      headers: accept === undefined ? [] : [['Accept', accept]],
+    })
+  }
+
+  async function look(kind: Kind, id: string): Promise<Known> {
+    const record = await get(kind, id, recordTypes[kind])
+    const document = await get(kind, id)
+    const json = record.status === 200 ? JSON.parse(record.body.toString()) : {}
+    return {
+      kind,
+      id,
+      etag: String(record.headers.etag ?? ''),
+      version: Number(json.schemaVersion ?? json.recordVersion ?? 0),
+      document: document.status === 200 ? document.body : undefined,
+    }
+  }
+
+  function wrongWith(
+    before: Known | undefined,
+    after: Known,
+    request: Request,
+    answer: Answer,
+  ): readonly string[] {
+    const wrong: string[] = []
+    const told = String(answer.headers.etag ?? '')
+    if (answer.status !== 204 && told !== '' && told !== after.etag) {
+      wrong.push(`${after.id} has the ETag ${after.etag} now; its writer was told ${told}`)
+    }
+    if (!before || after.document === undefined) return wrong
+    if (before.document === undefined && before.etag !== '' && request.method !== 'POST') return wrong
+    const step = after.version - before.version
+    if (step !== 0 && step !== 1 && before.document !== undefined) {
+      wrong.push(`${after.id} went from version ${before.version} to ${after.version} by one update`)
+    }
+    const condition = request.headers
+      .filter(([name]) => name.toLowerCase() === 'if-match')
+      .map(([, value]) => value)
+    if (
+      request.method !== 'POST' &&
+      before.etag !== after.etag &&
+      !condition.some(value => value.includes(before.etag) || value.trim() === '*')
+    ) {
+      wrong.push(`${after.id} was changed though If-Match was ${condition.join(', ')}, not ${before.etag}`)
+    }
+    return wrong
+  }
+
+  /** The document of a form that was stored must be one of its parts. */
+  function isSent(request: Request, after: Known): boolean {
+    return (request.parts ?? []).some(
+      part => after.document !== undefined && part.body.equals(after.document),
+    )
+  }
+
+  async function noteWrite(request: Request, answer: Answer, kind: Kind, named: string | undefined) {
+    const isNew = named === undefined
+    if (isNew && answer.status !== 201) return []
+    const told = answer.body.length > 0 && answer.status !== 204 ? JSON.parse(answer.body.toString()) : {}
+    const id = String(told.schemaId ?? told.id ?? decodeURIComponent(named ?? ''))
+    const key = keyOf(kind, id)
+    const before = known.get(key)
+    const after = await look(kind, id)
+    known.set(key, after)
+    const wrong = [...wrongWith(before, after, request, answer)]
+    if (isNew && after.document === undefined) wrong.push(`${id} was created, and cannot be read`)
+    if (isNew && after.document !== undefined && !isSent(request, after)) {
+      wrong.push(`${id} has another document than the one that was sent`)
+    }
+    if (request.method === 'PUT' && !isSent(request, after) && before?.document && after.document) {
+      if (!before.document.equals(after.document)) wrong.push(`${id} has a document nobody sent`)
+    }
+    return wrong
+  }
+
+  async function refresh(): Promise<void> {
+    for (const { kind, id } of known.values()) known.set(keyOf(kind, id), await look(kind, id))
+  }
+
+  return {
+    ids: kind =>
+      [...known.values()]
+        .filter(each => each.kind === kind && each.document !== undefined)
+        .map(each => each.id),
+    etag: (kind, id) => known.get(keyOf(kind, id))?.etag,
+    async note(request, answer, moved) {
+      const isWrite = ['POST', 'PUT', 'DELETE'].includes(request.method)
+      const isGood = answer.status >= 200 && answer.status < 300
+      if (!moved) return []
+      if (!isWrite || !isGood) return [`the branch has moved by a request that was answered ${answer.status}`]
+      const [, kind, id] = route.exec(request.path) ?? []
+      if (kind !== undefined) return await noteWrite(request, answer, kind as Kind, id)
+      if (/\/api\/changesets$/.test(request.path)) {
+        const { records } = JSON.parse(answer.body.toString()) as {
+          readonly records: readonly { readonly kind: 'schema' | 'metadata'; readonly id: string }[]
+        }
+        for (const { kind, id } of records) {
+          const place = kind === 'schema' ? 'schemas' : 'metadata'
+          known.set(keyOf(place, id), await look(place, id))
+        }
+        return []
+      }
+      if (/\/repository\.git\/git-receive-pack$/.test(request.path)) {
+        await refresh()
+        return []
+      }
+      return [`the branch has moved by ${request.method} ${request.path}`]
+    },
+    async check(random) {
+      const all = [...known.values()]
+      const some = random && all.length > 5 ? Array.from({ length: 5 }, () => random.pick(all)) : all
+      const wrong: string[] = []
+      for (const before of some) {
+        const after = await look(before.kind, before.id)
+        if (after.etag !== before.etag || after.version !== before.version) {
+          wrong.push(`${before.kind} ${before.id} was ${before.etag}, and is ${after.etag}`)
+        }
+        if (!sameBytes(before.document, after.document)) {
+          wrong.push(`the document of ${before.kind} ${before.id} is another one`)
+        }
+      }
+      return wrong
+    },
+  }
+}
+
+function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : a.equals(b)
+}
