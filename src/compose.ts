@@ -25,6 +25,7 @@ import { openMetadata } from './service/metadata.js'
 import { openMetadataUpdates } from './service/metadata-updates.js'
 import { pushToMirror } from './service/mirroring.js'
 import { openPast } from './service/past.js'
+import { failureText } from './service/periodically.js'
 import { openPoints } from './service/points.js'
 import { openPushes } from './service/push.js'
 import { onlyFollows, refuseUpdates, refuseWrites } from './service/read-only.js'
@@ -157,7 +158,18 @@ async function openAll(
   const documents = openDocuments(objects)
   const bundles = openBundles(documents, validator)
   const judge = openJudge({ documents, bundles, validator })
-  const catalog = openCatalog({ file: join(ownDir, catalogFile), objects, history, judge, report })
+  const catalog = openCatalog({
+    file: join(ownDir, catalogFile),
+    objects,
+    history,
+    judge,
+    report,
+    onDamage: () => {
+      writer
+        .follow()
+        .catch((error: unknown) => report(`The catalog cannot be made anew: ${failureText(error)}`))
+    },
+  })
   onClose(() => catalog.close())
 
   const writer = openWriter({
@@ -247,7 +259,7 @@ async function openAll(
     changes: openChanges({ catalog, desk, history }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     impact: openImpact({ ...room, documents: uncached(objects), updates: updates.schemas }),
-    health: openHealth({ repository, catalog, writer, book: other?.book }),
+    health: openHealth({ repository, catalog, writer, documents, book: other?.book }),
     space: openSpace(repository),
     settled: () => writer.settled(),
   }

@@ -1,6 +1,7 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import Database from 'libsql'
 import { ProblemError } from '../core/problem.js'
+import { orMissing } from '../store/durable.js'
 
 /** What we bind and read. libsql ends the process on a boolean or on a lone object, so nothing else gets through. */
 export type Value = string | number | null
@@ -27,11 +28,18 @@ export interface Connection {
 
 /** A derived SQLite file that may be thrown away at any time. */
 export interface DatabaseFile {
+  /** For whoever fills it. */
   connect(): Connection
-  /** A statement found the file damaged. */
+  /** For readers: nothing is answered from a file that is damaged, or not filled again yet. */
+  connectReader(): Connection
+  /** It was found damaged, exchanged or gone: by a statement, or by looking at it every second. */
   readonly damaged: boolean
-  /** Deletes the file and makes it anew; connections go on with the new one. */
+  /** Readers may read. */
+  readonly whole: boolean
+  /** Deletes the file and makes it anew, empty; connections go on with the new one. */
   recreate(): void
+  /** Says that it has all it should have: readers may read again. */
+  filled(): void
 }
 
 export interface DatabaseOptions {
@@ -43,6 +51,8 @@ export interface DatabaseOptions {
   /** What the file is, for messages: `catalog`. */
   readonly name: string
   report(line: string): void
+  /** Called when it is found damaged. */
+  onDamage?(): void
 }
 
 /** Kibibytes of pages a connection keeps in memory: what updates touch at 1,000,000 records, above the leaves. */
@@ -51,33 +61,66 @@ const usualPages = 8 * 1024
 /** Milliseconds to wait for another process's write. */
 const patience = 5000
 
+/** Milliseconds between two looks at whether the file still is the one that was opened. */
+const lookEvery = 1000
+
+/** Bytes the log may keep after a rebuild, in which it grows as large as the catalog. */
+const largestLog = 64 * 1024 * 1024
+
 /**
  * Opens a derived file, making it where it does not exist, is damaged or is of another version.
  * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
  */
 export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
-  const connections = new Set<{ reopen(): void }>()
-  let damaged = false
+  const connections = new Set<{ open(): void; close(): void }>()
+  let state: 'whole' | 'damaged' | 'empty' = 'whole'
+  let seen: FileState | undefined
+  let looking: NodeJS.Timeout | undefined
 
-  function connect(): Connection {
+  function noteDamage(): void {
+    if (state === 'damaged') return
+    state = 'damaged'
+    options.onDamage?.()
+  }
+
+  /** SQLite holds its files open, and would neither see that one is gone nor that others have another by now. */
+  function look(): void {
+    // What could not be put right yet is tried again.
+    if (state !== 'whole') {
+      options.onDamage?.()
+      return
+    }
+    const now = stateOf(options.file)
+    const before = seen
+    seen = now
+    if (before && isHarmed(before, now)) noteDamage()
+  }
+
+  function connect(isReader: boolean): Connection {
     let database = open(options)
     let generation = 0
     const entry = {
-      reopen() {
-        database.close()
+      close: () => database.close(),
+      open() {
         database = open(options)
         generation++
       },
     }
     connections.add(entry)
+    // From the first read on nobody else takes away the log at their end.
+    database.prepare('PRAGMA user_version').raw(true).get([])
+    seen ??= stateOf(options.file)
+    looking ??= setInterval(look, lookEvery).unref()
 
     /** Notes damage on the way of an error upwards. */
     function watched<T>(job: () => T): T {
+      if (isReader && state !== 'whole') throw beingMade(options)
       try {
         return job()
       } catch (thrown) {
-        if (isDamage(thrown)) damaged = true
-        throw thrown
+        if (!isDamage(thrown)) throw thrown
+        noteDamage()
+        throw beingMade(options, thrown)
       }
     }
     const compiled = new Map<string, Statement<Row>>()
@@ -133,35 +176,83 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       },
       close() {
         connections.delete(entry)
+        if (connections.size === 0) clearInterval(looking)
         database.close()
       },
     }
     return connection
   }
 
+  function initialise(): void {
+    const fault = tryInitialise(options)
+    if (fault === undefined) return
+    options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
+    remove(options.file)
+    const again = tryInitialise(options)
+    if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
+  }
+
   return {
     connect() {
-      const fault = tryInitialise(options)
-      if (fault !== undefined) {
-        options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
-        remove(options.file)
-        const again = tryInitialise(options)
-        if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
-      }
-      return connect()
+      initialise()
+      return connect(false)
+    },
+    connectReader() {
+      initialise()
+      return connect(true)
     },
     get damaged() {
-      return damaged
+      return state === 'damaged'
+    },
+    get whole() {
+      return state === 'whole'
     },
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
+      // All of them first: the last one that closes removes the log, by its name.
+      for (const connection of connections) connection.close()
       remove(options.file)
       const fault = tryInitialise(options)
       if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
-      for (const connection of connections) connection.reopen()
-      damaged = false
+      for (const connection of connections) connection.open()
+      seen = stateOf(options.file)
+      state = 'empty'
+    },
+    filled() {
+      if (state === 'empty') state = 'whole'
     },
   }
+}
+
+/** What the file and its log look like from outside; undefined where there is none. */
+interface FileState {
+  readonly file: OneFile | undefined
+  readonly log: OneFile | undefined
+}
+
+interface OneFile {
+  readonly inode: bigint
+  readonly size: bigint
+}
+
+function stateOf(path: string): FileState {
+  return { file: lookAt(path), log: lookAt(`${path}-wal`) }
+}
+
+/** Not opened: closing it again would end all locks that SQLite has on it. @see fcntl(2), "Advisory record locking" */
+function lookAt(path: string): OneFile | undefined {
+  const found = orMissing(() => statSync(path, { bigint: true }))
+  return found && { inode: found.ino, size: found.size }
+}
+
+/** Whether somebody else has been at it: SQLite never makes the file smaller, nor the log while we are connected. */
+function isHarmed(before: FileState, now: FileState): boolean {
+  return (['file', 'log'] as const).some(which => {
+    const [was, is] = [before[which], now[which]]
+    if (!was) return false
+    if (!is || is.inode !== was.inode) return true
+    return is.size < was.size && (which === 'file' || is.size < largestLog)
+  })
 }
 
 /** @returns what is wrong with the file, or undefined when it has our tables */
@@ -244,8 +335,7 @@ function open(options: DatabaseOptions) {
     database.exec(`PRAGMA cache_size = -${usualPages}`)
     // Fewer and larger copies of the log into the file: each waits for the disk.
     database.exec('PRAGMA wal_autocheckpoint = 4000')
-    // After a rebuild the log is as large as the catalog; it need not stay so.
-    database.exec('PRAGMA journal_size_limit = 67108864')
+    database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
     return database
   } catch (thrown) {
     if (isDamage(thrown)) throw thrown
@@ -257,11 +347,23 @@ function remove(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }
 
+/** An empty file is a good one to SQLite, but none that has our tables. */
 function isDamage(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && /^SQLITE_(CORRUPT|NOTADB)/.test(String(thrown.code))
+  if (!(thrown instanceof Error && 'code' in thrown)) return false
+  const code = String(thrown.code)
+  return (
+    /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|READONLY_DBMOVED)/.test(code) ||
+    (code === 'SQLITE_ERROR' && /no such table/.test(thrown.message))
+  )
 }
 
-function isOfDatabase(thrown: unknown): boolean {
+function beingMade(options: DatabaseOptions, cause?: unknown): ProblemError {
+  const message = `The ${options.name} was damaged and is being made anew. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
+}
+
+/** Whether SQLite itself failed. */
+export function isOfDatabase(thrown: unknown): boolean {
   return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_')
 }
 

@@ -51,8 +51,17 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
 
   function stateNow() {
     // A damaged file knows nothing: the next catch-up makes it anew.
-    const row = database.damaged ? undefined : readState.get()
+    const row = database.whole ? unlessDamaged(() => readState.get()) : undefined
     return { head: (row?.[0] ?? undefined) as Oid | undefined, latest: row?.[2] ?? undefined }
+  }
+
+  function unlessDamaged<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (thrown) {
+      if (database.damaged) return undefined
+      throw thrown
+    }
   }
 
   function begin() {
@@ -128,6 +137,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       }
       const faults = faultsSince.all(first)
       finish()
+      database.filled()
       parts.moved()
       tell(faults)
     } catch (thrown) {

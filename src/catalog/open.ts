@@ -21,6 +21,8 @@ export interface CatalogOptions {
   readonly judge: Judge
   /** Takes lines a person should read: a catalog made anew, revisions that break a rule. Default: nobody. */
   readonly report?: (line: string) => void
+  /** Called when the file is found damaged while it is open: catching up makes it anew. */
+  readonly onDamage?: () => void
 }
 
 /** Name of the file in our own folder. */
@@ -32,16 +34,17 @@ export const catalogFile = 'catalog.sqlite'
  * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
  */
 export function openCatalog(options: CatalogOptions): Catalog {
-  const { file, objects, history, judge, report = () => undefined } = options
+  const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
   const database = openDatabaseFile({
     file,
     version: tablesVersion,
     name: 'catalog',
     create: createTables,
     report,
+    onDamage,
   })
   // Readers never see what the writer has not committed: it has a connection of its own.
-  const reading = database.connect()
+  const reading = database.connectReader()
   const writing = database.connect()
   const known = openKnownRevisions()
   const committed = openQueries(reading, known)

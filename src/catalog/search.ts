@@ -1,7 +1,7 @@
 import type { Page, Window } from '../core/page.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
-import { MissingObject, type ObjectReader } from '../store/objects.js'
+import { isLoss, type ObjectReader } from '../store/objects.js'
 import type { Revision } from './catalog.js'
 import { type Connection, type DatabaseFile, openDatabaseFile } from './database.js'
 
@@ -67,7 +67,11 @@ export function openSearch(options: SearchOptions): Search {
       const connection = database.connect()
       opened = { database, connection, statements: statementsOf(connection) }
     }
-    if (opened.database.damaged) opened.database.recreate()
+    if (opened.database.damaged) {
+      opened.database.recreate()
+      // It is brought up to date before it is asked.
+      opened.database.filled()
+    }
     return opened
   }
 
@@ -177,7 +181,7 @@ async function documentText(objects: ObjectReader, blob: Oid): Promise<string> {
       .slice(0, longestText)
   } catch (thrown) {
     // A record can be found by its other words; verify tells of the missing object.
-    if (thrown instanceof MissingObject) return ''
+    if (isLoss(thrown)) return ''
     throw thrown
   }
 }

@@ -13,6 +13,7 @@ import { withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withPurgeCommand } from './purge.js'
 import { withRecordCommands } from './records.js'
+import { withRepairCommand } from './repair.js'
 import { withServeCommand } from './serve.js'
 import { withStatusCommand } from './status.js'
 import { packageVersion } from './template.js'
@@ -90,6 +91,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withHooksCommand(parser, program)
   withStatusCommand(parser, program)
   withTokenCommand(parser, program)
+  withRepairCommand(parser, program)
   withImportCommand(parser, program)
   withExportCommand(parser, program)
   withPurgeCommand(parser, program)
@@ -109,7 +111,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .epilogue(
       [
         'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
-        '4 a document or schema is not valid, or verify, check or impact found something.',
+        '4 a document or schema is not valid, or verify, check, impact or repair found something.',
         'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { challengeFor } from './auth/challenge.js'
 
@@ -67,17 +67,23 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
   }
 }
 
-/** Told of everything thrown that is no ProblemError: a bug, or a failing machine. */
+/** Told of everything that is nobody's request's fault: a bug, or a failing machine. */
 export type Report = (error: unknown, request: string) => void
 
 /** The one place where what was thrown becomes an answer. */
 export function problems(report: Report): Middleware {
   return async (ctx, next) => {
+    const before = new Set(Object.keys(ctx.response.headers))
     try {
       await next()
     } catch (thrown) {
-      const problem = thrown instanceof ProblemError ? thrown : internal(ctx, thrown, report)
+      const problem = thrown instanceof ProblemError ? thrown : internal(thrown)
+      if (problem.kind === 'internal') report(thrown, `${ctx.method} ${ctx.path}`)
       const answer = problemAnswer(problem, ctx.path)
+      // What was said of an answer that could not be given in the end.
+      if (answer.status >= 500) {
+        for (const name of Object.keys(ctx.response.headers)) if (!before.has(name)) ctx.remove(name)
+      }
       ctx.status = answer.status
       ctx.set(answer.headers)
       ctx.body = answer.body
@@ -85,7 +91,6 @@ export function problems(report: Report): Middleware {
   }
 }
 
-function internal(ctx: Context, thrown: unknown, report: Report): ProblemError {
-  report(thrown, `${ctx.method} ${ctx.path}`)
+function internal(thrown: unknown): ProblemError {
   return new ProblemError('internal', 'The server failed; its log says why.', {}, { cause: thrown })
 }

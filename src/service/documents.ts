@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type Oid, type Sha1, toSha1 } from '../core/values.js'
-import { MissingObject, type ObjectReader } from '../store/objects.js'
+import { isLoss, MissingObject, type ObjectReader } from '../store/objects.js'
 import { objectName } from '../store/pack-file.js'
 
 /** Bytes of files by the name of their blob. */
@@ -24,25 +24,48 @@ export function uncached(objects: ObjectReader): Documents {
   }
 }
 
-/**
- * Through a cache.
- * @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept
- */
-export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): Documents {
+/** Documents through a cache, which remembers what could not be read. */
+export interface CachedDocuments extends Documents {
+  /** Blobs that were asked for and are missing or damaged, as far as they still are: some of them, where they are many. */
+  lost(): Promise<readonly Oid[]>
+}
+
+/** Lost blobs that are remembered. */
+const mostLost = 20
+
+/** @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept */
+export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): CachedDocuments {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
     maxEntrySize: Math.ceil(capacity / 8),
     // An empty file has a place in the cache too, and the cache wants every size to be at least 1.
     sizeCalculation: bytes => bytes.length + 100,
   })
+  const lost = new Set<Oid>()
   const { read } = uncached(objects)
+
+  async function look(oid: Oid): Promise<Buffer> {
+    try {
+      const bytes = alone(await read(oid))
+      lost.delete(oid)
+      return bytes
+    } catch (error) {
+      if (isLoss(error) && lost.size < mostLost) lost.add(oid)
+      throw error
+    }
+  }
+
   return {
     async read(oid) {
       const found = kept.get(oid)
       if (found) return found
-      const bytes = alone(await read(oid))
+      const bytes = await look(oid)
       kept.set(oid, bytes)
       return bytes
+    },
+    async lost() {
+      await Promise.allSettled([...lost].map(look))
+      return [...lost]
     },
   }
 }

@@ -6,9 +6,13 @@ import { type Caller, permits, seesEverything, self } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
+import type { CachedDocuments } from './documents.js'
 import { failureText } from './periodically.js'
 import type { Health } from './services.js'
 import type { Standing, StandingBook } from './standing.js'
+
+/** What is written to see whether there is room. */
+const probeBytes = Buffer.alloc(4096)
 
 type Check = Health['checks']['repository']
 
@@ -16,20 +20,18 @@ export interface HealthOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
+  readonly documents: Pick<CachedDocuments, 'lost'>
   /** Undefined: the service has to do with no other repository. */
   readonly book: StandingBook | undefined
 }
 
 /**
- * Looks whether the service can do its work: the branch and its commit can be read, our folder can be written to, the
- * writer takes updates, the catalog reflects the branch.
+ * Looks whether the service can do its work: the branch and its commit can be read and no document was found to be lost,
+ * our folder can be written to, the writer takes updates, the catalog reflects the branch.
  */
-export function openHealth({
-  repository,
-  catalog,
-  writer,
-  book,
-}: HealthOptions): (caller: Caller) => Promise<Health> {
+export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
+  const { repository, catalog, writer, documents, book } = options
+
   /** Which and how many commits another repository lacks that is pushed to. */
   function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
     if (standing.role === 'source' || head === undefined || standing.commit === undefined) return standing
@@ -42,6 +44,8 @@ export function openHealth({
       const head = await repository.head()
       if (!(await repository.objects.has(head)))
         return { ok: false, head, detail: `The commit ${head} is missing.` }
+      const lost = await documents.lost()
+      if (lost.length > 0) return { ok: false, head, detail: lossText(lost) }
       return { ok: true, head }
     })
   }
@@ -51,7 +55,8 @@ export function openHealth({
     return await outcome(async () => {
       const probe = join(repository.ownDir, `probe-${randomUUID()}`)
       try {
-        await writeFile(probe, '')
+        // An empty file would fit on a full disk.
+        await writeFile(probe, probeBytes)
       } finally {
         await rm(probe, { force: true })
       }
@@ -90,7 +95,8 @@ export function openHealth({
     const reflected = catalog.head()
     const all = { repository: read, writable: written, catalog: followed }
     const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
-    const faults = faultsFor(caller)
+    // A catalog that is being made anew knows of none yet.
+    const faults = reflected === undefined ? [] : faultsFor(caller)
     if (!seesEverything(caller)) {
       // Neither that somebody has changed something, nor what the machine says of itself.
       const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
@@ -109,6 +115,10 @@ export function openHealth({
 
 function only({ ok }: Check): Check {
   return { ok }
+}
+
+function lossText(lost: readonly Oid[]): string {
+  return `Objects are missing or damaged: ${lost.join(', ')}. Restore them with git-metastore repair --from <copy>.`
 }
 
 /** A failure, as a check that says why. What the machine says goes to whoever watches it. */

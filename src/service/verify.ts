@@ -6,7 +6,7 @@ import { type Kind, type Oid, toVersion } from '../core/values.js'
 import { decodeWritten, sameRecord } from '../store/codec.js'
 import { runGit } from '../store/git-command.js'
 import { recordFile } from '../store/layout.js'
-import { MissingObject } from '../store/objects.js'
+import { isLoss } from '../store/objects.js'
 import type { Repository } from '../store/repository.js'
 import type { Validator } from '../validation/validator.js'
 import { blobOf, type Documents, hashOf } from './documents.js'
@@ -83,7 +83,7 @@ async function made(
   try {
     return await rebuild()
   } catch (error) {
-    if (error instanceof MissingObject) return { missing: error.message }
+    if (isLoss(error)) return { missing: error.message }
     throw error
   }
 }
@@ -186,7 +186,7 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
       if (found === oid) return { bytes, findings: [] }
       return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
     } catch (error) {
-      if (!(error instanceof MissingObject)) throw error
+      if (!isLoss(error)) throw error
       return { findings: [{ message: error.message, file }] }
     }
   }
@@ -286,7 +286,7 @@ async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise
   try {
     return await look()
   } catch (error) {
-    if (error instanceof MissingObject) return [{ message: error.message }]
+    if (isLoss(error)) return [{ message: error.message }]
     if (!(error instanceof ProblemError) || error.kind !== 'unprocessable') throw error
     return error.extra.findings?.length ? error.extra.findings : [{ message: error.message }]
   }

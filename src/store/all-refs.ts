@@ -17,9 +17,7 @@ export interface Ref {
  * @see gitrepository-layout(5), git-pack-refs(1)
  */
 export async function listRefs(gitDir: string, objects: ObjectReader): Promise<readonly Ref[]> {
-  // Loose ones first: `git pack-refs` writes the packed one before it takes the loose one away.
-  const loose = await looseRefs(gitDir)
-  const named = new Map([...(await packedRefs(gitDir)), ...loose])
+  const named = await readRefs(gitDir)
   const refs: Ref[] = []
   for (const name of [...named.keys()].sort(byBytes)) {
     const oid = resolved(named, name)
@@ -33,6 +31,13 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
 
 /** What stands in the file of a ref: a commit, or `ref: ` and the name of another. */
 type Value = string
+
+/** What all refs say, by their full names, whatever that is. */
+export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
+  // Loose ones first: `git pack-refs` writes the packed one before it takes the loose one away.
+  const loose = await looseRefs(gitDir)
+  return new Map([...(await packedRefs(gitDir)), ...loose])
+}
 
 async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
   const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })

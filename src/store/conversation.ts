@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
-import { gitEnvironment, ignoreBrokenPipe } from './git-command.js'
+import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
 export type PackProgram = 'upload-pack' | 'receive-pack'
@@ -22,7 +22,7 @@ export interface Conversation {
   /**
    * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
    * @returns all it says, driven by whoever reads; ends when the program has ended
-   * @throws Speechless; the system's error where git cannot be started
+   * @throws Speechless; ProblemError `unavailable` where git cannot be started
    */
   output(): Promise<Readable>
   /** Resolves when the program has ended, however. */
@@ -87,7 +87,9 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
       const chunks = stdout[Symbol.asyncIterator]() as AsyncIterableIterator<Buffer>
       const first = await chunks.next()
       if (first.done) {
-        const [code] = await closed
+        const [code] = await closed.catch((error: Error) => {
+          throw cannotRunGit(error)
+        })
         if (code !== 0) throw new Speechless(talk.program, complaint.trim(), code === null && !endedByUs)
       }
       async function* said(): AsyncGenerator<Buffer> {

@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { devNull } from 'node:os'
+import { ProblemError } from '../core/problem.js'
 import { asLeader, endWith } from './process-group.js'
 
 /**
@@ -48,7 +49,7 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Runs git to its end. @throws the system's error where it cannot be started */
+/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started */
 export function runGit(
   git: string,
   gitDir: string,
@@ -58,16 +59,16 @@ export function runGit(
   return collect(spawnGit(git, gitDir, args, more))
 }
 
-/** Everything a process writes, and how it ended. */
-export function collect(child: ChildProcessWithoutNullStreams): Promise<GitResult> {
+/** Everything a process writes, and how it ended. @param input what it reads */
+export function collect(child: ChildProcessWithoutNullStreams, input?: string): Promise<GitResult> {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
   child.stdin.on('error', ignoreBrokenPipe)
-  child.stdin.end()
+  child.stdin.end(input)
   return new Promise((resolve, reject) => {
-    child.on('error', reject)
+    child.on('error', error => reject(cannotRunGit(error)))
     child.on('close', code => {
       resolve({
         code: code ?? undefined,
@@ -82,4 +83,10 @@ export function collect(child: ChildProcessWithoutNullStreams): Promise<GitResul
 export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
     throw error
+}
+
+/** Git was there when we started, and is not now, or is ended by somebody. */
+export function cannotRunGit(cause: Error): ProblemError {
+  const message = `Git cannot be run (${cause.message}). Try again when it can.`
+  return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })
 }

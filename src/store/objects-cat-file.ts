@@ -2,8 +2,8 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
-import { ignoreBrokenPipe, spawnGit } from './git-command.js'
-import { type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
+import { cannotRunGit, ignoreBrokenPipe, spawnGit } from './git-command.js'
+import { DamagedObject, type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
 
 /** Requests that git may have before it answers the first of them. */
 const mostUnderWay = 512
@@ -56,13 +56,15 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
       pump()
     })
     process.on('error', error => {
-      fault = error
+      fault = cannotRunGit(error)
     })
-    process.on('close', code => {
+    process.on('close', (code, signal) => {
       if (child !== process) return
       child = undefined
-      const told = complaint.trim() || `exit code ${code}`
-      recover(fault ?? new Error(`git cat-file ended: ${told}`))
+      const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
+      // It has mapped the packs: of one that is cut off under it, it hears by this signal.
+      const isKilled = signal !== null && signal !== 'SIGBUS'
+      recover(oid => fault ?? (isKilled ? cannotRunGit(told) : new DamagedObject(oid, told)))
     })
     return process
   }
@@ -75,7 +77,7 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
   }
 
   /** Only the first request can be what git died over (a damaged object); those behind it were not looked at yet. */
-  function recover(error: Error): void {
+  function recover(errorOf: (oid: Oid) => Error): void {
     const unanswered = underWay
     underWay = []
     const first = unanswered[0]
@@ -83,7 +85,7 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
     waiting.unshift(...unanswered)
     if (first && first.attempts >= mostAttempts) {
       waiting.shift()
-      first.reject(new Error(`The object ${first.oid} cannot be read.`, { cause: error }))
+      first.reject(errorOf(first.oid))
     }
     pump()
   }

@@ -1,7 +1,14 @@
 import fs from 'node:fs'
 import { Errors, readObject } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
-import { type GitObject, hasObject, MissingObject, type ObjectReader, type ObjectType } from './objects.js'
+import {
+  DamagedObject,
+  type GitObject,
+  hasObject,
+  MissingObject,
+  type ObjectReader,
+  type ObjectType,
+} from './objects.js'
 
 /** Looks at one object before it is given up: a repack moves objects from pack to pack while we look. */
 const mostLooks = 4
@@ -51,7 +58,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
       } catch (error) {
         const missing = error instanceof Errors.NotFoundError
         if (missing && looks >= 2) throw new MissingObject(oid)
-        if (looks >= mostLooks) throw new Error(`The object ${oid} cannot be read.`, { cause: error })
+        if (looks >= mostLooks) throw new DamagedObject(oid, error)
       }
     }
   }

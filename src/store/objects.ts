@@ -1,3 +1,4 @@
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
@@ -14,7 +15,11 @@ export interface GitObject {
  * `objects-isomorphic.ts` (isomorphic-git, where there is no git binary).
  */
 export interface ObjectReader {
-  /** @throws MissingObject where the repository has no such object, also after a second look at its packs */
+  /**
+   * @throws MissingObject where the repository has no such object, also after a second look at its packs
+   * @throws DamagedObject where there is one that cannot be read
+   * @throws ProblemError `unavailable` where git cannot be started, or is killed again and again
+   */
   read(oid: Oid): Promise<GitObject>
   has(oid: Oid): Promise<boolean>
   /** Ends processes and drops caches; reads under way fail. */
@@ -22,13 +27,25 @@ export interface ObjectReader {
 }
 
 /** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
-export class MissingObject extends Error {
-  override readonly name = 'MissingObject'
-
+export class MissingObject extends ProblemError {
   constructor(readonly oid: string) {
-    super(`The repository has no object ${oid}.`)
+    super('internal', `The repository has no object ${oid}. ${advice}`)
   }
 }
+
+/** The repository has an object, but its bytes are not what its name says. */
+export class DamagedObject extends ProblemError {
+  constructor(oid: string, cause: unknown) {
+    super('internal', `The object ${oid} of the repository is damaged. ${advice}`, {}, { cause })
+  }
+}
+
+/** Whether an object that should be there cannot be had. */
+export function isLoss(error: unknown): error is MissingObject | DamagedObject {
+  return error instanceof MissingObject || error instanceof DamagedObject
+}
+
+const advice = 'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
 
 /** `has` of a reader, by its `read`. */
 export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {

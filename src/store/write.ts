@@ -231,8 +231,8 @@ export function openWriter(options: WriterOptions): Writer {
       applied.push(result)
       return { commit: result.commit }
     } catch (thrown) {
-      // A refusal concerns this update alone; anything else is a failure of the batch.
-      if (thrown instanceof ProblemError) return { error: thrown }
+      // A refusal concerns this update alone; anything else, a catalog that is damaged too, is a failure of the batch.
+      if (thrown instanceof ProblemError && thrown.kind !== 'unavailable') return { error: thrown }
       throw thrown
     }
   }

@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { openInterfaceCheck } from './interface-check.js'
 
+/** What the report of a 500 that is as described ends with. */
+export const failureText = '→ 500: the server failed'
+
 /**
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
  * @param report told what is wrong with one
@@ -15,7 +18,7 @@ export function watchAnswers(report: (wrong: string, status: number) => void): v
       collect(request, response, exchange => {
         for (const wrong of check(exchange)) report(wrong, exchange.status)
         if (exchange.status === 500) {
-          report(`${exchange.method} ${exchange.url} → 500: the server failed`, exchange.status)
+          report(`${exchange.method} ${exchange.url} ${failureText}`, exchange.status)
         }
       })
       return handle(request, response)
