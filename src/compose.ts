@@ -8,6 +8,7 @@ import { followBranch } from './catalog/follow.js'
 import { catalogFile, openCatalog } from './catalog/open.js'
 import type { Config, RemoteConfig } from './config.js'
 import { everybody } from './core/access.js'
+import type { Observer } from './core/observer.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
@@ -16,6 +17,7 @@ import { type Checker, openChecker } from './service/check.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments, uncached } from './service/documents.js'
+import { openFigures } from './service/figures.js'
 import { followSource } from './service/following.js'
 import { openHealth } from './service/health.js'
 import { openImpact } from './service/impact.js'
@@ -57,6 +59,8 @@ export interface ComposeOptions {
   readonly report: (line: string) => void
   /** It stays open to serve: whoever looks at the repository is told so. */
   readonly serving?: boolean
+  /** Is told of the work that is done. */
+  readonly observer?: Observer | undefined
 }
 
 /**
@@ -131,8 +135,9 @@ export async function composeCheck(config: Config, options: CheckRoomOptions): P
   }
 }
 
-function openConfigured(config: Config): Validator {
+function openConfigured(config: Config, observer?: Observer): Validator {
   return openValidator({
+    observer,
     xmlEngine: config.xmlEngine,
     timeLimit: config.validationTime,
     memoryLimit: config.validationMemory,
@@ -142,7 +147,7 @@ function openConfigured(config: Config): Validator {
 
 async function openAll(
   config: Config,
-  { report, serving = false }: ComposeOptions,
+  { report, serving = false, observer }: ComposeOptions,
   onClose: (close: () => Promise<void> | void) => void,
 ): Promise<Omit<Services, 'close'>> {
   const repository = await openRepository(config.data, { git: config.git })
@@ -152,7 +157,7 @@ async function openAll(
 
   const other = config.remote && (await openOther(repository, config.remote, report))
 
-  const validator = openConfigured(config)
+  const validator = openConfigured(config, observer)
   onClose(() => validator.close())
 
   const documents = openDocuments(objects)
@@ -177,6 +182,7 @@ async function openAll(
     ledger: catalog.ledger,
     report,
     patience: config.patience,
+    observer,
     sign: config.sign === undefined ? undefined : await openSigner(config.sign),
   })
   onClose(() => writer.close())
@@ -238,6 +244,7 @@ async function openAll(
     schemas: openSchemaUpdates({ ...room, committed: catalog.committed }),
     metadata: openMetadataUpdates(room),
   }
+  const space = openSpace(repository)
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
   const services: Omit<Services, 'close'> = {
@@ -260,7 +267,8 @@ async function openAll(
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     impact: openImpact({ ...room, documents: uncached(objects), updates: updates.schemas }),
     health: openHealth({ repository, catalog, writer, documents, book: other?.book }),
-    space: openSpace(repository),
+    space,
+    figures: openFigures({ repository, catalog, writer, validator, space }),
     settled: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services

@@ -55,7 +55,28 @@ export interface ServerConfig {
   /** Claims of an OpenID Connect issuer: the name ACL entries have, and names of groups. */
   readonly usernameClaim: string
   readonly groupsClaim: string
+  /** Kibibytes the address and the headers of a request may have. */
+  readonly maxHeaders: number
+  /** Seconds until the headers of a request must be there. */
+  readonly headersTimeout: number
+  /** Seconds until a request must be there with its body. */
+  readonly requestTimeout: number
+  /** Connections that may be open at once. */
+  readonly maxConnections: number
+  /** Updates that may be under way at once. */
+  readonly maxUpdates: number
+  /** What one client may send, as `--rate-limit` has it, where others than this machine reach the server. */
+  readonly rateLimit: string
+  readonly log: (typeof logForms)[number]
+  readonly logLevel: (typeof logLevels)[number]
+  /** Whether anything is measured, and `/metrics` answered. */
+  readonly metrics: boolean
 }
+
+/** Lines for people, JSON for programs, or nothing. */
+export const logForms = ['text', 'json', 'off'] as const
+/** Each level has those before it too: what failed; what whoever runs the server should know; each request. */
+export const logLevels = ['error', 'warn', 'info'] as const
 
 export const serverDefaults: ServerConfig = Object.freeze({
   host: 'localhost',
@@ -63,4 +84,13 @@ export const serverDefaults: ServerConfig = Object.freeze({
   maxDocument: 64,
   usernameClaim: 'preferred_username',
   groupsClaim: 'groups',
+  maxHeaders: 16,
+  headersTimeout: 20,
+  requestTimeout: 300,
+  maxConnections: 10_000,
+  maxUpdates: 1000,
+  rateLimit: '500/s',
+  log: 'text',
+  logLevel: 'warn',
+  metrics: true,
 })

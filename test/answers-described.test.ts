@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
+import { securityHeaders } from '../src/http/security-headers.js'
 import { cleanUpProcesses, type Ended, execute, serve, temporaryFolder } from './support/cli.js'
 
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
@@ -32,11 +33,14 @@ async function runTests(answer: string, { before = '', after = '' } = {}): Promi
   return execute(process.execPath, [mocha, join(folder, 'some.test.mjs')])
 }
 
-const health = `ctx.set('Cache-Control', 'no-store')
+const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
+const health = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header => ctx.set(...header))
+  ctx.set('Cache-Control', 'no-store')
   ctx.set('Content-Type', 'application/json')
   const checks = { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } }
   ctx.body = JSON.stringify({ status: 'UP', checks, faults: [] })`
-const failed = `ctx.status = 500
+const failed = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header => ctx.set(...header))
+  ctx.status = 500
   ctx.set('Content-Type', 'application/problem+json')
   const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'why', instance: '/health' }
   ctx.body = JSON.stringify(problem)`

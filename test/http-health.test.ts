@@ -1,3 +1,6 @@
+import { watch } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, startService, type TestService } from './support/http.js'
 import { cleanUp } from './support/repository.js'
@@ -46,5 +49,75 @@ describe('GET /health', () => {
     await git('reset', '-q', '--hard', served)
     await service.http.get('/health').expect(200)
     await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
+  })
+})
+
+describe('GET /health/live and /health/ready', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    await service.services.settled()
+  })
+  afterEach(cleanUp)
+
+  /** What is said is remembered for a second. */
+  const forgotten = () => new Promise(resolve => setTimeout(resolve, 1100))
+  const good = { repository: true, writable: true, catalog: true }
+
+  it('say that the process answers, and that it takes all requests, under every mount', async () => {
+    for (const mount of ['', '/metastore']) {
+      const live = await service.http.get(`${mount}/health/live`).expect(200)
+      const ready = await service.http.get(`${mount}/health/ready`).expect(200)
+
+      expect(live.body).to.deep.equal({ status: 'UP' })
+      expect(ready.body).to.deep.equal({ status: 'UP', checks: good })
+      expect(ready.headers['cache-control']).to.equal('no-store')
+    }
+  })
+
+  it('is alive and not ready while the branch has lost what is served, which is read on', async () => {
+    const { git } = service.repository
+    const served = await service.head()
+    await git('reset', '-q', '--hard', 'HEAD~1')
+
+    const { body } = await service.http.get('/health/ready').expect(503)
+
+    expect(body).to.deep.equal({ status: 'READ_ONLY', checks: { ...good, writable: false, catalog: false } })
+    expect(JSON.stringify(body)).to.not.match(/[0-9a-f]{40}/)
+    await service.http.get('/health/live').expect(200)
+    await service.http.get('/api/v1/schemas/note').expect(200)
+    await git('reset', '-q', '--hard', served)
+    await forgotten()
+    await service.http.get('/health/ready').expect(200)
+  })
+
+  it('is down while the branch cannot be read', async () => {
+    const branch = join(service.repository.dir, '.git', 'refs', 'heads', 'main')
+    const served = await readFile(branch)
+    await writeFile(branch, 'nothing\n')
+
+    const { body } = await service.http.get('/health/ready').expect(503)
+
+    expect(body.status).to.equal('DOWN')
+    expect(body.checks).to.include({ repository: false })
+    await service.http.get('/health/live').expect(200)
+    await writeFile(branch, served)
+    await forgotten()
+    await service.http.get('/health/ready').expect(200)
+  })
+
+  it('takes one look for all who ask at once', async () => {
+    await forgotten()
+    const folder = join(service.repository.dir, '.git', 'git-metastore')
+    const seen = new Set<string>()
+    const watcher = watch(folder, (_, name) => {
+      if (name?.startsWith('probe-')) seen.add(name)
+    })
+    await Promise.all(Array.from({ length: 20 }, () => service.http.get('/health/ready').expect(200)))
+    await new Promise(resolve => setTimeout(resolve, 50))
+    watcher.close()
+
+    expect(seen).to.have.property('size', 1)
   })
 })

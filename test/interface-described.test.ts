@@ -2,6 +2,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import { describeInterface } from '../src/http/openapi/description.js'
 import type { MediaType, Parameter, Schema } from '../src/http/openapi/types.js'
+import { securityHeaders } from '../src/http/security-headers.js'
 import { type Exchange, openInterfaceCheck, openSchemas } from './support/interface-check.js'
 
 const description = describeInterface({ base: 'http://localhost:8040' })
@@ -133,8 +134,13 @@ describe('the comparison of answers with the description', () => {
     schemaHash: `sha1:${'a'.repeat(40)}`,
     doNotSync: true,
   }
+  const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
+  const named = Object.fromEntries(
+    Object.entries(onAnyAnswer).map(([name, value]) => [name.toLowerCase(), value]),
+  )
   const created = answer({
     headers: {
+      ...named,
       'content-type': 'application/json',
       'content-length': '1',
       etag: `"${'a'.repeat(40)}"`,
@@ -147,7 +153,7 @@ describe('the comparison of answers with the description', () => {
     method: 'GET',
     url: '/elsewhere',
     status: 404,
-    headers: { 'content-type': 'application/problem+json' },
+    headers: { ...named, 'content-type': 'application/problem+json' },
     body: problem,
   })
 

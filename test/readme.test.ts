@@ -56,6 +56,7 @@ describe('the README', () => {
       'docs/interface.md',
       'docs/changes.md',
       'docs/beside.md',
+      'docs/operations.md',
     ]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {

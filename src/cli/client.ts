@@ -41,6 +41,7 @@ const kindOf: Readonly<Record<number, ProblemKind>> = {
   416: 'page-out-of-range',
   422: 'unprocessable',
   428: 'precondition-required',
+  429: 'too-many-requests',
   503: 'unavailable',
   507: 'no-space',
 }

@@ -33,6 +33,7 @@ const codeOf = {
   'page-out-of-range': refused,
   unprocessable: invalid,
   'precondition-required': refused,
+  'too-many-requests': failed,
   unavailable: failed,
   'no-space': failed,
   'unusable-repository': failed,

@@ -145,6 +145,7 @@ const repeatable = new Set([
   'trusted-proxy',
   'role',
   'group',
+  'cors-origin',
 ])
 
 /** yargs makes a list of an option that is given twice, whatever its type. */

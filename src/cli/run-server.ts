@@ -5,16 +5,19 @@ import { ProblemError } from '../core/problem.js'
 import { createApp } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
+import { openMetrics } from '../http/metrics.js'
 import { type Listening, listen } from '../http/server.js'
 import { fillFree, fillUnborn, isUnborn } from '../store/fill.js'
 import { withoutPassword } from '../store/remote-address.js'
 import { type AuthenticationOptions, authenticationOf } from './authentication.js'
+import { type Log, openLog } from './log.js'
 import { type CommonOptions, configOf, dataFolder } from './options.js'
 import { type Program, UsageError } from './program.js'
+import { type RunningOptions, rateLimitOf } from './running-options.js'
 import { isFree, setOut } from './set-out.js'
 import { packageVersion } from './template.js'
 
-export interface ServeOptions extends CommonOptions, AuthenticationOptions {
+export interface ServeOptions extends CommonOptions, AuthenticationOptions, RunningOptions {
   readonly port: number
   readonly formerBaseUrl: readonly string[]
   readonly schemaLandingPage: string | undefined
@@ -29,6 +32,15 @@ export interface ServeOptions extends CommonOptions, AuthenticationOptions {
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
 export async function runServer(options: ServeOptions, program: Program): Promise<void> {
+  const log = openLog(program.terminal, options)
+  try {
+    await serveUntilSignal(options, program, log)
+  } finally {
+    await log.close()
+  }
+}
+
+async function serveUntilSignal(options: ServeOptions, program: Program, log: Log): Promise<void> {
   const { terminal } = program
   const bases = {
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
@@ -38,17 +50,19 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)
   const folder = dataFolder(options.data)
+  const metrics = options.metrics ? openMetrics() : undefined
+  const hints = options.log === 'text'
   const config = configOf(options)
   const { remote } = options
   if (remote?.role === 'source') {
     const source = { remote: remote.remote, git: config.git }
     const free = await isFree(folder)
     if (free || (await isUnborn(folder))) {
-      terminal.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
+      if (hints) terminal.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
       await (free ? fillFree(folder, source) : fillUnborn(folder, source))
     }
   } else if (await isFree(folder)) {
-    terminal.note(`Making ${folder} from the template…`)
+    if (hints) terminal.note(`Making ${folder} from the template…`)
     await setOut(folder)
   }
 
@@ -57,10 +71,7 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
   const services = await compose(
     { ...config, ...signing, ...(remote && { remote }), allowPush: options.allowPush },
-    {
-      serving: true,
-      report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
-    },
+    { serving: true, report: log.note, observer: metrics?.observer },
   )
   try {
     const maxDocument = options.maxDocument * 2 ** 20
@@ -70,10 +81,16 @@ export async function runServer(options: ServeOptions, program: Program): Promis
       limits: { document: maxDocument, request: maxDocument * 2 },
       landingPages: landingPagesOf(options),
       build: { name: 'git-metastore', version: packageVersion() },
+      corsOrigins: options.corsOrigin,
+      rateLimit: rateLimitOf(options, options.host),
+      mostUpdates: options.maxUpdates,
+      report: log.failed,
+      journal: log,
+      metrics,
     })
-    await issuer?.ready().catch(error => noteOf(terminal, error))
-    const server = await listenOn(app, options.host, options.port)
-    await announce(program, server.url)
+    await issuer?.ready().catch(error => log.note(messageOf(error)))
+    const server = await listenOn(app, options)
+    await announce(program, server.url, hints)
     await stopped
     await server.stop()
   } finally {
@@ -82,9 +99,9 @@ export async function runServer(options: ServeOptions, program: Program): Promis
 }
 
 /** An issuer that does not answer yet keeps nobody from starting. */
-function noteOf({ note, paintNote }: Program['terminal'], error: unknown): void {
+function messageOf(error: unknown): string {
   if (!(error instanceof ProblemError)) throw error
-  note(`${paintNote('yellow', 'note:')} ${error.message}`)
+  return error.message
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */
@@ -96,10 +113,18 @@ function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServeOptions
 }
 
 /** `localhost` is 127.0.0.1 or ::1 as the machine likes; here it is the former, which every client tries. */
-async function listenOn(app: ReturnType<typeof createApp>, host: string, port: number): Promise<Listening> {
+async function listenOn(app: ReturnType<typeof createApp>, options: ServeOptions): Promise<Listening> {
+  const { host, port } = options
   const loopback = host === 'localhost'
   try {
-    const server = await listen(app, { host: loopback ? '127.0.0.1' : host, port })
+    const server = await listen(app, {
+      host: loopback ? '127.0.0.1' : host,
+      port,
+      headersTimeout: options.headersTimeout * 1000,
+      requestTimeout: options.requestTimeout * 1000,
+      maxHeaderSize: options.maxHeaders * 1024,
+      maxConnections: options.maxConnections,
+    })
     return loopback ? { ...server, url: `http://localhost:${server.port}/` } : server
   } catch (error) {
     const reason = refusals[(error as NodeJS.ErrnoException).code ?? '']
@@ -121,12 +146,12 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /** Programs read the one line on standard output; a person has the hint on the same line. */
-async function announce({ terminal }: Program, url: string): Promise<void> {
+async function announce({ terminal }: Program, url: string, hints: boolean): Promise<void> {
   const ready = `listening on ${url}`
   const hint = `try: curl ${url}api/v1/schemas`
   if (terminal.columns !== undefined) return terminal.print(`${ready}  –  ${hint}`)
   await terminal.print(ready)
-  terminal.note(hint)
+  if (hints) terminal.note(hint)
 }
 
 /** Resolves at the first request to end; at the second the process ends as it would without us. */

@@ -2,6 +2,7 @@ import { defaults, serverDefaults } from '../config.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteOf } from './remote-options.js'
+import { refuseBadRunning, runningOptions, withRunningOptions } from './running-options.js'
 
 const serveOptions = [
   'host',
@@ -24,6 +25,7 @@ const serveOptions = [
   'oidc-username-claim',
   'oidc-groups-claim',
   'create-role',
+  ...runningOptions,
 ]
 
 const accessGroup = 'Access:'
@@ -34,8 +36,8 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
     'serve',
     'Serve a repository over HTTP; makes it from the template where there is none',
     y =>
-      y
-        .config(environmentOf(serveOptions, ['former-base-url', 'trusted-proxy']))
+      withRunningOptions(y)
+        .config(environmentOf(serveOptions, ['former-base-url', 'trusted-proxy', 'cors-origin']))
         .option('host', {
           type: 'string',
           requiresArg: true,
@@ -183,6 +185,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
       }
       if (!(argv.maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
       const remote = remoteOf(argv)
+      refuseBadRunning(argv)
       // Only here: the other commands start faster without all that a server needs.
       const { runServer } = await import('./run-server.js')
       await runServer({ ...argv, remote }, program)

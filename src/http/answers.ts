@@ -5,6 +5,7 @@ import { ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
 import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
+import { noteCommit } from './exchange.js'
 import { indexEntry } from './index-entry.js'
 import { jsonList } from './json-list.js'
 import { pageLinks } from './links.js'
@@ -22,6 +23,7 @@ export function answerChange(ctx: Context, api: Api, revision: Revision, status:
   const root = rootOf(api, ctx)
   ctx.set('Location', itemUrl(root, revision.kind, revision.id, revision.version))
   ctx.set('ETag', entityTag(revision.commit))
+  noteCommit(ctx, revision.commit)
   sendJson(ctx, render(api.wire, revision, root), 'application/json', status)
 }
 
@@ -37,7 +39,7 @@ export async function answerItem(
   id: string,
   read: () => Revision | Promise<Revision>,
 ): Promise<void> {
-  ctx.vary('Accept')
+  varyOnAccept(ctx)
   const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
     const at = single(ctx.query, 'at')
@@ -119,12 +121,17 @@ export async function answerBytes(
   const body = await bytes()
   ctx.set({
     'Content-Type': mediaType,
-    'X-Content-Type-Options': 'nosniff',
     // a document is somebody's upload: where a browser shows it, it runs no script in our name
     'Content-Security-Policy': "default-src 'none'; sandbox",
     ETag: entityTag(revision.commit),
   })
   ctx.body = body
+}
+
+/** As `ctx.vary`, which would parse what is not there: an item is what is asked for most. */
+function varyOnAccept(ctx: Context): void {
+  if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
+  else ctx.res.setHeader('Vary', 'Accept')
 }
 
 /** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */

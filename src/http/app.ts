@@ -4,11 +4,14 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
-import { cors, refuseForeignForms } from './cors.js'
+import { cors, openFormCheck } from './cors.js'
+import { type Journal, noting, openTelling } from './exchange.js'
 import { type Identify, openCallers, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
+import type { Metrics } from './metrics.js'
 import { mounted } from './mounts.js'
 import { problems, type Report } from './problems.js'
+import { limitRates, type RateLimit } from './rate-limit.js'
 import { impactRoutes } from './routes/impact.js'
 import { lineageRoutes } from './routes/lineage.js'
 import { metadataRoutes } from './routes/metadata.js'
@@ -16,6 +19,7 @@ import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
 import { openShown } from './shown.js'
 import { type Build, siteMounts, siteRoutes } from './site.js'
+import { limitUpdates } from './update-limit.js'
 import { defaultLimits, openUploads, type UploadLimits } from './upload.js'
 import { defaultWaiting, openWaiting, type WaitingLimits } from './waiting.js'
 import { v1 } from './wire/v1.js'
@@ -36,22 +40,33 @@ export interface AppOptions extends BaseOptions {
   readonly build?: Build
   /** Told of bugs and failing machines; default: standard error. */
   readonly report?: Report
+  /** Told of the requests that were answered. */
+  readonly journal?: Journal | undefined
+  /** What is measured; default: nothing. */
+  readonly metrics?: Metrics | undefined
+  /** What one client may send; default: anything. */
+  readonly rateLimit?: RateLimit | undefined
+  /** Updates that may be under way at once; default: 1000. */
+  readonly mostUpdates?: number
 }
 
 const wires = [v1, v2]
+
+const defaultMostUpdates = 1000
 
 /**
  * The HTTP interface over the services.
  * @throws TypeError for an option that is no URL or no address
  */
 export function createApp(services: Services, options: AppOptions = {}): Koa {
-  const report = options.report ?? ((error, request) => console.error(`${request}:`, error))
+  const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
+  const { journal, metrics, identify = withoutAuthentication } = options
   const basesOf = onceARequest(openBases(options))
-  const { know, callerOf } = openCallers(options.identify ?? withoutAuthentication)
+  const { know, callerOf } = openCallers(identify)
   const shared = {
     services,
     basesOf,
-    callerOf,
+    callerOf: journal ? noting(callerOf) : callerOf,
     limits: openUploads({ ...defaultLimits, ...options.limits }),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
   }
@@ -62,10 +77,17 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
   const origins = options.corsOrigins ?? []
+  app.use(problems(report, openTelling(journal, metrics?.count)))
   if (origins.length > 0) app.use(cors(origins))
-  app.use(problems(report))
-  app.use(readableAddress)
-  app.use(refuseForeignForms(origins))
+  if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
+  const refuseForeignForms = openFormCheck(origins)
+  const limited = limitUpdates(options.mostUpdates ?? defaultMostUpdates)
+  // together: each middleware of its own costs every request a promise
+  app.use((ctx, next) => {
+    refuseUnreadableAddress(ctx)
+    refuseForeignForms(ctx)
+    return limited(ctx, next)
+  })
   app.use(know)
 
   const waiting = openWaiting({ ...defaultWaiting, ...options.waiting })
@@ -74,7 +96,13 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const routers = new Map<string, Router>()
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
-    siteRoutes(router, { ...shared, mount, waiting, build: options.build ?? { name: 'git-metastore' } })
+    siteRoutes(router, {
+      ...shared,
+      mount,
+      waiting,
+      metrics,
+      build: options.build ?? { name: 'git-metastore' },
+    })
     routers.set(mount, router)
   }
   for (const wire of wires) {
@@ -110,7 +138,7 @@ function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) 
 }
 
 /** Refuses an address without a Host or with broken percent-encoding before anybody takes it for what it is not. */
-const readableAddress: Middleware = (ctx, next) => {
+function refuseUnreadableAddress(ctx: Context): void {
   // RFC 9112 §3.2; the server leaves it to us, as its own answer would have no body
   if (ctx.req.headers.host === undefined && ctx.req.httpVersion !== '1.0') {
     throw new ProblemError('malformed-request', 'The request has no Host header.')
@@ -120,7 +148,6 @@ const readableAddress: Middleware = (ctx, next) => {
       throw new ProblemError('malformed-request', `The percent-encoding of "${clip(part)}" is broken.`)
     }
   }
-  return next()
 }
 
 function isDecodable(text: string): boolean {

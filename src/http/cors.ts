@@ -1,5 +1,8 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
+
+/** Headers of answers scripts may read, beyond the few they always may. */
+const exposed = 'Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /**
  * Lets scripts of web pages read what is answered.
@@ -14,13 +17,14 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.set({
       'Access-Control-Allow-Origin': origin,
       'Access-Control-Allow-Credentials': 'true',
-      'Access-Control-Expose-Headers': 'Content-Range, ETag, Link, Location',
+      'Access-Control-Expose-Headers': exposed,
     })
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
     // with credentials an asterisk would mean itself
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
-      'Access-Control-Allow-Headers': 'Accept, Authorization, Content-Type, If-Match, If-None-Match',
+      'Access-Control-Allow-Headers':
+        'Accept, Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id, traceparent',
     })
     ctx.status = 204
     return undefined
@@ -33,8 +37,8 @@ export function cors(origins: readonly string[]): Middleware {
  * @param origins those that may
  * @see Fetch Metadata Request Headers, `Sec-Fetch-Site`: every browser sends it, nothing else does
  */
-export function refuseForeignForms(origins: readonly string[]): Middleware {
-  return (ctx, next) => {
+export function openFormCheck(origins: readonly string[]): (ctx: Context) => void {
+  return ctx => {
     if (
       ctx.method === 'POST' &&
       ctx.headers['sec-fetch-site'] === 'cross-site' &&
@@ -42,7 +46,6 @@ export function refuseForeignForms(origins: readonly string[]): Middleware {
     ) {
       throw new ProblemError('forbidden', 'A page of another site may not change anything here.')
     }
-    return next()
   }
 }
 

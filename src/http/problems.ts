@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { challengeFor } from './auth/challenge.js'
+import { nameRequest, requestIdOf } from './exchange.js'
+import { setSecurityHeaders } from './security-headers.js'
 
 export const statusOf = {
   'malformed-request': 400,
@@ -19,6 +21,7 @@ export const statusOf = {
   'page-out-of-range': 416,
   unprocessable: 422,
   'precondition-required': 428,
+  'too-many-requests': 429,
   internal: 500,
   unavailable: 503,
   'unusable-repository': 503,
@@ -67,28 +70,44 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
   }
 }
 
-/** Told of everything that is nobody's request's fault: a bug, or a failing machine. */
-export type Report = (error: unknown, request: string) => void
+/**
+ * Told of everything that is nobody's request's fault: a bug, or a failing machine.
+ * @param doing what the server was at
+ * @param request name of the request it was for
+ */
+export type Report = (error: unknown, doing: string, request?: string) => void
 
-/** The one place where what was thrown becomes an answer. */
-export function problems(report: Report): Middleware {
+/**
+ * The one place where what was thrown becomes an answer.
+ * @param tell told of every answer, and when its request came, by `performance.now()`
+ */
+export function problems(report: Report, tell: (ctx: Context, started: number) => void): Middleware {
   return async (ctx, next) => {
-    const before = new Set(Object.keys(ctx.response.headers))
+    const started = performance.now()
+    nameRequest(ctx)
+    setSecurityHeaders(ctx.res)
     try {
       await next()
     } catch (thrown) {
       const problem = thrown instanceof ProblemError ? thrown : internal(thrown)
-      if (problem.kind === 'internal') report(thrown, `${ctx.method} ${ctx.path}`)
+      if (problem.kind === 'internal') report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
       const answer = problemAnswer(problem, ctx.path)
       // What was said of an answer that could not be given in the end.
       if (answer.status >= 500) {
-        for (const name of Object.keys(ctx.response.headers)) if (!before.has(name)) ctx.remove(name)
+        for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
+        setSecurityHeaders(ctx.res)
       }
       ctx.status = answer.status
       ctx.set(answer.headers)
       ctx.body = answer.body
     }
+    tell(ctx, started)
   }
+}
+
+/** What is said whatever comes of a request: its name, who may read the answer, what is left of a share. */
+function isOfEveryAnswer(name: string): boolean {
+  return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
 }
 
 function internal(thrown: unknown): ProblemError {

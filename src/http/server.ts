@@ -3,6 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { ProblemError } from '../core/problem.js'
 import { problemAnswer, problemType } from './problems.js'
+import { securityHeaders } from './security-headers.js'
 
 export interface ListenOptions {
   /** Default: the loopback address, as everybody has full rights. */
@@ -13,6 +14,10 @@ export interface ListenOptions {
   readonly headersTimeout?: number
   /** Milliseconds until a request must be there with its body; default 300,000. */
   readonly requestTimeout?: number
+  /** Bytes the address and the headers of a request may have together; default 16,384. */
+  readonly maxHeaderSize?: number
+  /** Connections that may be open at once; a further one is closed as it comes. Default 10,000. */
+  readonly maxConnections?: number
 }
 
 /** A server that accepts requests. */
@@ -30,16 +35,26 @@ export interface Listening {
 
 /** Milliseconds a connection is kept for the next request: longer than the minute proxies keep theirs. */
 const keepAliveTimeout = 65_000
+/** Milliseconds between two looks for requests that are late. */
+const connectionsCheckingInterval = 2_000
 
 /** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) where it cannot listen */
 export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
+  const { maxHeaderSize = 16_384, maxConnections = 10_000 } = options
   const handle = app.callback()
   const open = new Set<ServerResponse>()
   let stopping: Promise<void> | undefined
 
   const server = createServer(
-    { headersTimeout, requestTimeout, keepAliveTimeout, requireHostHeader: false },
+    {
+      headersTimeout,
+      requestTimeout,
+      connectionsCheckingInterval,
+      keepAliveTimeout,
+      maxHeaderSize,
+      requireHostHeader: false,
+    },
     (request, response) => {
       if (stopping) return refuse(response, request.url ?? '')
       open.add(response)
@@ -52,6 +67,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
       void handle(request, response)
     },
   )
+  server.maxConnections = maxConnections
   server.on('clientError', answerUnreadable)
 
   await new Promise<void>((resolve, reject) => {
@@ -85,12 +101,17 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
 function refuse(response: ServerResponse, path: string): void {
   const problem = new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
   const { status, headers, body } = problemAnswer(problem, path.replace(/\?.*/, ''))
-  response.writeHead(status, { ...headers, Connection: 'close', 'Content-Length': Buffer.byteLength(body) })
+  response.writeHead(status, {
+    ...securityHeaders,
+    ...headers,
+    Connection: 'close',
+    'Content-Length': Buffer.byteLength(body),
+  })
   response.end(body)
 }
 
 const unreadable: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too long.'],
+  HPE_HEADER_OVERFLOW: [431, 'The address and the headers of the request are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
 }
 
@@ -104,6 +125,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     [
       `HTTP/1.1 ${status} ${title}`,
       'Connection: close',
+      ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
       `Content-Type: ${problemType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',

@@ -1,5 +1,6 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
+import type { Metrics } from './metrics.js'
 import { ofNow } from './points.js'
 import { actuatorRoutes } from './routes/actuator.js'
 import { changeSetRoutes } from './routes/change-sets.js'
@@ -7,6 +8,7 @@ import { changesRoutes } from './routes/changes.js'
 import { descriptionRoutes } from './routes/description.js'
 import { healthRoutes } from './routes/health.js'
 import { landingPageRoutes } from './routes/landing-pages.js'
+import { metricsRoutes } from './routes/metrics.js'
 import { pageRoutes } from './routes/pages.js'
 import { repositoryRoutes } from './routes/repository.js'
 import type { Waiting } from './waiting.js'
@@ -18,6 +20,8 @@ export interface Site extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'l
   readonly build: Build
   /** Shared by all mounts. */
   readonly waiting: Waiting
+  /** Undefined: nothing is measured. */
+  readonly metrics: Metrics | undefined
 }
 
 /** The program that serves. */
@@ -33,6 +37,7 @@ export const siteMounts = ['', '/metastore'] as const
 export function siteRoutes(router: Router, site: Site): void {
   healthRoutes(router, site)
   actuatorRoutes(router, site)
+  metricsRoutes(router, site)
   landingPageRoutes(router, site)
   changesRoutes(router, site)
   changeSetRoutes(router, site)

@@ -45,7 +45,7 @@ export function openMetadata({ desk, committed, updates, newId }: MetadataOption
 
     async remove(caller, name, precondition) {
       const { kind, id, plan } = await updates.remove(committed, caller, name, precondition)
-      await desk.write(caller, kind, id, plan)
+      return await desk.commit(caller, state => plan(state).change, { kind, id })
     },
   }
 }

@@ -65,7 +65,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
 
     async remove(caller, name, precondition) {
       const { kind, id, plan } = await updates.remove(committed, caller, name, precondition)
-      await desk.write(caller, kind, id, plan)
+      return await desk.commit(caller, state => plan(state).change, { kind, id })
     },
 
     async file(revision, path) {

@@ -75,7 +75,8 @@ export interface Schemas {
   list(caller: Caller, query: ListQuery, cut: Cut): Listed
   /** Versions newest first; an unknown schema has an empty page. */
   versions(caller: Caller, name: string, cut: Cut): Listed
-  remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  /** @returns the commit that took the step */
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
   /** The id of the record with this name that the caller may read. */
   idOf(caller: Caller, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
@@ -112,7 +113,8 @@ export interface Metadata {
   list(caller: Caller, query: ListQuery, cut: Cut): Listed
   /** Versions newest first. @throws ProblemError `not-found` */
   versions(caller: Caller, name: string, cut: Cut): Listed
-  remove(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  /** @returns the commit that took the step */
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
 /** What was, by the points of history that requests name. */
@@ -278,6 +280,29 @@ export interface DiskSpace {
   readonly free: number
 }
 
+/** How things stand, in numbers: what they are about is not said. Undefined: it cannot be read at the moment. */
+export interface Figures {
+  /** Updates that wait for the writer, beside those it is at. */
+  readonly waiting: number
+  /** Whether the writer takes updates: not after the disk has failed it. */
+  readonly takesUpdates: boolean
+  /** Checks of schemas and documents that were asked for and not answered yet. */
+  readonly validations: number
+  /** Threads and processes that check. */
+  readonly workers: number
+  /**
+   * Commits of the branch that the catalog does not reflect, counted up to 10,000; undefined where
+   * the branch has lost what the catalog reflects.
+   */
+  readonly behind: number | undefined
+  /** Seconds since that was first seen. */
+  readonly behindFor: number
+  readonly packs: { readonly count: number; readonly bytes: number } | undefined
+  readonly faults: Readonly<Record<Kind, number>>
+  readonly records: Readonly<Record<Kind, number>>
+  readonly space: DiskSpace | undefined
+}
+
 /** In bytes. */
 export interface FileLimits {
   /** A document, or another file that is no record. */
@@ -309,6 +334,7 @@ export interface Services {
   remote(caller: Caller, talk: Talk, limits: FileLimits): Promise<Readable>
   /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
   health(caller: Caller): Promise<Health>
+  figures(): Promise<Figures>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>
   /** Resolves when the work tree and the index are at the branch. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
+import type { Observer } from '../core/observer.js'
 import { ProblemError } from '../core/problem.js'
 import { type Instant, type Oid, toInstant } from '../core/values.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
@@ -29,6 +30,7 @@ export interface WriterOptions {
   readonly patience?: number
   /** Signs every commit. */
   readonly sign?: Signer | undefined
+  readonly observer?: Pick<Observer, 'flushed'> | undefined
 }
 
 /** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
@@ -84,7 +86,7 @@ type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown 
  * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger, report, patience = 5000, sign } = options
+  const { repository, ledger, report, patience = 5000, sign, observer } = options
   const { gitDir, ownDir, branch, objects, history } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
@@ -197,6 +199,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** @returns undefined where the branch was moved by somebody else: nothing has happened, plan again */
   async function tryFlush(jobs: readonly Job[]): Promise<readonly Outcome[] | undefined> {
+    const started = performance.now()
     const from = await catchUp()
     const batch = openBatch(objects, trees, from, await treeOf(from), sign)
     const applied: AppliedChange[] = []
@@ -214,6 +217,7 @@ export function openWriter(options: WriterOptions): Writer {
         committed = true
         newest = { commit: batch.head(), tree: batch.tree() }
         updatesHeld += applied.length
+        observer?.flushed(applied.length, performance.now() - started)
       }
     } finally {
       if (!committed) ledger.rollback()
@@ -465,6 +469,7 @@ export function openWriter(options: WriterOptions): Writer {
         wake()
       })
     },
+    figures: () => ({ waiting: queue.length, takesUpdates: !broken && !closing }),
     async settled() {
       while (running) await running
       await packs.settled()

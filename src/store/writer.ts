@@ -68,6 +68,8 @@ export interface Writer {
    * @throws what `move` throws, once the ledger has followed whatever it did
    */
   lend(move: (head: Oid) => Promise<void>): Promise<void>
+  /** How things stand: updates that wait, and whether any is taken. */
+  figures(): { readonly waiting: number; readonly takesUpdates: boolean }
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */
   settled(): Promise<void>
   /** Finishes what was accepted, refuses the rest, settles, releases every lock. */

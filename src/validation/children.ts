@@ -171,6 +171,7 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
         }
       })
     },
+    workers: () => children.size,
     async close() {
       const ends = [...children].map(child => child.ended)
       for (const child of children) {

@@ -13,6 +13,8 @@ export interface Limits {
 export interface Runner {
   /** The answer is a finding where a limit was exceeded. @throws Error where the worker failed */
   run(task: Task): Promise<Answer>
+  /** Workers there are. */
+  workers(): number
   /** Ends the workers. Only to be called when no task is running. */
   close(): Promise<void>
 }

@@ -24,7 +24,7 @@ const threadSchema = 2 ** 17
  * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
  */
 export function openValidator(options: ValidatorOptions = {}): Validator {
-  const { workers, timeLimit = 10_000, memoryLimit = 256 } = options
+  const { workers, timeLimit = 10_000, memoryLimit = 256, observer } = options
   const limits: Limits = { timeLimit, memoryLimit, ...(workers ? { workers } : {}) }
   // Text of that length alone is more than a worker may use, or than there can be.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
@@ -44,31 +44,35 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   }
 
   /** Notes work as accepted until it ends, for a call may need two tasks. */
-  function accept<T>(work: () => Promise<T>): Promise<T> {
+  function accept<T>(type: SchemaBundle['type'], work: () => Promise<T>): Promise<T> {
     if (closed) return Promise.reject(new ProblemError('unavailable', 'The validator is closed.'))
+    const started = performance.now()
     const result = work()
-    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => running.delete(settled))
+    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => {
+      observer?.validated(type, performance.now() - started)
+      running.delete(settled)
+    })
     running.add(settled)
     return result
   }
 
   return {
     references: (type, document, files) =>
-      accept(async () => {
+      accept(type, async () => {
         const task: Task = { kind: 'references', type, document: plain(document), files: exactFiles(files) }
         const answer = await run(task, type, sizeOfFiles(document, files))
         if (answer.kind === 'references') return answer.references
         throw fault(...findingsIn(answer))
       }),
     check: bundle =>
-      accept(async () => {
+      accept(bundle.type, async () => {
         sent.set(bundle.key, true)
         return findingsIn(
           await run({ kind: 'check', bundle: exactBundle(bundle) }, bundle.type, sizeOf(bundle)),
         )
       }),
     validate: (bundle, bytes) =>
-      accept(async () => {
+      accept(bundle.type, async () => {
         const { key, type } = bundle
         const document = plain(bytes)
         const known = sent.has(key)
@@ -79,6 +83,10 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
         const answer = await ask(known ? undefined : exactBundle(bundle))
         return findingsIn(answer.kind === 'unknown' ? await ask(exactBundle(bundle)) : answer)
       }),
+    figures: () => ({
+      validations: running.size,
+      workers: threads.workers() + (xml === threads ? 0 : xml.workers()),
+    }),
     async close() {
       closed = true
       await Promise.all(running)

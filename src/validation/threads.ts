@@ -126,6 +126,7 @@ export function openThreads(limits: Limits): Runner {
 
   return {
     run: openGroups({ workers, attempt, tooBig: tooBig(limits) }),
+    workers: () => current?.pool.threads.length ?? 0,
     async close() {
       if (current) retire(current)
       await Promise.all(endings)

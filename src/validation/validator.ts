@@ -1,3 +1,4 @@
+import type { Observer } from '../core/observer.js'
 import type { Finding } from '../core/problem.js'
 import type { DocumentType } from '../core/values.js'
 import type { XmlEngineName } from './xml-engine.js'
@@ -50,6 +51,8 @@ export interface Validator {
   check(bundle: SchemaBundle): Promise<readonly Finding[]>
   /** Says whether the document is well-formed in the schema's language and valid against it. */
   validate(bundle: SchemaBundle, document: Uint8Array): Promise<readonly Finding[]>
+  /** How things stand: calls that are not answered yet, and threads and processes there are. */
+  figures(): { readonly validations: number; readonly workers: number }
   close(): Promise<void>
 }
 
@@ -61,4 +64,5 @@ export interface ValidatorOptions {
   readonly timeLimit?: number
   /** Mebibytes of heap, and of WebAssembly memory, a worker may use; default 256. */
   readonly memoryLimit?: number
+  readonly observer?: Pick<Observer, 'validated'> | undefined
 }

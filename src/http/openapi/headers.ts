@@ -75,11 +75,6 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
     example: 'attachment; filename="overview-7-v1.json"',
   },
-  ReferrerPolicy: {
-    description: 'What other sites are told of the page that leads to them.',
-    required: true,
-    schema: { const: 'same-origin' },
-  },
   Allow: {
     description: 'The methods the path has.',
     required: true,
@@ -98,22 +93,62 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'integer', minimum: 1 },
     example: 5,
   },
-  NoSniff: {
-    description: 'An uploaded document is what its type says.',
-    required: true,
-    schema: { const: 'nosniff' },
-  },
-  ContentSecurityPolicy: {
-    description: 'What a browser that shows it may do: nothing, where it is an uploaded document.',
-    required: true,
-    schema: { type: 'string' },
-    example: "default-src 'none'; sandbox",
-  },
   CacheControl: {
     description: 'How long the answer may be used again.',
     required: true,
     schema: { type: 'string' },
     example: 'no-store',
+  },
+  'X-Request-Id': {
+    description:
+      'Name of the request, as the log has it: what `X-Request-Id` or the trace of `traceparent` in the request says, or one of our own.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$' },
+    example: '4bf92f3577b34da6a3ce929d0e0e4736',
+    'x-on-any-answer': true,
+  },
+  'X-Content-Type-Options': {
+    description: 'An answer is what its type says.',
+    required: true,
+    schema: { const: 'nosniff' },
+    'x-on-any-answer': true,
+  },
+  'Content-Security-Policy': {
+    description:
+      'What a browser that shows the answer may do: nothing, but for pages of our own. In a frame of another page it shows none.',
+    required: true,
+    schema: { type: 'string', pattern: "^default-src 'none'; " },
+    example: "default-src 'none'; frame-ancestors 'none'",
+    'x-on-any-answer': true,
+  },
+  'Referrer-Policy': {
+    description: 'With a page: other sites are not told of the page that leads to them.',
+    schema: { const: 'same-origin' },
+    'x-on-any-answer': true,
+  },
+  'Cross-Origin-Resource-Policy': {
+    description: 'Pages of other sites may not have it as a picture, script or the like.',
+    required: true,
+    schema: { const: 'same-origin' },
+    'x-on-any-answer': true,
+  },
+  'Cross-Origin-Opener-Policy': {
+    description: 'With a page: windows of other sites that opened it have no hold of it.',
+    schema: { const: 'same-origin' },
+    'x-on-any-answer': true,
+  },
+  RateLimit: {
+    description:
+      'Where clients have a share: `r` requests that are left to this one, `t` seconds until it has all of them again.',
+    schema: { type: 'string', pattern: '^"client";r=\\d+;t=\\d+$' },
+    example: '"client";r=480;t=1',
+    'x-on-any-answer': true,
+  },
+  'RateLimit-Policy': {
+    description: 'With the above: `q` requests in `w` seconds are the share.',
+    schema: { type: 'string', pattern: '^"client";q=\\d+;w=\\d+$' },
+    example: '"client";q=500;w=1',
+    'x-on-any-answer': true,
   },
   Vary: {
     description: 'The headers of the request on which the answer depends.',

@@ -5,7 +5,6 @@ import { type Headers, headerRef, type Paths, type Response } from './types.js'
 const headers: Headers = {
   ETag: headerRef('ContentTag'),
   'Cache-Control': headerRef('CacheControl'),
-  'X-Content-Type-Options': headerRef('NoSniff'),
 }
 const unchanged: Response = { description: 'The client has it already, by its `If-None-Match`.', headers }
 
@@ -49,13 +48,10 @@ export const descriptionPaths: Paths = {
       responses: {
         200: {
           description: 'The page.',
-          headers: { ...headers, 'Content-Security-Policy': headerRef('ContentSecurityPolicy') },
+          headers,
           content: { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } },
         },
-        304: {
-          ...unchanged,
-          headers: { ...headers, 'Content-Security-Policy': headerRef('ContentSecurityPolicy') },
-        },
+        304: unchanged,
         ...problemsOf({}),
       },
     },

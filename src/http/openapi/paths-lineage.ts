@@ -197,10 +197,6 @@ export function lineagePaths(api: Interface): Paths {
         responses: {
           200: {
             description: 'The changes; none where the two are the same.',
-            // of the text alone
-            headers: {
-              'X-Content-Type-Options': { description: 'With the text.', schema: { const: 'nosniff' } },
-            },
             content: {
               'application/json': { schema: schemaRef('Difference') },
               'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },

@@ -50,6 +50,21 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         'How things stand with the repository that this server follows or pushes to. Where it cannot be reached, what is here is served on.',
     },
   ),
+  Readiness: closed(
+    {
+      status: {
+        type: 'string',
+        enum: ['UP', 'READ_ONLY', 'DOWN'],
+        description: '`READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen.',
+      },
+      checks: closed({
+        repository: { type: 'boolean' },
+        writable: { type: 'boolean' },
+        catalog: { type: 'boolean' },
+      }),
+    },
+    ['status', 'checks'],
+  ),
   MonitoredHealth: closed({
     status: { type: 'string', enum: ['UP', 'DOWN'] },
     components: closed({
@@ -139,6 +154,70 @@ export const operationPaths: Paths = {
           headers: { 'Cache-Control': headerRef('CacheControl') },
           content: { 'application/json': { schema: schemaRef('Health') } },
         },
+      },
+    },
+  },
+  '/health/live': {
+    get: {
+      tags: ['Operation'],
+      operationId: 'live',
+      summary: 'Is the process alive?',
+      description: 'It answers as long as it runs; nothing is looked at. Where it does not, start it again.',
+      responses: {
+        ...problemsOf({}),
+        200: {
+          description: 'It is.',
+          headers: { 'Cache-Control': headerRef('CacheControl') },
+          content: { 'application/json': { schema: closed({ status: { const: 'UP' } }, ['status']) } },
+        },
+      },
+    },
+  },
+  '/health/ready': {
+    get: {
+      tags: ['Operation'],
+      operationId: 'ready',
+      summary: 'Can it be sent all kinds of requests?',
+      description:
+        'Whether updates are taken and the listings are at the head of the branch, looked at once a second at most. Names ' +
+        'nothing: `GET /health` says what is wrong.',
+      responses: {
+        ...problemsOf({}),
+        200: {
+          description: 'It can.',
+          headers: { 'Cache-Control': headerRef('CacheControl') },
+          content: {
+            'application/json': {
+              schema: schemaRef('Readiness'),
+              examples: {
+                up: { value: { status: 'UP', checks: { repository: true, writable: true, catalog: true } } },
+              },
+            },
+          },
+        },
+        503: {
+          description: 'It cannot; reading may go on.',
+          headers: { 'Cache-Control': headerRef('CacheControl') },
+          content: { 'application/json': { schema: schemaRef('Readiness') } },
+        },
+      },
+    },
+  },
+  '/metrics': {
+    get: {
+      tags: ['Operation'],
+      operationId: 'metrics',
+      summary: 'What the server counts and measures',
+      description:
+        'Requests, the queue, flushes, validations, how far the listings are behind, packs, faults and the process, in the ' +
+        'text format of Prometheus. Numbers only: they name no record and nobody.',
+      responses: {
+        200: {
+          description: 'All of them.',
+          headers: { 'Cache-Control': headerRef('CacheControl') },
+          content: { 'text/plain': { schema: { type: 'string', pattern: '^# HELP ' } } },
+        },
+        ...problemsOf({ 'not-found': 'The server does not measure: see `--metrics`.' }),
       },
     },
   },

@@ -33,9 +33,6 @@ export const pageSchemas: Readonly<Record<string, Schema>> = {
 const html: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
 
 const pageHeaders: Headers = {
-  'Content-Security-Policy': headerRef('ContentSecurityPolicy'),
-  'X-Content-Type-Options': headerRef('NoSniff'),
-  'Referrer-Policy': headerRef('ReferrerPolicy'),
   'Cache-Control': headerRef('CacheControl'),
 }
 

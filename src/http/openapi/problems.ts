@@ -28,6 +28,7 @@ const meanings = {
   unprocessable:
     'The document or schema is not valid, or a name in the body is not known. `findings` say what is wrong and where.',
   'precondition-required': '`If-Match` is missing: read the record and send back its ETag.',
+  'too-many-requests': 'The client has sent more than its share; `Retry-After` says when it may go on.',
   internal: 'The server failed; its log says why.',
   unavailable:
     'Not now, for a reason that passes: try again, after `Retry-After` seconds where that is given.',
@@ -42,6 +43,7 @@ const headers = {
   elsewhere: { Location: headerRef('Elsewhere') },
   'method-not-allowed': { Allow: headerRef('Allow') },
   'page-out-of-range': { 'Content-Range': headerRef('ContentRange') },
+  'too-many-requests': { 'Retry-After': headerRef('RetryAfter') },
   unavailable: { 'Retry-After': headerRef('RetryAfter') },
 } satisfies Partial<Record<ProblemKind, Response['headers']>>
 
@@ -110,6 +112,7 @@ const everywhere = {
   'malformed-request': true,
   unauthenticated: true,
   forbidden: true,
+  'too-many-requests': true,
   internal: true,
   unavailable: true,
 } as const

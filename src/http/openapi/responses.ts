@@ -10,8 +10,6 @@ import { listOf } from './values.js'
 /** Headers of bytes somebody uploaded. */
 export const bytesHeaders: Headers = {
   ETag: headerRef('ETag'),
-  'X-Content-Type-Options': headerRef('NoSniff'),
-  'Content-Security-Policy': headerRef('ContentSecurityPolicy'),
 }
 
 export const unchanged: Response = {
@@ -70,9 +68,7 @@ export function item(
     responses: {
       200: {
         description: `The record, or ${what}.`,
-        // the other headers of a document are on it alone
         headers: {
-          ...optional(bytesHeaders),
           ETag: headerRef('ETag'),
           Link: headerRef('ItemLinks'),
           ...(locatesDocuments ? { Location: headerRef('Document') } : {}),
@@ -103,18 +99,6 @@ export function item(
 const contentInformation = {
   schema: schemaRef('ContentInformation'),
   examples: { content: { value: version2Examples.content } },
-}
-
-function optional(headers: Headers): Headers {
-  return Object.fromEntries(
-    Object.keys(headers).map(name => [
-      name,
-      {
-        description: 'With a document: a browser that shows it takes it for nothing else.',
-        schema: { type: 'string' },
-      },
-    ]),
-  )
 }
 
 /** The record after a change. */

@@ -10,6 +10,7 @@ import { rangeOf, wholeNumber } from '../paging.js'
 import { pointIn } from '../points.js'
 import { problemAnswer } from '../problems.js'
 import { single, versionOf } from '../query.js'
+import { pageHeaders } from '../security-headers.js'
 import type { Site } from '../site.js'
 import { type Addresses, addressesOf, type Interface } from './addresses.js'
 import type { Frame } from './layout.js'
@@ -44,8 +45,7 @@ export function send(ctx: Context, page: string, status = 200): void {
   ctx.set({
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Security-Policy': contentSecurityPolicy,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'same-origin',
+    ...pageHeaders,
     'Cache-Control': 'no-cache',
   })
   ctx.body = page

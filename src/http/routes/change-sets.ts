@@ -4,6 +4,7 @@ import type { AppliedRecord } from '../../service/change-sets.js'
 import { sendJson } from '../answers.js'
 import { editorIn } from '../api.js'
 import { parseChangeSet } from '../change-set-form.js'
+import { noteCommit } from '../exchange.js'
 import { demandJson } from '../negotiation.js'
 import { refusePoint } from '../points.js'
 import type { Site } from '../site.js'
@@ -20,6 +21,7 @@ export function changeSetRoutes(router: Router, { services, callerOf, basesOf, l
     const parts = await receiveParts(ctx, limits)
     const { changes, message, wire } = parseChangeSet(parts, { limits, services, caller, bases })
     const { commit, records } = await services.changeSets.apply(caller, changes, message)
+    noteCommit(ctx, commit)
     const root = `${own}${mount}/api/v${wire.version}`
     sendJson(
       ctx,

@@ -11,6 +11,7 @@ import { isKnown } from '../conditions.js'
 import { describeInterface } from '../openapi/description.js'
 import { assets, descriptionPage, initializer, pageSecurityPolicy } from '../openapi/page.js'
 import { ofNow } from '../points.js'
+import { pageHeaders } from '../security-headers.js'
 import type { Site } from '../site.js'
 
 /** Where the files of the page's package are. */
@@ -39,7 +40,7 @@ export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Si
   })
 
   router.get('/swagger-ui.html', ofNow, ctx => {
-    ctx.set('Content-Security-Policy', pageSecurityPolicy)
+    ctx.set({ 'Content-Security-Policy': pageSecurityPolicy, ...pageHeaders })
     answer(ctx, 'text/html; charset=utf-8', page)
   })
 
@@ -64,7 +65,7 @@ function keep(body: string | Buffer): Kept {
 
 /** Kept by whoever has it, and asked about each time. */
 function answer(ctx: Context, type: string, { body, tag }: Kept): void {
-  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' })
+  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
   if (isKnown(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304
     return

@@ -1,13 +1,65 @@
 import type Router from '@koa/router'
+import type { Context } from 'koa'
+import { anonymous } from '../../core/access.js'
+import type { Health } from '../../service/services.js'
 import { sendJson } from '../answers.js'
 import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
-/** `GET /health`: 200 where requests can be served and stored, else 503; what was looked at either way. */
+/** Milliseconds for which what was seen is said again: a look writes to the disk, and anybody may ask. */
+const lookEvery = 1000
+
+/**
+ * `GET /health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that
+ * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of requests.
+ */
 export function healthRoutes(router: Router, { services, callerOf }: Site): void {
+  const recent = onceIn(lookEvery, () => services.health(anonymous))
+
   router.get('/health', ofNow, async ctx => {
     const health = await services.health(callerOf(ctx))
-    ctx.set('Cache-Control', 'no-store')
-    sendJson(ctx, health, 'application/json', health.status === 'UP' ? 200 : 503)
+    send(ctx, health, health.status === 'UP')
   })
+
+  router.get('/health/live', ofNow, ctx => send(ctx, { status: 'UP' }, true))
+
+  router.get('/health/ready', ofNow, async ctx => {
+    const readiness = readinessIn(await recent())
+    send(ctx, readiness, readiness.status === 'UP')
+  })
+}
+
+function send(ctx: Context, body: object, good: boolean): void {
+  ctx.set('Cache-Control', 'no-store')
+  sendJson(ctx, body, 'application/json', good ? 200 : 503)
+}
+
+interface Readiness {
+  /** `READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen. */
+  readonly status: Health['status'] | 'READ_ONLY'
+  readonly checks: Readonly<Record<keyof Health['checks'], boolean>>
+}
+
+/** Which checks hold; details may name commits, and are for those who ask for all. */
+function readinessIn({ status, checks }: Health): Readiness {
+  const { repository, writable, catalog } = checks
+  return {
+    status: status === 'UP' || !repository.ok ? status : 'READ_ONLY',
+    checks: { repository: repository.ok, writable: writable.ok, catalog: catalog.ok },
+  }
+}
+
+/** Takes one look for all who ask in a while. */
+function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+  let latest: { readonly result: Promise<T>; until: number } | undefined
+  return () => {
+    if (latest && performance.now() < latest.until) return latest.result
+    const begun = { result: look(), until: Number.POSITIVE_INFINITY }
+    const ended = () => {
+      begun.until = performance.now() + milliseconds
+    }
+    begun.result.then(ended, ended)
+    latest = begun
+    return begun.result
+  }
 }

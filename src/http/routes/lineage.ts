@@ -44,7 +44,7 @@ export function lineageRoutes(router: Router, api: Api): void {
       const to = await read(ctx, required(ctx, 'to'))
       if (type === 'text/x-diff') {
         const text = await lineage.text(from, to)
-        ctx.set({ 'Content-Type': `${type}; charset=utf-8`, 'X-Content-Type-Options': 'nosniff' })
+        ctx.set('Content-Type', `${type}; charset=utf-8`)
         ctx.body = text
       } else if (type === 'application/json-patch+json') sendJson(ctx, await lineage.patch(from, to), type)
       else {

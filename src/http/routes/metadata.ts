@@ -4,6 +4,7 @@ import { answerChange, answerItem, answerList } from '../answers.js'
 import { type Api, creatorIn, editorIn } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataDraft } from '../drafts.js'
+import { noteCommit } from '../exchange.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
@@ -79,7 +80,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.delete('/metadata/:id', async ctx => {
     refusePoint(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    await services.metadata.remove(editorIn(api, ctx), ctx.params.id ?? '', precondition)
+    noteCommit(ctx, await services.metadata.remove(editorIn(api, ctx), ctx.params.id ?? '', precondition))
     ctx.status = 204
   })
 }

@@ -5,6 +5,7 @@ import { clip, parseVersion } from '../../core/values.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
 import { type Api, creatorIn, editorIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
+import { noteCommit } from '../exchange.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
@@ -89,7 +90,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const caller = editorIn(api, ctx)
     const { id: name = '' } = ctx.params
     refuseOtherName(ctx, api, name)
-    await services.schemas.remove(caller, name, precondition)
+    noteCommit(ctx, await services.schemas.remove(caller, name, precondition))
     ctx.status = 204
   })
 
