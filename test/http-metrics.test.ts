@@ -1,7 +1,14 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, type RunningServer, serve, temporaryFolder } from './support/cli.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+  temporaryFolder,
+} from './support/cli.js'
 
 /** Values by name and labels, as they are written. */
 type Samples = ReadonlyMap<string, number>
@@ -18,7 +25,7 @@ async function metricsOf(url: string): Promise<{ readonly text: string; readonly
     const type = /^# TYPE (\w+) (counter|gauge|histogram|summary)$/.exec(line)
     if (type?.[1] && type[2]) types.set(type[1], type[2])
     if (line.startsWith('#')) continue
-    const sample = /^(\w+)(\{(?:\w+="[^"\\\n]*",?)+\})? (\+Inf|[-+.\de]+)$/.exec(line)
+    const sample = /^(\w+)(\{(?:\w+="[^"\\\n]*",?)+\})? (\+Inf|Nan|[-+.\de]+)$/.exec(line)
     expect(sample, line).to.not.equal(null)
     const [, name = '', labels = '', value] = sample ?? []
     expect(types.has(name) || types.has(name.replace(/_(?:bucket|sum|count)$/, '')), line).to.equal(true)
@@ -149,6 +156,21 @@ describe('GET /metrics', () => {
     const { samples } = await metricsOf(server.url)
     expect(samples.has('metastore_catalog_lag_commits')).to.equal(false)
     expect(samples.get('metastore_records{kind="schema"}')).to.be.above(0)
+  })
+
+  it('is for administrators where callers are told apart', async () => {
+    const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
+    const guarded = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
+    const status = async (...token: readonly string[]) => {
+      const headers = { ...(token.length > 0 && { Authorization: `Bearer ${await tokenFor(...token)}` }) }
+      return (await fetch(`${guarded.url}metrics`, { headers })).status
+    }
+    const tokenFor = async (...args: readonly string[]) =>
+      (await metastore(['token', ...args], { env })).stdout.trim()
+
+    expect(await status()).to.equal(401)
+    expect(await status('jane')).to.equal(403)
+    expect(await status('root', '--role', 'administrator')).to.equal(200)
   })
 
   it('is not there where nothing is to be measured', async () => {

@@ -6,7 +6,7 @@ import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
 import type { Validator } from '../validation/validator.js'
 import { seenBy } from './rules.js'
-import type { Services, Figures } from './services.js'
+import type { Figures, Services } from './services.js'
 
 export interface FiguresOptions {
   readonly repository: Repository

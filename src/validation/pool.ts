@@ -85,7 +85,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
       }),
     figures: () => ({
       validations: running.size,
-      workers: threads.workers() + (xml === threads ? 0 : xml.workers()),
+      workers: threads.workers() + children.workers() + (native?.workers() ?? 0),
     }),
     async close() {
       closed = true

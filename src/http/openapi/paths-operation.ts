@@ -210,14 +210,19 @@ export const operationPaths: Paths = {
       summary: 'What the server counts and measures',
       description:
         'Requests, the queue, flushes, validations, how far the listings are behind, packs, faults and the process, in the ' +
-        'text format of Prometheus. Numbers only: they name no record and nobody.',
+        'text format of Prometheus. Numbers only: they name no record and nobody. Where callers are told apart they are for ' +
+        'administrators.',
       responses: {
         200: {
           description: 'All of them.',
           headers: { 'Cache-Control': headerRef('CacheControl') },
           content: { 'text/plain': { schema: { type: 'string', pattern: '^# HELP ' } } },
         },
-        ...problemsOf({ 'not-found': 'The server does not measure: see `--metrics`.' }),
+        ...problemsOf({
+          unauthenticated: true,
+          forbidden: 'The caller is no administrator.',
+          'not-found': 'The server does not measure: see `--metrics`.',
+        }),
       },
     },
   },

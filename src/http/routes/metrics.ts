@@ -5,8 +5,14 @@ import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
 /** `GET /metrics`, for Prometheus. */
-export function metricsRoutes(router: Router, { services, metrics }: Site): void {
+export function metricsRoutes(router: Router, { services, metrics, callerOf }: Site): void {
   router.get('/metrics', ofNow, async ctx => {
+    const caller = callerOf(ctx)
+    // How much there is and what others do is nobody else's business.
+    if (!caller.administrator) {
+      const message = 'Only an administrator may see what the server measures.'
+      throw new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
+    }
     if (metrics === undefined) {
       throw new ProblemError('not-found', 'Nothing is measured here: see the option --metrics.')
     }
