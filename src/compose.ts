@@ -9,6 +9,7 @@ import { catalogFile, openCatalog } from './catalog/open.js'
 import type { Config, RemoteConfig } from './config.js'
 import { everybody } from './core/access.js'
 import type { Observer } from './core/observer.js'
+import { ProblemError } from './core/problem.js'
 import type { Id } from './core/values.js'
 import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
@@ -30,15 +31,22 @@ import { openPast } from './service/past.js'
 import { failureText } from './service/periodically.js'
 import { openPoints } from './service/points.js'
 import { openPushes } from './service/push.js'
-import { onlyFollows, refuseUpdates, refuseWrites } from './service/read-only.js'
+import { onlyFollows, type Refusal, refusalBeside, refuseUpdates, refuseWrites } from './service/read-only.js'
 import { openBundles } from './service/references.js'
 import { openRemote } from './service/remote.js'
 import { openSchemaUpdates } from './service/schema-updates.js'
 import { openSchemas } from './service/schemas.js'
 import { openSearch } from './service/search.js'
 import type { Services } from './service/services.js'
+import { watchLog } from './service/sharing.js'
 import { openSpace } from './service/space.js'
-import { openStandingBook, type StandingBook } from './service/standing.js'
+import {
+  forgetStanding,
+  openStandingBook,
+  readStanding,
+  type Standing,
+  type StandingBook,
+} from './service/standing.js'
 import { openTransfer } from './service/transfer/transfer.js'
 import { openProspect } from './service/updates.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
@@ -156,6 +164,7 @@ async function openAll(
   if (serving) onClose(announceServer(ownDir))
 
   const other = config.remote && (await openOther(repository, config.remote, report))
+  if (other) onClose(() => other.branch.close())
 
   const validator = openConfigured(config, observer)
   onClose(() => validator.close())
@@ -184,9 +193,14 @@ async function openAll(
     patience: config.patience,
     observer,
     sign: config.sign === undefined ? undefined : await openSigner(config.sign),
+    log: other?.role === 'log' ? other.branch : undefined,
   })
   onClose(() => writer.close())
-  await writer.follow()
+  await writer.follow().catch((thrown: unknown) => {
+    // Without the log nothing is stored, but what there is can be read.
+    if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
+      throw thrown
+  })
 
   const follower = await followBranch({
     gitDir,
@@ -230,8 +244,9 @@ async function openAll(
   onClose(() => remote.close())
 
   if (other) onClose(keepUpWith(other, { repository, catalog, writer }))
-  const refusal = other?.role === 'source' ? () => onlyFollows(other.branch.address) : undefined
-  const desk = openDesk(catalog, refusal ? refuseWrites(writer, refusal) : writer)
+  if (serving && !other) forgetStanding(ownDir)
+  const refusal = refusalOf(other, serving ? undefined : readStanding(ownDir))
+  const desk = openDesk(catalog, writerFor(writer, other, refusal))
   const { chain, head } = catalog
   const past = openPast({
     committed: catalog.committed,
@@ -291,14 +306,28 @@ async function openOther(
   return { ...config, branch, book }
 }
 
+/** @param beside what the server on the same folder has to do with another repository */
+function refusalOf(other: Other | undefined, beside: Standing | undefined): Refusal | undefined {
+  if (other?.role === 'source') return () => onlyFollows(other.branch.address)
+  return other || !beside ? undefined : refusalBeside(beside)
+}
+
+/** The writer as updates see it. */
+function writerFor(writer: Writer, other: Other | undefined, refusal: Refusal | undefined): Writer {
+  if (refusal) return refuseWrites(writer, refusal)
+  // Nothing is refused for what other servers may have changed.
+  return other?.role === 'log' ? { ...writer, follow: writer.meet } : writer
+}
+
 /** @returns what ends it */
 function keepUpWith(
   { role, branch, book, interval }: Other,
   { repository, catalog, writer }: { repository: Repository; catalog: Catalog; writer: Writer },
 ): () => Promise<void> {
-  const keeping =
-    role === 'source'
-      ? followSource({ repository, source: branch, writer, book, interval })
-      : pushToMirror({ catalog, mirror: branch, book })
+  const keeping = {
+    source: () => followSource({ repository, source: branch, writer, book, interval }),
+    mirror: () => pushToMirror({ catalog, mirror: branch, book }),
+    log: () => watchLog({ catalog, log: branch, writer, book, interval }),
+  }[role]()
   return keeping.close
 }

@@ -204,6 +204,11 @@ describe('a server that follows another repository', () => {
         `Send changes to ${primary.url}.`,
       )
     }
+    // Nor by a command beside the server.
+    await writeFile(at('schema.json'), jsonSchema('a'))
+    const command = await metastore(['register', 'x', '../schema.json'], { cwd: at('copy') })
+    expect([command.code, command.stderr]).to.deep.equal([3, command.stderr])
+    expect(command.stderr).to.contain(`Send changes to ${primary.url}.`)
     expect(await head('copy')).to.equal(await head('primary'))
     expect((await healthOf(server)).status).to.equal('UP')
   })

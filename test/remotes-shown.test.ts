@@ -11,7 +11,12 @@ describe('docs/remotes.md', () => {
     await linkProgram(folder)
     await metastore(['init', 'data'], { cwd: folder })
     const server = await serve(['--data', 'data'], { cwd: folder })
-    const ports = { 8042: await freePort(), 8043: await freePort() }
+    const ports = {
+      8042: await freePort(),
+      8043: await freePort(),
+      8044: await freePort(),
+      8045: await freePort(),
+    }
     const steps = (await stepsOf('docs/remotes.md')).map(step => ({
       ...step,
       commands: Object.entries(ports).reduce(

@@ -137,7 +137,10 @@ describe('moving a branch', () => {
     })
     await writeTogether([prepared.value])
     try {
-      return prepared.make()
+      const state = prepared.hold()
+      if (state !== 'held') return state
+      prepared.make()
+      return 'moved'
     } finally {
       prepared.forget()
     }

@@ -5,23 +5,17 @@ import { UsageError } from './program.js'
 export interface RemoteOptions {
   readonly follow: string | undefined
   readonly pushTo: string | undefined
+  readonly ackRemote: boolean
   readonly interval: string | undefined
   readonly allowPush: boolean
 }
 
 /** The other repository that the options of `serve` name, if any. @throws UsageError */
-export function remoteOf({ follow, pushTo, interval, allowPush }: RemoteOptions): RemoteConfig | undefined {
+export function remoteOf(options: RemoteOptions): RemoteConfig | undefined {
+  const { follow, pushTo, ackRemote, interval } = options
+  refuseTogether(options)
   const remote = follow ?? pushTo
-  if (remote === undefined) {
-    if (interval !== undefined) throw new UsageError('--interval is for --follow.')
-    return undefined
-  }
-  if (follow !== undefined && pushTo !== undefined) {
-    throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
-  }
-  if (follow !== undefined && allowPush) {
-    throw new UsageError('A server that follows another repository takes no pushes: leave out --allow-push.')
-  }
+  if (remote === undefined) return undefined
   try {
     refuseHostile(remote)
   } catch (error) {
@@ -29,9 +23,25 @@ export function remoteOf({ follow, pushTo, interval, allowPush }: RemoteOptions)
     throw error
   }
   return {
-    role: follow === undefined ? 'mirror' : 'source',
+    role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
     remote,
     interval: interval === undefined ? defaultInterval : millisecondsOf(interval),
+  }
+}
+
+function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: RemoteOptions): void {
+  if (follow !== undefined && pushTo !== undefined) {
+    throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
+  }
+  if (ackRemote && pushTo === undefined) {
+    throw new UsageError('--ack-remote is about a repository that is pushed to: name it with --push-to.')
+  }
+  if (interval !== undefined && follow === undefined && !ackRemote) {
+    throw new UsageError('--interval is for --follow and --ack-remote.')
+  }
+  if (allowPush && (follow !== undefined || ackRemote)) {
+    const name = ackRemote ? '--ack-remote' : '--follow'
+    throw new UsageError(`With ${name} push to the other repository itself: leave out --allow-push.`)
   }
 }
 

@@ -7,7 +7,7 @@ import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
 import { type Listening, listen } from '../http/server.js'
-import { fillFree, fillUnborn, isUnborn } from '../store/fill.js'
+import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
 import { withoutPassword } from '../store/remote-address.js'
 import { type AuthenticationOptions, authenticationOf } from './authentication.js'
 import { type Log, openLog } from './log.js'
@@ -53,24 +53,18 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
   const config = configOf(options)
-  const { remote } = options
-  if (remote?.role === 'source') {
-    const source = { remote: remote.remote, git: config.git }
-    const free = await isFree(folder)
-    if (free || (await isUnborn(folder))) {
-      if (hints) terminal.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
-      await (free ? fillFree(folder, source) : fillUnborn(folder, source))
-    }
-  } else if (await isFree(folder)) {
-    if (hints) terminal.note(`Making ${folder} from the template…`)
-    await setOut(folder)
-  }
+  await makeData(folder, options, hints ? terminal : undefined)
 
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
   const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
   const services = await compose(
-    { ...config, ...signing, ...(remote && { remote }), allowPush: options.allowPush },
+    {
+      ...config,
+      ...signing,
+      ...(options.remote && { remote: options.remote }),
+      allowPush: options.allowPush,
+    },
     { serving: true, report: log.note, observer: metrics?.observer },
   )
   try {
@@ -102,6 +96,26 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
 function messageOf(error: unknown): string {
   if (!(error instanceof ProblemError)) throw error
   return error.message
+}
+
+/** Makes the data folder where there is none: a clone where another repository has what is to be served. */
+async function makeData(
+  folder: string,
+  { remote, git }: ServeOptions,
+  terminal: Program['terminal'] | undefined,
+): Promise<void> {
+  const free = await isFree(folder)
+  const unborn = !free && remote !== undefined && remote.role !== 'mirror' && (await isUnborn(folder))
+  if (!free && !unborn) return
+  const isClone =
+    remote?.role === 'source' ||
+    (remote?.role === 'log' && (unborn || (await hasHistory({ remote: remote.remote, git }))))
+  if (!isClone) {
+    terminal?.note(`Making ${folder} from the template…`)
+    return await setOut(folder)
+  }
+  terminal?.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
+  await (free ? fillFree : fillUnborn)(folder, { remote: remote.remote, git })
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */

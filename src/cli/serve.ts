@@ -16,6 +16,7 @@ const serveOptions = [
   'sign',
   'follow',
   'push-to',
+  'ack-remote',
   'interval',
   'auth',
   'insecure',
@@ -112,6 +113,13 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           requiresArg: true,
           group,
           describe: 'A repository to push every update to',
+        })
+        .option('ack-remote', {
+          type: 'boolean',
+          default: false,
+          group,
+          describe:
+            'Answer an update when the repository of --push-to has it: several servers can share that',
         })
         .option('interval', {
           type: 'string',

@@ -49,7 +49,10 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
   }
 }
 
-const roles = { source: 'followed', mirror: 'pushed to' } satisfies Record<RemoteStatus['role'], string>
+const roles = { source: 'followed', mirror: 'pushed to', log: 'shared log' } satisfies Record<
+  RemoteStatus['role'],
+  string
+>
 
 function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteStatus): string {
   const parts = [

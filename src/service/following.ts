@@ -26,8 +26,8 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
   const { branch, history, objects } = repository
   const { address } = source
 
-  async function step(): Promise<void> {
-    const tip = await source.fetch()
+  async function step(signal: AbortSignal): Promise<void> {
+    const tip = await source.fetch(signal)
     if (tip === undefined) throw new ProblemError('unavailable', `${address} has no ${branch}.`)
     // Nobody's turn is taken for nothing.
     if (tip !== (await repository.head())) await writer.lend(head => follow(head, tip))
@@ -54,10 +54,5 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     return new ProblemError('unavailable', `${what} ${then}`)
   }
 
-  const going = periodically(interval, step, book.failed)
-  return {
-    async close() {
-      await Promise.all([going.close(), source.close()])
-    },
-  }
+  return periodically(interval, step, book.failed)
 }

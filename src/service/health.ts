@@ -32,9 +32,9 @@ export interface HealthOptions {
 export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
   const { repository, catalog, writer, documents, book } = options
 
-  /** Which and how many commits another repository lacks that is pushed to. */
+  /** How many commits a mirror lacks. */
   function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
-    if (standing.role === 'source' || head === undefined || standing.commit === undefined) return standing
+    if (standing.role !== 'mirror' || head === undefined || standing.commit === undefined) return standing
     const [there, here] = [standing.commit, head].map(catalog.chain.positionOf)
     return there === undefined || here === undefined ? standing : { ...standing, lag: here - there }
   }

@@ -4,11 +4,12 @@ import { ProblemError } from '../core/problem.js'
 /**
  * Does something again and again until it is closed, one time after the other.
  * @param interval milliseconds between two times
+ * @param step is told when it is to end early
  * @param failed is told why a time failed, as a sentence
  */
 export function periodically(
   interval: number,
-  step: () => Promise<void>,
+  step: (signal: AbortSignal) => Promise<void>,
   failed: (detail: string) => void,
 ): { close(): Promise<void> } {
   const closing = new AbortController()
@@ -16,7 +17,7 @@ export function periodically(
 
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
-      await step().catch((thrown: unknown) => {
+      await step(signal).catch((thrown: unknown) => {
         if (!signal.aborted) failed(failureText(thrown))
       })
       // Ended early at the end.

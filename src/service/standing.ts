@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteRole } from '../core/remote-role.js'
 import { formatInstant, type Oid, toInstant } from '../core/values.js'
@@ -68,4 +68,9 @@ export function openStandingBook(
 export function readStanding(ownDir: string): Standing | undefined {
   const text = orMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
   return text === undefined ? undefined : (JSON.parse(text) as Standing)
+}
+
+/** Nobody has to do with another repository any more. */
+export function forgetStanding(ownDir: string): void {
+  rmSync(fileIn(ownDir), { force: true })
 }

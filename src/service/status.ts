@@ -28,7 +28,7 @@ export interface Status {
 }
 
 export interface RemoteStatus extends Standing {
-  /** Commits of the branch that it is not known to have; undefined where the branch does not contain its commit. */
+  /** Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit. */
   readonly lag?: number
 }
 
@@ -104,7 +104,7 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
 
 async function remoteStatus(clone: Clone, ownDir: string): Promise<RemoteStatus | undefined> {
   const standing = readStanding(ownDir)
-  if (standing?.commit === undefined) return standing
+  if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
   const lag = await commitsAfter(clone, standing.commit)
   return { ...standing, ...(lag !== undefined && { lag }) }
 }

@@ -4,6 +4,7 @@ import { runGit } from './git-command.js'
 import { inspectFolder, unusable } from './git-folder.js'
 import { intoFreeFolder, makeGitDir, writeRef } from './init.js'
 import { readBranch } from './refs.js'
+import { withoutPassword } from './remote-address.js'
 import { headOfRemote, openRemoteBranch, withoutGit } from './remote-branch.js'
 
 export interface FillOptions {
@@ -17,6 +18,11 @@ export interface FillOptions {
 export async function isUnborn(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
   return readBranch(gitDir, branch) === undefined
+}
+
+/** Whether another repository has anything to clone. @throws ProblemError `unusable-repository`, `unavailable` */
+export async function hasHistory({ remote, git }: FillOptions): Promise<boolean> {
+  return (await headOfRemote(await binaryOf(git), undefined, remote)) !== undefined
 }
 
 /**
@@ -36,19 +42,29 @@ export async function fillFree(folder: string, options: FillOptions): Promise<vo
 
 /** The same into a repository without a commit, bare or not. */
 export async function fillUnborn(folder: string, { remote, git }: FillOptions): Promise<void> {
-  const { gitDir, bare } = await inspectFolder(resolve(folder))
-  const binary = await findGit(git)
-  if (binary === undefined) throw withoutGit()
-  const branch = await headOfRemote({ git: binary, gitDir }, remote)
-  const source = await openRemoteBranch({ git: binary, gitDir, branch }, remote, 'fetch')
-  const tip = await source.fetch()
-  if (tip === undefined) throw unusable(`${source.address} has lost its ${branch} meanwhile. Try again.`)
+  const dir = resolve(folder)
+  const { gitDir, bare } = await inspectFolder(dir)
+  const binary = await binaryOf(git)
+  const branch = await headOfRemote(binary, gitDir, remote)
+  const source = branch && (await openRemoteBranch({ git: binary, gitDir, branch }, remote, 'fetch'))
+  const tip = source && (await source.fetch())
+  if (branch === undefined || tip === undefined) {
+    throw unusable(
+      `There is nothing to clone in ${withoutPassword(remote)} yet: its HEAD leads to no commit.`,
+    )
+  }
   const run = async (...args: readonly string[]) => {
     const { code, stderr } = await runGit(binary, gitDir, args)
-    if (code !== 0) throw unusable(`${folder} cannot be filled. Git says: ${stderr}`)
+    if (code !== 0) throw unusable(`${dir} cannot be filled. Git says: ${stderr}`)
   }
   await run('symbolic-ref', 'HEAD', branch)
   // Before the branch: what is broken off in between is done again.
-  if (!bare) await run(`--work-tree=${resolve(folder)}`, 'read-tree', '--reset', '-u', tip)
+  if (!bare) await run(`--work-tree=${dir}`, 'read-tree', '--reset', '-u', tip)
   await run('update-ref', branch, tip)
+}
+
+async function binaryOf(git: string): Promise<string> {
+  const binary = await findGit(git)
+  if (binary === undefined) throw withoutGit()
+  return binary
 }

@@ -24,7 +24,10 @@ export async function forwardBranch(
     // A durable branch never leads to what is not.
     syncDirectory(packFolder(gitDir))
     await writeTogether([prepared.value])
-    return prepared.make()
+    const state = prepared.hold()
+    if (state !== 'held') return state
+    prepared.make()
+    return 'moved'
   } finally {
     prepared.forget()
   }

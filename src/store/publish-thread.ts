@@ -1,31 +1,66 @@
 import { answerJobs } from './answer-jobs.js'
 import { fromColumns, type ObjectColumns } from './object-columns.js'
-import { writePack } from './pack-file.js'
-import { type Move, type Moved, prepareMove } from './refs.js'
+import { type WrittenPack, writePack } from './pack-file.js'
+import { type Move, type Moved, type PreparedMove, prepareMove } from './refs.js'
 
 /** One flush: the objects, and where the branch is to go. */
-export interface PublishJob {
+export interface FlushJob {
   readonly gitDir: string
   readonly ownDir: string
   readonly objects: ObjectColumns
   readonly move: Move
+  /** Keeps the pack and the lock of the branch until the next job says what becomes of the move. */
+  readonly hold: boolean
 }
+
+/** Ends a flush that holds the branch: it is moved, or not. */
+export interface EndJob {
+  readonly make: boolean
+}
+
+export type PublishJob = FlushJob | EndJob
+
+let held: { readonly prepared: PreparedMove; readonly pack: WrittenPack } | undefined
 
 /*
  * The order in which things become durable: first what has no name yet that anybody looks for, all of it at once (the
  * pack, its index, the new value of the branch); then the names of the pack and the index; then the branch. So the disk
  * is waited for three times, and at no moment does a durable branch lead to anything that is not.
  */
-answerJobs(async ({ gitDir, ownDir, objects, move }: PublishJob): Promise<Moved> => {
+answerJobs(async (job: PublishJob): Promise<Moved | 'held'> => {
+  return 'make' in job ? end(job) : await flush(job)
+})
+
+async function flush({ gitDir, ownDir, objects, move, hold }: FlushJob): Promise<Moved | 'held'> {
   const prepared = prepareMove(gitDir, ownDir, move)
+  let pack: WrittenPack | undefined
   try {
-    const pack = await writePack(gitDir, ownDir, fromColumns(objects), [prepared.value])
-    try {
-      return prepared.make()
-    } finally {
-      pack.release()
+    pack = await writePack(gitDir, ownDir, fromColumns(objects), [prepared.value])
+    const state = prepared.hold()
+    if (state !== 'held') return state
+    if (hold) {
+      held = { prepared, pack }
+      return 'held'
     }
+    prepared.make()
+    return 'moved'
   } finally {
+    if (!held) {
+      pack?.release()
+      prepared.forget()
+    }
+  }
+}
+
+function end({ make }: EndJob): Moved {
+  if (!held) throw new Error('No flush holds the branch.')
+  const { prepared, pack } = held
+  held = undefined
+  try {
+    if (make) prepared.make()
+    return make ? 'moved' : 'not-there'
+  } finally {
+    pack.release()
     prepared.forget()
   }
-})
+}

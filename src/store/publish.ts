@@ -6,17 +6,42 @@ import { openThread } from './thread.js'
 
 /** Makes flushes durable, one after the other, off the event loop. */
 export interface Publisher {
-  /** Puts the objects on disk as one pack, whether or not the branch then moves to a commit among them. */
-  publish(objects: readonly NewObject[], move: Move): Promise<Moved>
+  /**
+   * Puts the objects on disk as one pack, whether or not the branch then moves to a commit among them.
+   * @param agree is asked when the objects are there and nobody else can move the branch; where it says no, or throws,
+   *   the branch stays where it is
+   * @returns `refused` where it says no
+   */
+  publish(
+    objects: readonly NewObject[],
+    move: Move,
+    agree?: () => Promise<boolean>,
+  ): Promise<Moved | 'refused'>
   close(): Promise<void>
 }
 
 export function openPublisher(gitDir: string, ownDir: string): Publisher {
-  const thread = openThread<PublishJob, Moved>(new URL('./publish-thread.js', import.meta.url))
+  const thread = openThread<PublishJob, Moved | 'held'>(new URL('./publish-thread.js', import.meta.url))
+
+  /** Ends a job that holds the branch. */
+  async function decide(agree: () => Promise<boolean>): Promise<Moved | 'refused'> {
+    let agreed = false
+    try {
+      agreed = await agree()
+    } finally {
+      await thread.run({ make: agreed })
+    }
+    return agreed ? 'moved' : 'refused'
+  }
+
   return {
-    publish(objects, move) {
+    async publish(objects, move, agree) {
       const columns = toColumns(objects)
-      return thread.run({ gitDir, ownDir, objects: columns, move }, [columns.bytes])
+      const job = { gitDir, ownDir, objects: columns, move, hold: agree !== undefined }
+      const outcome = await thread.run(job, [columns.bytes])
+      if (outcome !== 'held') return outcome
+      if (!agree) throw new Error('The branch is held for nobody.')
+      return await decide(agree)
     },
     close: () => thread.close(),
   }

@@ -54,12 +54,16 @@ export interface PreparedMove {
   /** The new value of the branch: to be written durably before the move is made. */
   readonly value: NewFile
   /**
-   * Moves the branch if it still points at `from`, durably. The lock file carries the new value and becomes the branch
-   * by rename, so that a kill at any point leaves the old value or the new one.
+   * Takes the lock of the branch if it still points at `from`: nobody can move it then.
    * @returns `not-there` where somebody moved it, `locked` where somebody held its lock all the time
    */
-  make(): Moved
-  /** Clears up, at the end and whatever has happened. */
+  hold(): 'held' | Exclude<Moved, 'moved'>
+  /**
+   * Moves the branch that is held, durably. The lock file carries the new value and becomes the branch by rename, so
+   * that a kill at any point leaves the old value or the new one.
+   */
+  make(): void
+  /** Lets go of the branch and clears up, at the end and whatever has happened. */
   forget(): void
 }
 
@@ -67,25 +71,26 @@ export function prepareMove(gitDir: string, ownDir: string, move: Move): Prepare
   const { branch, from, to } = move
   const path = join(gitDir, branch)
   const own = ownLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+  let lock: GitLock | undefined
   return {
     value: own.file,
-    make() {
+    hold() {
       mkdirSync(dirname(path), { recursive: true })
-      const lock = awaitLock(own, move.patience)
+      lock = awaitLock(own, move.patience)
       if (!lock) return 'locked'
-      let installed = false
-      try {
-        if (readBranch(gitDir, branch) !== from) return 'not-there'
-        appendReflog(gitDir, move)
-        lock.install()
-        installed = true
-      } finally {
-        if (!installed) lock.release()
-      }
-      syncDirectory(dirname(path))
-      return 'moved'
+      return readBranch(gitDir, branch) === from ? 'held' : 'not-there'
     },
-    forget: () => own.forget(),
+    make() {
+      if (!lock) throw new Error(`${branch} is not held.`)
+      appendReflog(gitDir, move)
+      lock.install()
+      lock = undefined
+      syncDirectory(dirname(path))
+    },
+    forget() {
+      lock?.release()
+      own.forget()
+    },
   }
 }
 

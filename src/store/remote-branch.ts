@@ -12,10 +12,11 @@ export interface RemoteBranch {
   readonly address: string
   /**
    * Brings what the branch leads to, and all tags; the branch here stays where it is. One at a time.
+   * @param signal ends it early
    * @returns the commit; undefined where the other repository has no such branch
    * @throws ProblemError `unavailable` with git's words
    */
-  fetch(): Promise<Oid | undefined>
+  fetch(signal?: AbortSignal): Promise<Oid | undefined>
   /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
   push(to: Oid): Promise<Pushed>
   /** Ends what is under way; nothing is begun any more. */
@@ -50,28 +51,26 @@ export async function openRemoteBranch(
   const underWay = new Set<Promise<unknown>>()
   let fetching: Promise<unknown> = Promise.resolve()
 
-  async function run(args: readonly string[]): Promise<RemoteResult> {
+  async function run(args: readonly string[], signal?: AbortSignal): Promise<RemoteResult> {
     if (closing.signal.aborted) throw new ProblemError('unavailable', 'The server is shutting down.')
-    const running = runRemote(binary as string, gitDir, args, closing.signal)
+    const signals = [closing.signal, ...(signal ? [signal] : [])]
+    const running = runRemote(binary as string, gitDir, args, AbortSignal.any(signals))
     underWay.add(running)
     return await running.finally(() => underWay.delete(running))
   }
 
-  async function fetch(): Promise<Oid | undefined> {
-    const { code, stderr, said } = await run([
-      'fetch',
+  async function fetch(signal: AbortSignal | undefined): Promise<Oid | undefined> {
+    const options = [
       '--progress',
       '--no-write-fetch-head',
       '--no-auto-maintenance',
       '--no-recurse-submodules',
-      '--no-prune',
-      '--no-tags',
-      '--refmap=',
-      '--',
-      argument,
-      `+${branch}:${fetchedRef}`,
-      '+refs/tags/*:refs/tags/*',
-    ])
+    ]
+    const refs = [`+${branch}:${fetchedRef}`, '+refs/tags/*:refs/tags/*']
+    const { code, stderr, said } = await run(
+      ['fetch', ...options, '--no-prune', '--no-tags', '--refmap=', '--', argument, ...refs],
+      signal,
+    )
     if (code === 0) return readBranch(gitDir, fetchedRef)
     if (stderr.includes(`couldn't find remote ref ${branch}`)) return undefined
     throw unreachable(shown, said)
@@ -79,9 +78,9 @@ export async function openRemoteBranch(
 
   return {
     address: shown,
-    fetch() {
+    fetch(signal) {
       // Two at a time would stand in each other's way: both write the same refs.
-      const fetched = fetching.then(fetch)
+      const fetched = fetching.then(() => fetch(signal))
       fetching = fetched.catch(() => undefined)
       return fetched
     },
@@ -106,24 +105,26 @@ export async function openRemoteBranch(
 
 /**
  * The branch another repository's HEAD leads to, by its full name.
- * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached or has none
+ * @param gitDir where remotes may be configured; undefined: there is no repository yet
+ * @returns undefined where it leads to no commit yet
+ * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached
  */
 export async function headOfRemote(
-  place: { readonly git: string; readonly gitDir: string },
+  git: string,
+  gitDir: string | undefined,
   remote: string,
-): Promise<string> {
+): Promise<string | undefined> {
+  const place = gitDir === undefined ? undefined : { git, gitDir }
   const { argument, shown } = await locateRemote(remote, place, 'fetch')
   const args = ['ls-remote', '--symref', '--', argument, 'HEAD', 'refs/heads/*']
-  const { code, stdout, said } = await runRemote(place.git, place.gitDir, args, new AbortController().signal)
+  const { code, stdout, said } = await runRemote(git, gitDir, args, new AbortController().signal)
   if (code !== 0) throw unreachable(shown, said)
   const text = stdout.toString()
-  // A plain file server does not say where HEAD leads, but which commit that is.
   const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
-  const branch =
-    /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)?.[1] ??
-    new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text)?.[1]
-  if (commit !== undefined && branch !== undefined) return branch
-  throw new ProblemError('unavailable', `${shown} has nothing to follow yet: its HEAD leads to no commit.`)
+  if (commit === undefined) return undefined
+  // A plain file server does not say where HEAD leads, but which commit that is.
+  const leading = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)
+  return (leading ?? new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text))?.[1]
 }
 
 /** @see git-push(1), "OUTPUT" */
@@ -142,7 +143,7 @@ function remarksOf(stderr: string): readonly string[] {
 }
 
 function unreachable(address: string, said: string): ProblemError {
-  return new ProblemError('unavailable', `${address} cannot be reached. Git says: ${said}`)
+  return new ProblemError('unavailable', `${address} cannot be reached. Git says: ${said}`, { retryAfter: 5 })
 }
 
 export function withoutGit(): ProblemError {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { collect, type GitResult, gitEnvironment } from './git-command.js'
 import { protocols, withoutPassword } from './remote-address.js'
 
@@ -37,17 +38,19 @@ export interface RemoteResult extends GitResult {
 /**
  * Runs a git command that talks to another repository, to its end: in a session of its own, so that no terminal is there
  * to ask in, and all it has started ends with it. It ends early when it says nothing for a minute: have it tell progress.
+ * @param gitDir undefined: there is no repository
  * @throws the system's error where git cannot be started
  */
 export async function runRemote(
   git: string,
-  gitDir: string,
+  gitDir: string | undefined,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<RemoteResult> {
   const told = settings.flatMap(setting => ['-c', setting])
-  const child = spawn(git, [`--git-dir=${gitDir}`, ...told, ...args], {
-    cwd: gitDir,
+  const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`]
+  const child = spawn(git, [...place, ...told, ...args], {
+    cwd: gitDir ?? tmpdir(),
     env: { ...gitEnvironment(), ...nobodyToAsk },
     windowsHide: true,
     detached: process.platform !== 'win32',

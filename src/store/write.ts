@@ -8,6 +8,7 @@ import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } 
 import { openCheckout } from './checkout.js'
 import { service, signature } from './commit.js'
 import { errnoOf, syncDirectory } from './durable.js'
+import { forwardBranch } from './forward.js'
 import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
 import { packFolder } from './pack-folder.js'
@@ -15,8 +16,10 @@ import { openPackKeeper } from './pack-keeper.js'
 import { openPublisher } from './publish.js'
 import { updatesBetween } from './recover.js'
 import { readBranch } from './refs.js'
+import type { RemoteBranch } from './remote-branch.js'
 import type { Repository } from './repository.js'
 import { openServerInfo } from './server-info.js'
+import { openSharedLog, type SharedLog, type Step } from './shared-log.js'
 import type { Signer } from './signer.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Author, Change, ChangeSet, Writer } from './writer.js'
@@ -31,6 +34,8 @@ export interface WriterOptions {
   /** Signs every commit. */
   readonly sign?: Signer | undefined
   readonly observer?: Pick<Observer, 'flushed'> | undefined
+  /** Gets every update before that is answered; other servers add to it too. Needs a git binary. */
+  readonly log?: RemoteBranch | undefined
 }
 
 /** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
@@ -87,6 +92,7 @@ type Outcome = { readonly commit: Oid | undefined } | { readonly error: unknown 
  */
 export function openWriter(options: WriterOptions): Writer {
   const { repository, ledger, report, patience = 5000, sign, observer } = options
+  const log = options.log && openSharedLog(repository, options.log)
   const { gitDir, ownDir, branch, objects, history } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
@@ -124,14 +130,15 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Brings the ledger up to the branch, whoever moved it. @returns the commit both are at */
   async function catchUp(): Promise<Oid> {
+    const head = log ? await meet(log) : await repository.head()
     const known = ledger.head()
-    const reached = await advance()
+    const reached = await advance(head)
     if (reached !== known && checkout && !checkout.behind) checkout.remember(reached)
     return reached
   }
 
-  async function advance(): Promise<Oid> {
-    const head = await repository.head()
+  /** @param head where the branch was found */
+  async function advance(head: Oid): Promise<Oid> {
     const known = ledger.head()
     latestTime = toInstant(Math.max(latestTime, ledger.latestTime() ?? 0))
     if (known === head) return head
@@ -142,8 +149,16 @@ export function openWriter(options: WriterOptions): Writer {
         `The history was rewritten: ${branch} is at ${head}, which does not contain ${known}, a commit that was served. Put the branch back (git update-ref ${branch} ${known}) or merge what was lost into it.`,
       )
     }
-    if (relation === 'aside') await continueServed(known as Oid, head)
-    else await ledger.catchUp(head)
+    // What is in the log stays as it is: others have served it.
+    if (relation === 'aside' && log) {
+      const message = `${known}, a commit that was served here, has another place in the log, up to ${head}. Start anew with an empty data folder.`
+      throw new ProblemError('unavailable', message)
+    }
+    if (relation === 'aside') {
+      await ledger.catchUp((await continueServed(known as Oid, head, head)) ?? (known as Oid))
+    } else {
+      await ledger.catchUp(head)
+    }
     serverInfo.changed()
     const reached = ledger.head()
     if (reached === undefined) throw new Error('The catalog is empty after catching up.')
@@ -153,21 +168,52 @@ export function openWriter(options: WriterOptions): Writer {
   /**
    * Somebody merged the served branch into their own and made that the branch: versions are counted along first
    * parents, so what was served must stay there. One more commit on top says so.
+   * @param at where the branch is
+   * @returns that commit; undefined where somebody else moved the branch or the log
    */
-  async function continueServed(served: Oid, theirs: Oid): Promise<void> {
+  async function continueServed(served: Oid, theirs: Oid, at: Oid): Promise<Oid | undefined> {
+    const { recordedAt = latestTime } = await history.commit(served)
+    latestTime = toInstant(Math.max(latestTime, recordedAt))
     const { tree } = await history.commit(theirs)
     const batch = openBatch(objects, trees, served, tree, sign)
     const join = await batch.join(theirs, tree, service, nextTime())
-    const moved = await publish(batch, theirs, `git-metastore: continue ${served.slice(0, 12)}`)
-    if (moved) await ledger.catchUp(join)
-    else await ledger.catchUp(served)
+    const moved = await publish(batch, at, `git-metastore: continue ${served.slice(0, 12)}`)
+    return moved ? join : undefined
   }
 
-  /** Makes the batch's objects durable, then moves the branch to its head. @returns false where somebody else moved it */
+  /** Brings the branch and the log together. @returns the commit both are at */
+  async function meet(shared: SharedLog): Promise<Oid> {
+    for (let attempt = 1; attempt <= tries; attempt++) {
+      const here = await repository.head()
+      if (shared.isAt(here)) return here
+      const step = await shared.compare(here)
+      if (step.how === 'append') {
+        await shared.append(here)
+      } else if (step.how !== 'nothing') {
+        await locks.takeIndex()
+        const reached = await take(step, here)
+        if (reached !== undefined) await takeOver(here, reached)
+      }
+    }
+    throw restless()
+  }
+
+  /** @returns where the branch is then; undefined where somebody else moved it or the log */
+  async function take(step: Extract<Step, { how: 'forward' | 'join' }>, here: Oid): Promise<Oid | undefined> {
+    if (step.how === 'join') return await continueServed(step.served, step.theirs, here)
+    const moved = await forwardBranch(repository, here, step.to, 'git-metastore: follow the log')
+    return moved === 'moved' ? step.to : undefined
+  }
+
+  /**
+   * Makes the batch's objects durable, has the log take them where there is one, then moves the branch to its head.
+   * @returns false where somebody else moved the branch or the log
+   */
   async function publish(batch: Batch, from: Oid, reason: string): Promise<boolean> {
     const who = signature(service, toInstant(Date.now()))
     const move = { branch, from, to: batch.head(), reason, signature: who, patience }
-    const moved = await publisher.publish([...batch.objects.values()], move)
+    const agree = log && (() => log.append(batch.head()))
+    const moved = await publisher.publish([...batch.objects.values()], move, agree)
     packs.added()
     serverInfo.changed()
     if (moved !== 'locked') return moved === 'moved'
@@ -182,7 +228,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   async function flush(jobs: readonly Job[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const outcomes = await tryFlush(jobs)
+      const outcomes = await tryFlush(jobs, attempt > 1)
       if (outcomes) {
         jobs.forEach((job, at) => {
           const outcome = outcomes[at] as Outcome
@@ -191,14 +237,15 @@ export function openWriter(options: WriterOptions): Writer {
         })
         return
       }
-      if (attempt === tries) {
-        throw new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
-      }
+      if (attempt === tries) throw restless()
     }
   }
 
-  /** @returns undefined where the branch was moved by somebody else: nothing has happened, plan again */
-  async function tryFlush(jobs: readonly Job[]): Promise<readonly Outcome[] | undefined> {
+  /**
+   * @param isFresh the log has been asked since the jobs came
+   * @returns undefined where nothing has happened, because somebody else moved the branch or may have: plan again
+   */
+  async function tryFlush(jobs: readonly Job[], isFresh: boolean): Promise<readonly Outcome[] | undefined> {
     const started = performance.now()
     const from = await catchUp()
     const batch = openBatch(objects, trees, from, await treeOf(from), sign)
@@ -218,11 +265,19 @@ export function openWriter(options: WriterOptions): Writer {
         newest = { commit: batch.head(), tree: batch.tree() }
         updatesHeld += applied.length
         observer?.flushed(applied.length, performance.now() - started)
+      } else if (log && !isFresh) {
+        // What the log takes was planned on the newest state; what it does not see may be refused for an old one.
+        log.doubt()
+        return undefined
       }
     } finally {
       if (!committed) ledger.rollback()
     }
     return outcomes
+  }
+
+  function restless(): ProblemError {
+    return new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
   }
 
   async function applyOne(batch: Batch, job: Job, applied: AppliedChange[]): Promise<Outcome> {
@@ -274,16 +329,17 @@ export function openWriter(options: WriterOptions): Writer {
     try {
       await move(from)
     } finally {
-      if ((await repository.head()) !== from) await takeOver(from)
+      const head = await repository.head()
+      if (head !== from) await takeOver(from, head)
     }
   }
 
   /** What was moved beside us, under our locks, is taken over as if it were ours. */
-  async function takeOver(from: Oid): Promise<void> {
+  async function takeOver(from: Oid, head: Oid): Promise<void> {
     syncDirectory(packFolder(gitDir))
     syncDirectory(dirname(join(gitDir, branch)))
     packs.added()
-    const reached = await advance()
+    const reached = await advance(head)
     if (!checkout) return
     const updates = checkout.isServed() ? await updatesBetween(repository, from, reached) : []
     if (updates.length > 0) checkout.note(updates, reached)
@@ -441,6 +497,13 @@ export function openWriter(options: WriterOptions): Writer {
     return thrown
   }
 
+  function caughtUp(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      following.push({ resolve, reject })
+      wake()
+    })
+  }
+
   const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 
   return {
@@ -457,10 +520,12 @@ export function openWriter(options: WriterOptions): Writer {
       const isCurrent = () => readBranch(gitDir, branch) === ledger.head()
       if (await locks.isFollowedElsewhere(isCurrent)) return
       if (locks.recovered && isCurrent()) return
-      await new Promise<void>((resolve, reject) => {
-        following.push({ resolve, reject })
-        wake()
-      })
+      await caughtUp()
+    },
+    async meet() {
+      if (closing) throw closed()
+      log?.doubt()
+      await caughtUp()
     },
     async lend(move) {
       if (closing) throw closed()

@@ -60,6 +60,12 @@ export interface Writer {
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
   follow(): Promise<void>
   /**
+   * Asks the log that is shared with other servers, and brings branch and ledger up to it; without a log the same as
+   * `follow`.
+   * @throws ProblemError `unavailable`
+   */
+  meet(): Promise<void>
+  /**
    * Has somebody else move the branch in the turn of an update: with every lock held, and with no update in between.
    * `move` may leave it where it is. The ledger has followed before this resolves; the work tree follows as it does our
    * own updates.

@@ -44,15 +44,19 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'jane@example.org',
 }
 
-/** An empty repository in a fresh folder. Tests that use it say `afterEach(cleanUp)`. */
-export async function temporaryRepository(
-  options: { readonly bare?: boolean } = {},
-): Promise<TestRepository> {
+export interface RepositoryOptions {
+  readonly bare?: boolean
+  /** Makes it in a folder that is not there yet; default: one without records. */
+  readonly make?: (dir: string) => Promise<void>
+}
+
+/** A repository in a fresh folder. Tests that use it say `afterEach(cleanUp)`. */
+export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const root = await mkdtemp(join(tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
   const services: Services[] = []
   open.push({ dir: root, services })
-  await initRepository(dir, { bare: options.bare ?? false })
+  await (options.make ?? (folder => initRepository(folder, { bare: options.bare ?? false })))(dir)
   const reports: string[] = []
 
   async function git(...args: string[]): Promise<string> {

@@ -29,8 +29,9 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
     {
       role: {
         type: 'string',
-        enum: ['source', 'mirror'],
-        description: 'The other repository is followed, or gets every update.',
+        enum: ['source', 'mirror', 'log'],
+        description:
+          'The other repository is followed; gets every update; or is shared with other servers and gets every update first.',
       },
       address: { type: 'string', description: 'Where it is, without a password.' },
       ok: { type: 'boolean' },
