@@ -28,7 +28,7 @@ export type Step =
   | { readonly how: 'append' }
   /** The branch here has yet to get what the log has. */
   | { readonly how: 'forward'; readonly to: Oid }
-  /** One has the other on a side: a commit on top of `served` takes over the tree of `theirs`. */
+  /** What is here has the log on a side: a commit on top of `served` takes over the tree of `theirs`. */
   | { readonly how: 'join'; readonly served: Oid; readonly theirs: Oid }
 
 /** Seconds after which a repeat makes sense. */
@@ -50,11 +50,8 @@ export function openSharedLog(
     if (forth === 'same') return { how: 'nothing' }
     if (forth === 'ahead') return { how: 'append' }
     if (forth === 'aside') return { how: 'join', served: there, theirs: here }
-    const back = await history.relation(here, there)
-    if (back === 'ahead') return { how: 'forward', to: there }
-    // A server that made the newest commit has served it: its versions count too, and are others.
-    const isServed = (await history.commit(there)).recordedAt !== undefined
-    if (back === 'aside' && !isServed) return { how: 'join', served: here, theirs: there }
+    if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
+    // Also where it has what is here on a side: others may have served more of it than this server knows.
     throw parted(here, there)
   }
 
@@ -63,7 +60,7 @@ export function openSharedLog(
       'unavailable',
       `${branch} here and in ${address} have parted: it is at ${here} here and at ${there} there. Until they come ` +
         `together nothing is stored. Merge or rebase what was committed here only (git merge ${there}), put ${address} ` +
-        'back where it was rewritten, or start anew with an empty data folder.',
+        'back where it was rewritten or turned round by a merge, or start anew with an empty data folder.',
       { retryAfter },
     )
   }
