@@ -87,11 +87,12 @@ async function soak(): Promise<readonly string[]> {
   const started = performance.now()
   const elapsed = () => (performance.now() - started) / 1000
 
-  /** Every so many seconds, until the end. */
+  /** Every so many seconds, until the end; a turn is left out where the one before took longer. */
   async function every(interval: number, job: () => Promise<void> | void): Promise<void> {
-    for (let turn = 1; turn * interval <= seconds; turn++) {
-      const wait = turn * interval - elapsed()
-      if (wait > 0) await sleep(wait * 1000)
+    for (;;) {
+      const next = (Math.floor(elapsed() / interval) + 1) * interval
+      if (next > seconds) return
+      await sleep((next - elapsed()) * 1000)
       try {
         await job()
       } catch (error) {

@@ -317,7 +317,7 @@ describe('requests made to exhaust or to deceive the server', () => {
           connection.send(head(`Content-Length: ${7 * mebibyte}\r\n`) + start + filling)
           const [answer] = await Promise.race([
             connection.once(text => text.includes('}')).then(text => [text]),
-            sleep(12_000, ['']),
+            sleep(20_000, ['']),
           ])
           return answer ?? ''
         })
