@@ -192,7 +192,8 @@ describe('scripts of web pages', () => {
         const answer = await service.http.get(path).set('Origin', origin)
         expect(answer.headers).to.include({
           'access-control-allow-origin': origin,
-          'access-control-expose-headers': 'Content-Range, ETag, Link, Location',
+          'access-control-expose-headers':
+            'Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
         })
         expect(answer.headers.vary).to.equal('Origin, Accept')
       }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { openMetrics } from '../src/http/metrics.js'
 import { describeInterface } from '../src/http/openapi/description.js'
 import type { Parameter } from '../src/http/openapi/types.js'
 import { readHtml } from './support/html.js'
@@ -40,7 +41,7 @@ describe('the parameter at', () => {
   /** The commit with two versions of everything, before there was a third. */
   let then: string
   before(async () => {
-    service = await startService()
+    service = await startService({ metrics: openMetrics() })
     const schema = (word: string) => JSON.stringify({ title: `The ${word} schema`, $ref: 'part.json' })
     const part = (word: string) => ({ 'part.json': JSON.stringify({ type: 'object', title: word }) })
     async function change(word: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { readFileSync, unlinkSync } from 'node:fs'
+import { readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../core/values.js'
 import { parseId } from '../core/values.js'
@@ -14,6 +14,8 @@ export const unfinishedFile = 'purge'
 
 /** The record that is being purged. @param ownDir our own folder in the Git directory */
 export function unfinishedPurge(ownDir: string): Id | undefined {
+  // A file in the place of the folder is refused by whoever opens the repository.
+  if (!statSync(ownDir, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const text = orMissing(() => readFileSync(join(ownDir, unfinishedFile), 'utf8'))
   return text === undefined ? undefined : parseId(text.trim(), `The id in ${join(ownDir, unfinishedFile)}`)
 }
