@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { collect, type GitResult, gitEnvironment } from './git-command.js'
+import { asLeader, endWith } from './process-group.js'
 import { protocols, withoutPassword } from './remote-address.js'
 
 /** Milliseconds without a word after which a git that talks to another machine is ended. */
 const longestSilence = 60_000
-/** Milliseconds it is left to clear up. */
-const longestEnd = 2000
 
 /** What every command that talks to another repository is told, over the configuration. */
 const settings = [
@@ -53,35 +52,18 @@ export async function runRemote(
     cwd: gitDir ?? tmpdir(),
     env: { ...gitEnvironment(), ...nobodyToAsk },
     windowsHide: true,
-    detached: process.platform !== 'win32',
+    ...asLeader,
   })
-  let silent = false
-  let insisting: NodeJS.Timeout | undefined
-  const kill = (by: NodeJS.Signals) => {
-    // Its number may be another process's as soon as it has ended.
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
-    if (process.platform === 'win32') child.kill(by)
-    else process.kill(-child.pid, by)
-  }
-  const end = () => {
-    kill('SIGTERM')
-    insisting ??= setTimeout(() => kill('SIGKILL'), longestEnd)
-  }
-  const silence = setTimeout(() => {
-    silent = true
-    end()
-  }, longestSilence)
+  const silent = new AbortController()
+  endWith(child, AbortSignal.any([signal, silent.signal]))
+  const silence = setTimeout(() => silent.abort(), longestSilence)
   child.stdout.on('data', () => silence.refresh())
   child.stderr.on('data', () => silence.refresh())
-  signal.addEventListener('abort', end)
-  if (signal.aborted) end()
   try {
     const result = await collect(child)
-    return { ...result, said: silent ? silenceText(args) : complaintOf(result) }
+    return { ...result, said: silent.signal.aborted ? silenceText(args) : complaintOf(result) }
   } finally {
     clearTimeout(silence)
-    clearTimeout(insisting)
-    signal.removeEventListener('abort', end)
   }
 }
 
