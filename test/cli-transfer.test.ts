@@ -295,7 +295,7 @@ describe('an import', () => {
     const ended = await metastore(['import', '-', '--data', data], { input: three() })
 
     expect(ended.code).to.equal(4)
-    expect(ended.stderr).to.match(/^line 2: .*not JSON/m)
+    expect(ended.stderr).to.match(/^line 2: It is not well-formed JSON: /m)
     expect(ended.stderr).to.match(/^line 4: metadata b: .*not valid against the schema "note", version 1/m)
     expect(ended.stderr).to.match(/\/title/)
     expect(ended.stdout).to.equal('3 created, 2 failed\n')
