@@ -100,7 +100,7 @@ describe('lines of the interchange format', () => {
   })
 
   it('are told what is wrong with them', async () => {
-    expect(await faultOf('{"kind": "metadata"')).to.contain('not JSON')
+    expect(await faultOf('{"kind": "metadata"')).to.contain('not well-formed JSON')
     expect(await faultOf('[]')).to.contain('object')
     expect(await faultOf('{"kind":"book"}')).to.contain('"schema" or "metadata"')
     expect(await faultOf(line.replace('"id"', '"name"'))).to.contain('"name"')
