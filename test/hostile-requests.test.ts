@@ -331,7 +331,7 @@ describe('requests made to exhaust or to deceive the server', () => {
         const answer = await watched.send('POST', '/api/v1/metadata', [record(), document])
         expect(answer.status, answer.text).to.equal(201)
       },
-      { memory: 256 },
+      { memory: 640 },
     )
   })
 

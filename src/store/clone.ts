@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { findGit } from './find-git.js'
-import { collect, type GitResult, gitEnvironment } from './git-command.js'
+import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
 import { unusable } from './git-folder.js'
 
 /**
@@ -149,5 +149,5 @@ function run(
 ): Promise<GitResult> {
   const child = spawn(git, args, { cwd, env: { ...gitEnvironment(), ...variables }, windowsHide: true })
   if (input !== undefined) child.stdin.write(input)
-  return collect(child)
+  return collectGit(child)
 }

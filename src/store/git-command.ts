@@ -56,10 +56,23 @@ export function runGit(
   args: readonly string[],
   more?: NodeJS.ProcessEnv,
 ): Promise<GitResult> {
-  return collect(spawnGit(git, gitDir, args, more))
+  return collectGit(spawnGit(git, gitDir, args, more))
 }
 
-/** Everything a process writes, and how it ended. @param input what it reads */
+/** Everything git writes, and how it ended. @throws ProblemError `unavailable` where it cannot be started */
+export async function collectGit(child: ChildProcessWithoutNullStreams, input?: string): Promise<GitResult> {
+  try {
+    return await collect(child, input)
+  } catch (error) {
+    throw cannotRunGit(error as Error)
+  }
+}
+
+/**
+ * Everything a process writes, and how it ended.
+ * @param input what it reads
+ * @throws the system's error where it cannot be started
+ */
 export function collect(child: ChildProcessWithoutNullStreams, input?: string): Promise<GitResult> {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
@@ -68,7 +81,7 @@ export function collect(child: ChildProcessWithoutNullStreams, input?: string): 
   child.stdin.on('error', ignoreBrokenPipe)
   child.stdin.end(input)
   return new Promise((resolve, reject) => {
-    child.on('error', error => reject(cannotRunGit(error)))
+    child.on('error', reject)
     child.on('close', code => {
       resolve({
         code: code ?? undefined,

@@ -6,7 +6,7 @@ import { updateIndex as updateIndexEntry } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
-import { collect, gitEnvironment } from './git-command.js'
+import { collectGit, gitEnvironment } from './git-command.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
 
@@ -68,7 +68,7 @@ async function run(
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
   if (input !== '') child.stdin.write(input)
-  const { code, stdout, stderr } = await collect(child)
+  const { code, stdout, stderr } = await collectGit(child)
   if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
   return stdout.toString()
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
-import { collect, ignoreBrokenPipe, runGit, spawnGit } from './git-command.js'
+import { collectGit, ignoreBrokenPipe, runGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { parseCommit } from './object-formats.js'
@@ -91,7 +91,7 @@ export function openGitHistory(
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
-    const chain = await collect(
+    const chain = await collectGit(
       spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], more),
     )
     if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)

@@ -3,7 +3,7 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
 import { errnoOf, unlessMissing } from './durable.js'
-import { collect, type GitResult, spawnGit } from './git-command.js'
+import { collectGit, type GitResult, spawnGit } from './git-command.js'
 import { mergeLock, packFolder, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
@@ -103,7 +103,7 @@ function quietly(
     // It has ended already, or the system does not let us; the work is the same.
     if (!(error instanceof Error) || (errnoOf(error) ?? '') !== 'ERR_SYSTEM_ERROR') throw error
   }
-  return collect(child)
+  return collectGit(child)
 }
 
 function assertDone(command: string, { code, stderr }: GitResult): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Id, Kind, Oid } from '../core/values.js'
 import { orMissing, syncDirectory } from './durable.js'
-import { collect, type GitResult, runGit, spawnGit } from './git-command.js'
+import { collectGit, type GitResult, runGit, spawnGit } from './git-command.js'
 import { unusable } from './git-folder.js'
 import { directoryOf } from './layout.js'
 import { type NewObject, objectName, type WrittenPack, writePack } from './pack-file.js'
@@ -304,7 +304,7 @@ async function moveRefs({ git, gitDir }: PurgePlace, { refs }: PurgePlan): Promi
     to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
   )
   child.stdin.write(commands.join(''))
-  const { code, stderr } = await collect(child)
+  const { code, stderr } = await collectGit(child)
   if (code === 0) return
   throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
 }
@@ -374,7 +374,7 @@ async function pathsLeft(
 async function presentOf({ git, gitDir }: PurgePlace, oids: readonly Oid[]): Promise<readonly Oid[]> {
   const child = spawnGit(git, gitDir, ['cat-file', '--batch-check=%(objectname)'])
   child.stdin.write(oids.map(oid => `${oid}\n`).join(''))
-  const { stdout } = await collect(child)
+  const { stdout } = await collectGit(child)
   return lines(stdout).filter(line => !line.endsWith(' missing')) as Oid[]
 }
 

@@ -1,6 +1,6 @@
 import type { Oid } from '../core/values.js'
 import { service } from './commit.js'
-import { collect, runGit, spawnGit } from './git-command.js'
+import { collectGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
 import type { ObjectReader } from './objects.js'
@@ -34,7 +34,7 @@ export function openQuarantine(
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
       const child = spawnGit(git, gitDir, args, environment)
       child.stdin.write(blobs.map(oid => `${oid}\n`).join(''))
-      const { code, stdout, stderr } = await collect(child)
+      const { code, stdout, stderr } = await collectGit(child)
       if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { collect, type GitResult, gitEnvironment } from './git-command.js'
+import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
 import { asLeader, endWith } from './process-group.js'
 import { protocols, withoutPassword } from './remote-address.js'
 
@@ -60,7 +60,7 @@ export async function runRemote(
   child.stdout.on('data', () => silence.refresh())
   child.stderr.on('data', () => silence.refresh())
   try {
-    const result = await collect(child)
+    const result = await collectGit(child)
     return { ...result, said: silent.signal.aborted ? silenceText(args) : complaintOf(result) }
   } finally {
     clearTimeout(silence)

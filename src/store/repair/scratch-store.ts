@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/values.js'
-import { collect, type GitResult, spawnGit } from '../git-command.js'
+import { collectGit, type GitResult, spawnGit } from '../git-command.js'
 import type { ObjectType } from '../objects.js'
 import { openCatFile } from '../objects-cat-file.js'
 
@@ -40,7 +40,7 @@ export async function makeScratchStore(git: string, gitDir: string): Promise<Scr
     '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = all\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
   )
 
-  const run = (args: readonly string[], input?: string) => collect(spawnGit(git, gitDir, args), input)
+  const run = (args: readonly string[], input?: string) => collectGit(spawnGit(git, gitDir, args), input)
 
   async function having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>> {
     const found = insisted(await run(['cat-file', '--batch-check'], lines(oids)), 'cat-file')
