@@ -232,7 +232,7 @@ describe('access, on every way in', () => {
     })
 
     it(`${name} answers for what is REVOKED as for what never was: ${path}`, async () => {
-      const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'gibtsnicht')]
+      const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       for (const [caller, permissionOf] of Object.entries(callers)) {
         const [one, other] = [
           await as(caller, request(operation, hidden)),

@@ -177,12 +177,8 @@ describe('Many at once', function () {
     }
 
     const housekeeping = housekeeper()
-    const [pushed, edited] = await Promise.all([
-      pusher(),
-      editor(),
-      ...Array.from({ length: 8 }, (_, number) => client(number)),
-    ])
-    ended.abort()
+    const all = Promise.all([pusher(), editor(), ...Array.from({ length: 8 }, (_, number) => client(number))])
+    const [pushed, edited] = await all.finally(() => ended.abort())
 
     expect(await housekeeping).to.be.greaterThan(0)
     expect([pushed, edited]).to.deep.equal([3, 3])

@@ -15,10 +15,10 @@ import { jsonSchema, metadataRecord, metadataType } from './support/http.js'
 import { eventually } from './support/repository.js'
 import { gitIn, healthOf, revise, send, sendTaken } from './support/servers.js'
 
-/** What clients of all servers are told that the server is called. */
 /** Headers in which two answers with the same content differ. */
 const ownOfEach = new Set(['date', 'x-request-id'])
 
+/** What clients of all servers are told that the server is called. */
 const base = ['--base-url', 'https://metastore.example.org']
 
 describe('a server that follows another repository', () => {

@@ -1,7 +1,5 @@
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { cleanUpProcesses, freePort, metastore, serve, temporaryFolder } from './support/cli.js'
 import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 describe('the guide to working with git', () => {
@@ -26,12 +24,3 @@ describe('the guide to working with git', () => {
     expect(server.stderr()).to.not.contain('rror')
   })
 })
-
-/** One that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}

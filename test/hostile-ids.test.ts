@@ -9,7 +9,7 @@ import { closeCanaries, filePart, recordPart, startWatched, type Watched } from 
 const permitted = [
   '.git',
   '.gitmodules',
-  'git~1'.replace('~', '-'),
+  'git-1',
   'con',
   'nul.txt',
   'com1',

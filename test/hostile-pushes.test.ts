@@ -242,7 +242,7 @@ describe('pushes made by hand', () => {
         'refs/hidden/a',
         'HEAD',
         'config',
-        'refs/replace/'.concat(head),
+        `refs/replace/${head}`,
         'refs/notes/commits',
       ]) {
         const oid = clone.git('commit-tree', '-p', 'HEAD', '-m', 'm', 'HEAD^{tree}')

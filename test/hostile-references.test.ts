@@ -362,7 +362,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
           `/api/v2/metadata/${id(n)}`,
           `/metadata-landing-page?id=${id(n)}`,
           `/metadata-landing-page-v2?id=${id(n)}`,
-          `/api/v1/metadata/${id(n)}/history`,
+          `/api/v1/metadata/${id(n)}/versions`,
         ]) {
           const { status } = await watched.ask('GET', path)
           expect(status, path).to.be.oneOf([200, 404])

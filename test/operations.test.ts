@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
-import { cleanUpProcesses, execute, serve, start, temporaryFolder } from './support/cli.js'
+import { cleanUpProcesses, execute, freePort, serve, start, temporaryFolder } from './support/cli.js'
 import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 const project = packageFolder()
@@ -152,12 +150,3 @@ describe('the unit for systemd', () => {
     expect(verified.stderr).to.not.match(/Unknown|Failed to parse/)
   })
 })
-
-/** One that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}

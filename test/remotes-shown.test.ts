@@ -1,6 +1,5 @@
-import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { cleanUpProcesses, freePort, metastore, serve, temporaryFolder } from './support/cli.js'
 import { follow, linkProgram, programOnPath, stepsOf } from './support/shown.js'
 
 describe('docs/remotes.md', () => {
@@ -29,12 +28,3 @@ describe('docs/remotes.md', () => {
     await follow([programOnPath, ...steps], folder, server.port)
   })
 })
-
-/** One that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}

@@ -111,15 +111,18 @@ describe('three servers that share a log', () => {
     }
 
     const working = names.flatMap(name => [0, 1].map(client => work(name, client)))
-    await eventually('there is some traffic', () => created.size > 8, patience)
-    for (const name of ['two', 'one'] as const) {
-      await servers[name].stop('SIGKILL')
-      servers[name] = await again(name, servers[name])
-      const before = created.size
-      await eventually('it goes on', () => created.size > before + 6, patience)
+    try {
+      await eventually('there is some traffic', () => created.size > 8, patience)
+      for (const name of ['two', 'one'] as const) {
+        await servers[name].stop('SIGKILL')
+        servers[name] = await again(name, servers[name])
+        const before = created.size
+        await eventually('it goes on', () => created.size > before + 6, patience)
+      }
+    } finally {
+      over.abort()
+      await Promise.all(working)
     }
-    over.abort()
-    await Promise.all(working)
 
     const all = Object.values(servers)
     await allAt(await head('log.git'), all)

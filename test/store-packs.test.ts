@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toOid } from '../src/core/values.js'
@@ -18,6 +17,7 @@ import {
   type IndexEntry,
   readIndex,
 } from '../src/store/pack-index.js'
+import { eventually } from './support/repository.js'
 import { removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
 
 describe('an index of a pack', () => {
@@ -130,7 +130,7 @@ for (const git of ['git', undefined]) {
         const stop = new AbortController()
 
         const merging = mergePacks({ gitDir: repo.gitDir, ownDir, git: slow }, stop.signal)
-        while (!existsSync(started) || readFileSync(started, 'utf8') === '') await sleep(5)
+        await eventually('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
         const below = Number(readFileSync(started, 'utf8'))
         stop.abort()
         await merging

@@ -4,6 +4,8 @@ export interface Random {
   next(): number
   /** A whole number from 0, below `limit`. */
   below(limit: number): number
+  /** True in one of so many cases. */
+  oneIn(cases: number): boolean
   pick<T>(from: readonly T[]): T
 }
 
@@ -32,5 +34,13 @@ export function openRandom(seed: number): Random {
     return ((bits ^ (bits >>> 14)) >>> 0) / 0x100000000
   }
   const below = (limit: number) => Math.floor(next() * limit)
-  return { next, below, pick: from => from[below(from.length)] as (typeof from)[number] }
+  return {
+    next,
+    below,
+    oneIn: cases => below(cases) === 0,
+    pick(from) {
+      if (from.length === 0) throw new RangeError('There is nothing to pick from.')
+      return from[below(from.length)] as (typeof from)[number]
+    },
+  }
 }

@@ -16,6 +16,7 @@ export async function withLines(
   findings: readonly Finding[],
   { kind, files, objects }: { readonly kind: Kind; readonly files: Files; readonly objects: ObjectReader },
 ): Promise<readonly Finding[]> {
+  if (findings.length === 0) return findings
   const document = [...files.keys()].find(file => documentType(kind, file))
   let left = findings
   for (const file of new Set(findings.map(finding => finding.file ?? document))) {

@@ -185,7 +185,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const latest = newestRevision.get()?.[0] ?? 0
     const memory = remember ? keptOf(identity, latest, kind, query, order, past) : nothing(latest)
 
-    const today = shapeOf(kind, query, accessOf(kind, query, order))
+    const access = accessOf(kind, query, order)
+    const today = shapeOf(kind, query, access)
     const former = past === undefined ? undefined : formerOf(past, kind, query)
     const shapes = past === undefined || !former ? [today] : [unchangedSince(past, today), former]
     memory.total ??=
@@ -196,7 +197,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
           count(totalSql(former))
     const { total } = memory
     const commit = query.readableBy
-      ? lastSeen(memory, kind, query, order, upto ?? latest)
+      ? lastSeen(memory, query, access, upto ?? latest)
       : (cut.at?.commit ?? (head as Oid | null) ?? undefined)
     const about = { total, ...(commit && { commit }) }
 
@@ -221,9 +222,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
    * The last commit up to a revision that changed a record the caller sees: its list is the same, and that others were
    * made since is not the caller's to know.
    */
-  function lastSeen(memory: Kept, kind: Kind, query: ListQuery, order: Order, upto: number): Oid | undefined {
+  function lastSeen(memory: Kept, query: ListQuery, access: Access, upto: number): Oid | undefined {
     if (memory.commit === undefined) {
-      const { sql, values } = lastSeenSql(upto, query, accessOf(kind, query, order))
+      const { sql, values } = lastSeenSql(upto, query, access)
       const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
       memory.commit = (found?.[0] ?? null) as Oid | null
     }

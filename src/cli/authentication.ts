@@ -1,10 +1,10 @@
-import { BlockList, isIP } from 'node:net'
 import { openAuthentication } from '../http/auth/authentication.js'
 import { type Issuer, isSafe, openIssuer } from '../http/auth/issuer.js'
 import { openSecret } from '../http/auth/verify.js'
 import { openAddresses } from '../http/base.js'
 import type { Identify } from '../http/identity.js'
 import { withoutAuthentication } from '../http/identity.js'
+import { isLoopback } from './loopback.js'
 import { UsageError } from './program.js'
 import { roleNamed } from './roles.js'
 import { readSecret } from './secret.js'
@@ -81,14 +81,4 @@ function openToAll(host: string): UsageError {
     `Without --auth whoever reaches ${host} may read, change and delete everything, as SELF. Turn tokens on with --auth ` +
       '(docs/access.md says how). Or say --insecure where nobody but people you trust can reach it, as behind a proxy that lets in only those.',
   )
-}
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-/** A name other than this one may mean anything. */
-function isLoopback(host: string): boolean {
-  const family = isIP(host)
-  return host === 'localhost' || (family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4'))
 }

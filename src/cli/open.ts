@@ -25,15 +25,20 @@ export async function withSession<T>(
 /** Milliseconds a command waits for its turn beside a busy server: longer than one keeps its locks. */
 const patience = 60_000
 
+/** @throws UsageError */
+export function insistOnFolder({ url }: CommonOptions): void {
+  if (url !== undefined) {
+    throw new UsageError('This command works on a data folder: give --data instead of --url.')
+  }
+}
+
 /** Runs a command that looks into the repository itself. */
 export async function withServices<T>(
   options: CommonOptions,
   { terminal }: Program,
   use: (services: Services) => Promise<T>,
 ): Promise<T> {
-  if (options.url !== undefined) {
-    throw new UsageError('This command works on a data folder: give --data instead of --url.')
-  }
+  insistOnFolder(options)
   // Only here: help, completion and commands on a server start faster without all that a repository needs.
   const { compose } = await import('../compose.js')
   const services = await compose(

@@ -10,9 +10,9 @@ import { unfinishedPurge } from '../store/unfinished-purge.js'
 import { withCheckRoom } from './check.js'
 import { count } from './commit-faults.js'
 import { exitCodes } from './exit.js'
-import { withServices } from './open.js'
+import { insistOnFolder, withServices } from './open.js'
 import { type CommonOptions, dataFolder, type Parser } from './options.js'
-import { type Program, UsageError } from './program.js'
+import type { Program } from './program.js'
 import type { Terminal } from './terminal.js'
 
 /** purge: a record that never was. */
@@ -35,9 +35,7 @@ export function withPurgeCommand(parser: Parser, program: Program): Parser {
         }),
     async argv => {
       const id = parseId(argv.id, 'The id')
-      if (argv.url !== undefined) {
-        throw new UsageError('This command works on a data folder: give --data instead of --url.')
-      }
+      insistOnFolder(argv)
       const plan = await purgeOrPlan(argv, program, id, argv.yes)
       if (!argv.yes) program.finish(exitCodes.refused)
       if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))

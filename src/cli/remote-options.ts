@@ -16,16 +16,21 @@ export function remoteOf(options: RemoteOptions): RemoteConfig | undefined {
   refuseTogether(options)
   const remote = follow ?? pushTo
   if (remote === undefined) return undefined
+  insistOnRepository(remote)
+  return {
+    role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
+    remote,
+    interval: interval === undefined ? defaultInterval : millisecondsOf(interval),
+  }
+}
+
+/** An address that has git start a program is a wrong command line. @throws UsageError */
+export function insistOnRepository(remote: string): void {
   try {
     refuseHostile(remote)
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
     throw error
-  }
-  return {
-    role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
-    remote,
-    interval: interval === undefined ? defaultInterval : millisecondsOf(interval),
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Trace } from '../catalog/traces.js'
 import type { LostObject, RefRepair, RepairReport } from '../service/repair.js'
-import { refuseHostile } from '../store/remote-address.js'
 import { count } from './commit-faults.js'
 import { exitCodes } from './exit.js'
 import { configOf, type Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
+import { insistOnRepository } from './remote-options.js'
 import type { Terminal } from './terminal.js'
 
 /** repair: of a data folder on a disk that has failed. */
@@ -31,15 +31,6 @@ export function withRepairCommand(parser: Parser, program: Program): Parser {
     },
   )
   return parser
-}
-
-function insistOnRepository(from: string): void {
-  try {
-    refuseHostile(from)
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
 }
 
 async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net'
 import type { Argv } from 'yargs'
 import { logForms, logLevels, type ServerConfig, serverDefaults } from '../config.js'
 import type { RateLimit } from '../http/rate-limit.js'
+import { isLoopback } from './loopback.js'
 import { serveGroup as group } from './options.js'
 import { UsageError } from './program.js'
 
@@ -149,8 +149,4 @@ function parseRateLimit(text: string): RateLimit | undefined {
     throw new UsageError(`--rate-limit "${text}" is none: write it as 100/s, 600/min, 10000/h, or off.`)
   }
   return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }

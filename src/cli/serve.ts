@@ -1,4 +1,4 @@
-import { defaults, serverDefaults } from '../config.js'
+import { defaultInterval, defaults, serverDefaults } from '../config.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteOf } from './remote-options.js'
@@ -126,7 +126,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           requiresArg: true,
           group,
           describe: 'Time between two fetches, such as 500ms, 5s or 1m',
-          defaultDescription: '5s',
+          defaultDescription: `${defaultInterval / 1000}s`,
         })
         .option('auth', {
           type: 'boolean',

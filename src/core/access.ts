@@ -62,6 +62,11 @@ export function demandCreator(caller: Caller): void {
   throw new ProblemError('forbidden', `Creating something here needs the role ${caller.lacks}.`)
 }
 
+/** An answer to somebody who has not the right that is needed: a token may bring it, or does not. */
+export function refused(caller: Caller, message: string): ProblemError {
+  return new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
+}
+
 export function atLeast(permission: Permission, wanted: Permission): boolean {
   return permissions.indexOf(permission) >= permissions.indexOf(wanted)
 }
@@ -83,8 +88,8 @@ export function seesEverything({ administrator, everywhere }: Caller): boolean {
 export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
   if (caller.administrator || atLeast(caller.everywhere ?? 'NONE', wanted)) return true
   if (atLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
-  const names = new Set(subjectsOf(caller))
-  return (record.acls ?? []).some(entry => names.has(entry.sid) && atLeast(entry.permission, wanted))
+  const names = subjectsOf(caller)
+  return (record.acls ?? []).some(entry => names.includes(entry.sid) && atLeast(entry.permission, wanted))
 }
 
 /** Gives the caller ADMINISTRATE: raises its entry or adds one. @see contract, 2.4 */

@@ -108,6 +108,11 @@ export function refuseFindings(findings: readonly Finding[], what: string): void
   if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
 
+/** Whoever asks finds the server again when it has been started anew. */
+export function shuttingDown(): ProblemError {
+  return new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
+}
+
 /** A request that cannot be understood: what is wrong, where, and what to write. */
 export function malformed(message: string): ProblemError {
   return new ProblemError('malformed-request', message)

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
-import { ProblemError } from '../core/problem.js'
+import { shuttingDown } from '../core/problem.js'
 import { problemAnswer, problemType } from './problems.js'
 import { securityHeaders } from './security-headers.js'
 
@@ -99,8 +99,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
 }
 
 function refuse(response: ServerResponse, path: string): void {
-  const problem = new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
-  const { status, headers, body } = problemAnswer(problem, path.replace(/\?.*/, ''))
+  const { status, headers, body } = problemAnswer(shuttingDown(), path.replace(/\?.*/, ''))
   response.writeHead(status, {
     ...securityHeaders,
     ...headers,

@@ -1,9 +1,8 @@
 import type { Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import { isForGit } from './auth/challenge.js'
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** What git clients post is counted where git is run. */
-const ofGit = /\/repository\.git\//
 
 /**
  * Refuses updates beyond so many that are under way: what is waited for longer than clients wait is done for nobody,
@@ -12,7 +11,8 @@ const ofGit = /\/repository\.git\//
 export function limitUpdates(most: number): Middleware {
   let underWay = 0
   return (ctx, next) => {
-    if (reading.has(ctx.method) || ofGit.test(ctx.path)) return next()
+    // What git clients post is counted where git is run.
+    if (reading.has(ctx.method) || isForGit(ctx.path)) return next()
     if (underWay >= most) {
       throw new ProblemError(
         'unavailable',

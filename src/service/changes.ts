@@ -3,7 +3,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Chain } from '../catalog/chain.js'
 import type { FeedEntry } from '../catalog/feed.js'
 import { type Caller, permits, seesEverything } from '../core/access.js'
-import { ProblemError } from '../core/problem.js'
+import { ProblemError, shuttingDown } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
 import type { Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import type { History } from '../store/history.js'
@@ -82,10 +82,7 @@ export function openChanges({ catalog, desk, history }: ChangesOptions): Changes
 
   /** What there is for whoever may know of everything. */
   function whole(limit: number): Look {
-    return async since => {
-      const { entries, next, more } = await desk.ask(() => feed.after(since, limit))
-      return { entries, next, more }
-    }
+    return since => desk.ask(() => feed.after(since, limit))
   }
 
   /**
@@ -127,7 +124,7 @@ export function openChanges({ catalog, desk, history }: ChangesOptions): Changes
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
         const how = await moves.next(count, left, patience.signal)
         if (how === 'over' && !patience.signal.aborted) {
-          throw new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
+          throw shuttingDown()
         }
         if (how !== 'moved') return { items, next, more }
         since = next

@@ -1,11 +1,9 @@
 import type { Catalog } from '../catalog/catalog.js'
-import { self } from '../core/access.js'
 import type { Kind, Oid } from '../core/values.js'
 import { listPacks } from '../store/pack-folder.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
 import type { Validator } from '../validation/validator.js'
-import { seenBy } from './rules.js'
 import type { Figures, Services } from './services.js'
 
 export interface FiguresOptions {
@@ -52,8 +50,7 @@ export function openFigures(options: FiguresOptions): Services['figures'] {
 
   return async () => {
     const faults = catalog.committed.faults()
-    const count = (kind: Kind) =>
-      catalog.committed.list(kind, seenBy(catalog.committed, self, {}), { offset: 0, limit: 1 }).total
+    const count = (kind: Kind) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
     const room = await unlessUnreadable(space)
     return {
       ...writer.figures(),

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import type { Caller } from '../core/access.js'
+import { type Caller, refused } from '../core/access.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { type Conversation, converse, Speechless, type Talk } from '../store/conversation.js'
 import type { Repository } from '../store/repository.js'
@@ -96,7 +96,7 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
       program === 'upload-pack'
         ? 'Only an administrator may clone the repository, as not everything in it is for everybody.'
         : 'Only an administrator may push to the repository.'
-    throw new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
+    throw refused(caller, message)
   }
 
   /** A clone for somebody who is no administrator. */

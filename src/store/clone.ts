@@ -148,6 +148,5 @@ function run(
   input?: string,
 ): Promise<GitResult> {
   const child = spawn(git, args, { cwd, env: { ...gitEnvironment(), ...variables }, windowsHide: true })
-  if (input !== undefined) child.stdin.write(input)
-  return collectGit(child)
+  return collectGit(child, input)
 }

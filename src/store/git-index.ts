@@ -67,8 +67,7 @@ async function run(
   // The index is derived and being replaced by rename: syncing it buys nothing.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
-  if (input !== '') child.stdin.write(input)
-  const { code, stdout, stderr } = await collectGit(child)
+  const { code, stdout, stderr } = await collectGit(child, input)
   if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
   return stdout.toString()
 }

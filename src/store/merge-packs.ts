@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
 import { errnoOf, unlessMissing } from './durable.js'
 import { collectGit, type GitResult, spawnGit } from './git-command.js'
-import { mergeLock, packFolder, packsWithDeltas } from './pack-folder.js'
+import { isUnfinishedPack, mergeLock, packFolder, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
@@ -54,11 +54,11 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Half-written packs of a git that was killed. @see git-prune(1), which removes them as well */
+/** Half-written packs of a git that was killed. */
 async function removeAbandoned(gitDir: string): Promise<void> {
   const folder = packFolder(gitDir)
   for (const name of await readdir(folder)) {
-    if (!/^(?:tmp_|\.tmp-)/.test(name)) continue
+    if (!isUnfinishedPack(name)) continue
     const file = await unlessMissing(stat(join(folder, name)))
     if (file && file.mtimeMs < Date.now() - abandonedAfter) await rm(join(folder, name), { force: true })
   }

@@ -14,6 +14,11 @@ export interface PackOnDisk {
 /** Name of the lock in our own folder whose holder merges packs. */
 export const mergeLock = 'merge.lock'
 
+/** Whether a file there is one that git, killed or at it, has not finished. @see git-prune(1), which removes them as well */
+export function isUnfinishedPack(name: string): boolean {
+  return name.startsWith('.tmp-') || name.startsWith('tmp_')
+}
+
 export function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
 }

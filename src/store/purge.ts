@@ -8,7 +8,7 @@ import { collectGit, type GitResult, runGit, spawnGit } from './git-command.js'
 import { unusable } from './git-folder.js'
 import { directoryOf } from './layout.js'
 import { type NewObject, objectName, type WrittenPack, writePack } from './pack-file.js'
-import { mergeLock, packFolder } from './pack-folder.js'
+import { isUnfinishedPack, mergeLock, packFolder } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 import { type Rewritten, retag, rewrite } from './rewrite.js'
@@ -50,7 +50,7 @@ const patience = 60_000
 const mostNamed = 20
 
 /** Folders a record with this id can have. */
-export function directoriesOf(id: Id): readonly string[] {
+function directoriesOf(id: Id): readonly string[] {
   return (['schema', 'metadata'] satisfies readonly Kind[]).map(kind => directoryOf(kind, id))
 }
 
@@ -303,8 +303,7 @@ async function moveRefs({ git, gitDir }: PurgePlace, { refs }: PurgePlan): Promi
   const commands = refs.map(({ name, from, to }) =>
     to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
   )
-  child.stdin.write(commands.join(''))
-  const { code, stderr } = await collectGit(child)
+  const { code, stderr } = await collectGit(child, commands.join(''))
   if (code === 0) return
   throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
 }
@@ -335,11 +334,6 @@ async function erase(place: PurgePlace, id: Id, { erased, renamed }: PurgePlan):
 /** What a push that was killed has left. */
 function isQuarantine(name: string): boolean {
   return name.startsWith('tmp_objdir-') || name.startsWith('incoming-')
-}
-
-/** What a repack that was killed has left. */
-function isUnfinishedPack(name: string): boolean {
-  return name.startsWith('.tmp-') || name.startsWith('tmp_')
 }
 
 /** Who moved which branch where, which names the old commits. Those of stashed edits are the stash itself. */

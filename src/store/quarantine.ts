@@ -33,8 +33,7 @@ export function openQuarantine(
     async sizes(blobs) {
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
       const child = spawnGit(git, gitDir, args, environment)
-      child.stdin.write(blobs.map(oid => `${oid}\n`).join(''))
-      const { code, stdout, stderr } = await collectGit(child)
+      const { code, stdout, stderr } = await collectGit(child, blobs.map(oid => `${oid}\n`).join(''))
       if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))

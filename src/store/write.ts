@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Observer } from '../core/observer.js'
-import { ProblemError } from '../core/problem.js'
+import { ProblemError, shuttingDown } from '../core/problem.js'
 import { type Instant, type Oid, toInstant } from '../core/values.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
 import { openCheckout } from './checkout.js'
@@ -504,11 +504,9 @@ export function openWriter(options: WriterOptions): Writer {
     })
   }
 
-  const closed = () => new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
-
   return {
     write(author, plan, near) {
-      if (closing) return Promise.reject(closed())
+      if (closing) return Promise.reject(shuttingDown())
       if (near) readAhead(directoryOf(near.kind, near.id))
       return new Promise<Oid | undefined>((resolve, reject) => {
         queue.push({ author, plan, resolve, reject })
@@ -516,19 +514,19 @@ export function openWriter(options: WriterOptions): Writer {
       })
     },
     async follow() {
-      if (closing) throw closed()
+      if (closing) throw shuttingDown()
       const isCurrent = () => readBranch(gitDir, branch) === ledger.head()
       if (await locks.isFollowedElsewhere(isCurrent)) return
       if (locks.recovered && isCurrent()) return
       await caughtUp()
     },
     async meet() {
-      if (closing) throw closed()
+      if (closing) throw shuttingDown()
       log?.doubt()
       await caughtUp()
     },
     async lend(move) {
-      if (closing) throw closed()
+      if (closing) throw shuttingDown()
       await new Promise<void>((resolve, reject) => {
         guests.push({ move, resolve, reject })
         wake()

@@ -1,17 +1,9 @@
 import { noteSchema } from '../support/examples.js'
 import type { Log, RecordLog } from './log.js'
 
-/** What a client may be told instead of a success. */
-export interface Refusal {
-  readonly status: number
-  readonly title: string
-  readonly retryAfter: string | undefined
-}
-
 export interface Clients {
   /** Answers since the last call that no good server gives, whatever happens to it. */
   takeWrong(): readonly string[]
-  readonly refusals: readonly Refusal[]
   /** Registers the schema of all documents. @throws Error where that is refused */
   register(url: string): Promise<void>
   /** One create or update. Resolves whatever becomes of it. */
@@ -26,7 +18,6 @@ const patience = 60_000
 /** @param random from 0 to below 1 */
 export function openClients(log: Log, random: () => number): Clients {
   const wrong: string[] = []
-  const refusals: Refusal[] = []
   let made = 0
 
   async function send(
@@ -60,7 +51,7 @@ export function openClients(log: Log, random: () => number): Clients {
         return 'acknowledged'
       }
       if (answer.status < 500) wrong.push(`${record.id}: ${answer.status} ${text.slice(0, 300)}`)
-      else refusals.push(refusalIn(answer, text, wrong))
+      else lookAtRefusal(answer, text, wrong)
       // A refusal says that nothing was stored; whoever looks afterwards sees whether that is true.
       return 'refused'
     } catch (error) {
@@ -102,7 +93,6 @@ export function openClients(log: Log, random: () => number): Clients {
 
   return {
     takeWrong: () => wrong.splice(0),
-    refusals,
     async register(url) {
       const record = JSON.stringify({ schemaId: 'note', type: 'JSON' })
       const { answer, text } = await send('POST', `${url}api/v1/schemas`, {
@@ -125,15 +115,10 @@ export function openClients(log: Log, random: () => number): Clients {
 }
 
 /** A refusal is a problem that says what is wrong, and never a bug's. @see RFC 9457 */
-function refusalIn(answer: Response, text: string, wrong: string[]): Refusal {
+function lookAtRefusal(answer: Response, text: string, wrong: string[]): void {
   const problem = answer.headers.get('content-type')?.startsWith('application/problem+json')
     ? (JSON.parse(text) as { readonly title?: string })
     : undefined
   if (!problem?.title) wrong.push(`${answer.status} without a problem: ${text.slice(0, 300)}`)
   if (answer.status === 500) wrong.push(`500: ${text.slice(0, 300)}`)
-  return {
-    status: answer.status,
-    title: problem?.title ?? '',
-    retryAfter: answer.headers.get('retry-after') ?? undefined,
-  }
 }

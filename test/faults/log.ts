@@ -3,7 +3,7 @@
  * latter as it likes, but only one of two things: all of the update, or nothing.
  */
 
-/** A state of one record, as its client sent it; undefined: there is no such record. */
+/** A state of one record, as its client sent it. */
 export interface State {
   readonly version: number
   readonly bytes: string

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openRandom } from '../../bench/support/random.js'
 import { cleanUpProcesses, temporaryFolder } from '../support/cli.js'
 import { type Outcome, openRounds, type Rounds } from './rounds.js'
 import { canTrace, type Fault, type SeenCall } from './system-calls.js'
@@ -23,7 +24,7 @@ const { values } = parseArgs({
   },
 })
 const kills = whole('kills', values.kills)
-const random = openRandom(whole('seed', values.seed))
+const random = openRandom(whole('seed', values.seed)).next
 const end = performance.now() + whole('seconds', values.seconds) * 1000
 
 /** Rounds a repository is used for: what has to be looked at grows with them. */
@@ -82,21 +83,23 @@ async function run(bare: boolean, jobs: readonly Job[]): Promise<void> {
   for (let at = 0; at < jobs.length; at += roundsEach) {
     const folder = join(await temporaryFolder(), `repository-${++repositories}`)
     const rounds = await openRounds(folder, bare, random)
+    let sum = emptySum()
     for (const [name, hurt] of jobs.slice(at, at + roundsEach)) {
-      if (performance.now() > end) return say('The time is over.')
+      if (performance.now() > end) break
       const before = rounds.log.acknowledged
       const { call, next, complaints } = await hurt(rounds)
-      const sum = sums.get(name.replace(/ \d+.*$/, '')) ?? emptySum()
-      sums.set(name.replace(/ \d+.*$/, ''), sum)
+      const kind = name.replace(/ \d+.*$/, '')
+      sum = sums.get(kind) ?? emptySum()
+      sums.set(kind, sum)
       sum.rounds++
       if (call === undefined && !name.includes('random')) sum.missed++
       if (next === 'refused') sum.refused++
       sum.acknowledged += rounds.log.acknowledged - before
       complain(sum, `${bare ? 'bare' : 'work tree'}, ${name}: ${call ?? ''}`, complaints)
     }
-    const sum = [...sums.values()].at(-1) as Sum
     complain(sum, 'all versions at the end', await rounds.close())
     await rm(folder, { recursive: true, force: true, maxRetries: 3 })
+    if (performance.now() > end) return say('The time is over.')
   }
 }
 
@@ -131,15 +134,6 @@ function whole(name: string, text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 0) return value
   throw new Error(`--${name} has to be a whole number, not "${text}".`)
-}
-
-/** The same numbers for the same seed. @see https://en.wikipedia.org/wiki/Linear_congruential_generator */
-function openRandom(start: number): () => number {
-  let state = start >>> 0
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return state / 2 ** 32
-  }
 }
 
 function say(line: string): void {

@@ -61,7 +61,7 @@ function traces(): boolean {
 }
 
 /** Threads of a process, in the order they were started. */
-export function threadsOf(pid: number): readonly number[] {
+function threadsOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`)
     .map(Number)
     .sort((a, b) => a - b)

@@ -1,7 +1,7 @@
+import type { Random } from '../../bench/support/random.js'
 import type { Description, Operation, Parameter, Reference, Schema } from '../../src/http/openapi/types.js'
 import type { Kind, Model } from './model.js'
 import { nasty } from './mutate.js'
-import type { Random } from './random.js'
 import type { Recorder } from './recordings.js'
 import { filePart, type Part, type Request } from './request.js'
 

@@ -1,4 +1,4 @@
-import type { Random } from './random.js'
+import type { Random } from '../../bench/support/random.js'
 import { bytesOf, type Request } from './request.js'
 import type { Answer, Target } from './target.js'
 

@@ -1,4 +1,4 @@
-import type { Random } from './random.js'
+import type { Random } from '../../bench/support/random.js'
 import type { Part, Request } from './request.js'
 
 /** Texts that mean something to somebody who reads them on the way. */

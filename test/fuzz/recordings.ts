@@ -1,5 +1,5 @@
+import type { Random } from '../../bench/support/random.js'
 import type { Kind, Model } from './model.js'
-import type { Random } from './random.js'
 import { filePart, type Part, type Request } from './request.js'
 
 /*
@@ -149,7 +149,7 @@ export function openRecorder(random: Random, model: Model): Recorder {
         request('GET', `${mount}/${kind}/${name}`, [], [['If-None-Match', model.etag(kind, name) ?? '*']]),
       () => request('HEAD', `${mount}/${kind}/${name}`),
       () => request('OPTIONS', `${mount}/${kind}/${name}`),
-      () => request('GET', `${mount}/${kind}/${name}/history`),
+      () => request('GET', `${mount}/${kind}/${name}/versions`),
       () => request('GET', `${mount}/${kind}/${name}/diff`, ['from=1', 'to=2']),
       () => request('GET', `${mount}/${kind}/${name}/blame`),
       () => request('GET', '/api/changes', ['limit=5', ...(random.oneIn(3) ? ['since=main~1'] : [])]),

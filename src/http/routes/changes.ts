@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Caller } from '../../core/access.js'
@@ -6,6 +5,7 @@ import { ProblemError } from '../../core/problem.js'
 import { clip, formatInstant, type Oid } from '../../core/values.js'
 import type { ChangeItem, ChangesPart } from '../../service/changes.js'
 import { sendJson } from '../answers.js'
+import { sendEvents } from '../events.js'
 import { prefersEvents } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
 import { ofNow } from '../points.js'
@@ -32,7 +32,7 @@ export function changesRoutes(router: Router, site: Site): void {
     ctx.vary('Accept')
     if (prefersEvents(ctx.headers.accept)) {
       const since = parseCommit(ctx.get('Last-Event-ID') || single(ctx.query, 'since'))
-      answerEvents(ctx, root, await openStream(ctx, caller, since, site))
+      sendEvents(ctx, eventsOf(await openStream(ctx, caller, since, site), root))
       return
     }
     const since = parseCommit(single(ctx.query, 'since'))
@@ -64,13 +64,6 @@ async function openStream(
     next: commit => changes.after(caller, commit, streamed, { milliseconds: waiting.heartbeat, signal }),
     signal,
   }
-}
-
-function answerEvents(ctx: Context, root: string, stream: Stream): void {
-  ctx.status = 200
-  ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
-  // An event is asked for when the ones before it have been taken, and so is the next part.
-  ctx.body = Readable.from(eventsOf(stream, root), { objectMode: false, highWaterMark: 1 })
 }
 
 /**

@@ -1,9 +1,9 @@
-import { Readable } from 'node:stream'
 import type Router from '@koa/router'
-import { malformed, ProblemError } from '../../core/problem.js'
+import { malformed, ProblemError, shuttingDown } from '../../core/problem.js'
 import type { AffectedDocument, Assessment, ImpactStep, Tally } from '../../service/impact.js'
 import { sendJson } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
+import { sendEvents } from '../events.js'
 import { demandJson, prefersEvents } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
 import { refusePoint } from '../points.js'
@@ -43,11 +43,7 @@ export function impactRoutes(router: Router, api: Api, waiting: Pick<Waiting, 'a
       sendJson(ctx, result, 'application/json')
       return
     }
-    ctx.status = 200
-    ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
-    // A step is made when the events before it have been taken.
-    const events = eventsOf(assessment, shown, ctx.path)
-    ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
+    sendEvents(ctx, eventsOf(assessment, shown, ctx.path))
   })
 }
 
@@ -58,7 +54,7 @@ async function resultOf({ steps, ...about }: Assessment, shown: Shown): Promise<
     if (step.kind === 'document') result.add(step.document)
     if (step.kind === 'end') return result.end(step.tally)
   }
-  throw stopping()
+  throw shuttingDown()
 }
 
 async function* eventsOf(
@@ -73,7 +69,7 @@ async function* eventsOf(
       yield step.kind === 'end' ? event('result', result.end(step.tally)) : eventOf(step, shown.root)
       if (step.kind === 'end') return
     }
-    throw stopping()
+    throw shuttingDown()
   } catch (error) {
     // The answer has begun: what is wrong is told in it.
     if (!(error instanceof ProblemError)) throw error
@@ -108,8 +104,4 @@ function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root
 function shownDocument(document: AffectedDocument, root: string): object {
   const { id, version } = document
   return { ...document, links: { version: itemUrl(root, 'metadata', id, version) } }
-}
-
-function stopping(): ProblemError {
-  return new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 }

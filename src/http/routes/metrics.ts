@@ -1,4 +1,5 @@
 import type Router from '@koa/router'
+import { refused } from '../../core/access.js'
 import { ProblemError } from '../../core/problem.js'
 import { metricsType } from '../metrics.js'
 import { ofNow } from '../points.js'
@@ -10,8 +11,7 @@ export function metricsRoutes(router: Router, { services, metrics, callerOf }: S
     const caller = callerOf(ctx)
     // How much there is and what others do is nobody else's business.
     if (!caller.administrator) {
-      const message = 'Only an administrator may see what the server measures.'
-      throw new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
+      throw refused(caller, 'Only an administrator may see what the server measures.')
     }
     if (metrics === undefined) {
       throw new ProblemError('not-found', 'Nothing is measured here: see the option --metrics.')
