@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { cleanUpProcesses } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
 import { openRaw } from './support/raw-http.js'
+import { eventually } from './support/repository.js'
 import { closeCanaries, filePart, recordPart, startWatched, type Watched } from './support/watched.js'
 
 /** Permitted as ids, though a file system or git takes them for something else. */
@@ -131,7 +132,8 @@ describe('ids that a file system, a shell or git would take for something else',
       all.filter(path => /(^|\/)(\.git|\.\.?|con|nul|aux|com\d|lpt\d)(\.[^/]*)?(\/|$)/.test(path)),
     ).to.deep.equal([])
     expect(new Set(all.map(path => path.toLowerCase())).size).to.equal(all.length)
-    expect(git('status', '--porcelain')).to.equal('')
+    // The work tree follows a moment after many updates.
+    await eventually('a clean status', async () => git('status', '--porcelain') === '')
   })
 
   it('are no way out of the path of an address', async () => {
