@@ -4,6 +4,32 @@ import { jsonSchema, metadataRecord, startService, type TestService } from './su
 import { cleanUp } from './support/repository.js'
 import { identifyBySecret, tokenOf, userToken } from './support/tokens.js'
 
+describe('the id of a schema', () => {
+  afterEach(cleanUp)
+
+  it('is not told to who may not read it, and asks for it by another name', async () => {
+    const service = await startService({ identify: identifyBySecret })
+    const as = async (who: string) => `Bearer ${await userToken(who)}`
+    const record = {
+      id: 'secret-id',
+      titles: [{ value: 'A title' }],
+      alternateIdentifiers: [{ value: 'urn:x:open', identifierType: 'URN' }],
+    }
+    await service.http
+      .post('/api/v2/schemas')
+      .set('Authorization', await as('owner'))
+      .attach('record', Buffer.from(JSON.stringify(record)), 'record.json')
+      .attach('schema', Buffer.from(jsonSchema()), 'schema.json')
+      .expect(201)
+
+    for (const path of ['/api/v1/schemas?schemaId=urn:x:open', '/api/v1/schemas/urn:x:open']) {
+      const answer = await service.http.get(path).set('Authorization', await as('stranger'))
+      expect(answer.status, path).to.equal(403)
+      expect(JSON.stringify(answer.body)).to.contain('urn:x:open').and.to.not.contain('secret-id')
+    }
+  })
+})
+
 /** @see contract, 6.3, the visibility matrix */
 describe('who sees which of 17 records', () => {
   const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const

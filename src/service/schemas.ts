@@ -59,7 +59,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
       const newest = named(desk.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
-      readable(desk.committed, caller, 'schema', newest.id)
+      readable(desk.committed, caller, 'schema', name)
       return desk.committed.versions('schema', newest.id, cut) ?? nothing
     },
 
