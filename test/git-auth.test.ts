@@ -61,6 +61,12 @@ describe('git clients where tokens are asked for', () => {
     expect((await fetch(refs)).headers.get('www-authenticate')).to.equal(
       'Basic realm="git-metastore", charset="UTF-8", Bearer realm="git-metastore"',
     )
+    // Others are not, whatever a record is called.
+    const nonsense = { Authorization: 'Bearer nonsense' }
+    const named = `${url}/api/v1/schemas/repository.git/validate`
+    expect(
+      (await fetch(named, { method: 'POST', headers: nonsense })).headers.get('www-authenticate'),
+    ).to.equal('Bearer realm="git-metastore", error="invalid_token"')
     const nobody = await clone(quiet)
     expect(nobody.code).to.not.equal(0)
     for (const options of [bearer(jane), helper(jane)]) {

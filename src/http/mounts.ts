@@ -1,6 +1,9 @@
 import type Router from '@koa/router'
 import type { Middleware } from 'koa'
 
+/** Everything that is not of the interface itself is served at the root and below `/metastore`. */
+export const siteMounts = ['', '/metastore'] as const
+
 /**
  * Hands a request to the router of its mount alone: one that is asked tries every one of its routes.
  * @param routers by mount, such as `/metastore/api/v1`; the longest one a path is below has it

@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Api } from './api.js'
 import type { Metrics } from './metrics.js'
+import { siteMounts } from './mounts.js'
 import { ofNow } from './points.js'
 import { actuatorRoutes } from './routes/actuator.js'
 import { changeSetRoutes } from './routes/change-sets.js'
@@ -29,9 +30,6 @@ export interface Build {
   readonly name: string
   readonly version?: string
 }
-
-/** Everything that is not of the interface itself is served at the root and below `/metastore`. */
-export const siteMounts = ['', '/metastore'] as const
 
 /** All that is served beside the interface, under one mount. */
 export function siteRoutes(router: Router, site: Site): void {

@@ -1,10 +1,12 @@
+import { siteMounts } from '../mounts.js'
+
 /*
  * What a client that is not let in is told to send. Apart from the rest, as every answer with 401 has it.
  */
 
-/** Says whether it is an address git clients speak to, under whatever mount. */
+/** Says whether it is an address git clients speak to, under whatever mount of the site. */
 export function isForGit(path: string): boolean {
-  return /\/repository\.git\//.test(path)
+  return siteMounts.some(mount => path.startsWith(`${mount}/repository.git/`))
 }
 
 /**
