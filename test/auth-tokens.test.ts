@@ -85,6 +85,10 @@ describe('a token signed with the shared secret', () => {
       'not for requests from 127.0.0.1',
       () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["10.0.0.1","nowhere"]' }),
     ],
+    'is for a subnet that is none': [
+      'not for requests from 127.0.0.1',
+      () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["127.0.0.0/99"]' }),
+    ],
     'is of somebody with a public key': [
       '',
       () => `${base64url.encode('{"alg":"RS256"}')}.${base64url.encode('{"username":"a"}')}.AAAA`,

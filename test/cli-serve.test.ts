@@ -102,6 +102,7 @@ describe('git-metastore serve', () => {
       ['--port', 'http'],
       ['--base-url', 'example.org'],
       ['--trusted-proxy', 'nobody'],
+      ['--trusted-proxy', '10.0.0.0/99'],
       ['--port', '1', '--port', '2'],
       ['--max-document', '0'],
       ['--schema-landing-page', 'https://example.org/'],

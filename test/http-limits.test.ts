@@ -160,6 +160,9 @@ describe('the share of a client', () => {
     await from('198.51.100.9, 203.0.113.2').expect(429)
     await from('for=203.0.113.3;proto=http, for=10.0.0.7', 'Forwarded').expect(200)
     await from('for="203.0.113.3:4711"', 'Forwarded').expect(429)
+    // the proxy does not say who that was, and what the client says before it counts for nothing
+    await from('for=198.51.100.1, proto=https', 'Forwarded').expect(200)
+    await from('for=198.51.100.2, proto=https', 'Forwarded').expect(429)
     // a network, as a client has all of it
     await from('2001:db8:1:2::1').expect(200)
     await from('2001:0db8:1:2:ffff::9').expect(429)

@@ -87,13 +87,27 @@ export function openAddresses({
       ? standard.split(',').map(hop => forwardedHop(hop).get('for'))
       : values(request, 'x-forwarded-for')
     const named = hops.map(addressOf).toReversed()
-    return named.find(address => !isTrusted(address)) ?? named.at(-1) ?? remoteAddress
+    const at = named.findIndex(address => !isTrusted(address))
+    // Where a proxy does not say who it got the request from, nobody before it can.
+    return at < 0 ? (named.at(-1) ?? remoteAddress) : named[at]
   }
 }
 
 /** Says whether an address is one of these, or in one of these subnets; what is neither is no address. */
 export function trustedAddresses(entries: readonly string[]): IsTrusted {
-  return trust(entries.filter(entry => isIP(entry.replace(/\/\d{1,3}$/, '')) !== 0))
+  return trust(
+    entries.filter(entry => {
+      const [address = '', prefix, ...more] = entry.split('/')
+      return more.length === 0 && isAddress(address, prefix)
+    }),
+  )
+}
+
+/** @param prefix length of the part that all addresses of a subnet have in common, in bits */
+function isAddress(address: string, prefix: string | undefined): boolean {
+  const family = isIP(address)
+  const bits = family === 6 ? 128 : 32
+  return family !== 0 && (prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits))
 }
 
 /** @throws TypeError */
@@ -103,7 +117,7 @@ function trust(entries: readonly string[]): IsTrusted {
   for (const entry of entries.flatMap(entry => (entry === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry]))) {
     const [address = '', prefix] = entry.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    if (isIP(address) === 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) {
+    if (!isAddress(address, prefix)) {
       throw new TypeError(
         `"${entry}" is no address of a proxy: write it as 10.0.0.1, 10.0.0.0/8 or loopback.`,
       )
