@@ -31,6 +31,11 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
 
   function attended(ctx: Context, among: Set<AbortController>): AbortSignal {
     const wait = new AbortController()
+    // Nobody is there any more, and nothing would say so.
+    if (ctx.res.closed) {
+      wait.abort()
+      return wait.signal
+    }
     among.add(wait)
     ctx.res.once('close', () => {
       among.delete(wait)

@@ -108,6 +108,7 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
       underWay.delete(place)
       signal.removeEventListener('abort', leave)
     }
+    if (signal.aborted) return leave
     underWay.add(place)
     signal.addEventListener('abort', leave)
     return leave
