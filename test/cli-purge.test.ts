@@ -269,6 +269,20 @@ describe('git-metastore purge', () => {
     await expectWhole()
   })
 
+  it('does not take it for done where git cannot say what is left', async () => {
+    await fill()
+    const path = join(hand.folder, 'mute-git')
+    const script = '#!/bin/sh\ncase "$*" in *"--batch-check=%(objectname)") exit 1 ;; esac\nexec git "$@"\n'
+    await writeFile(path, script, { mode: 0o755 })
+
+    const unsure = await hand.run('purge', 'secret', '--yes', '--git', path)
+
+    expect(unsure.code, unsure.stdout).to.equal(1)
+    expect(unsure.stderr).to.contain('git cat-file failed')
+    await good('purge', 'secret', '--yes')
+    await expectWhole()
+  })
+
   describe('that is killed', () => {
     /** Runs the purge with a git that kills it at a command, before that or after. */
     async function killedAt(command: string, when: 'before' | 'after'): Promise<Ended> {

@@ -366,10 +366,10 @@ async function pathsLeft(
 
 /** Those of the objects that the repository has. */
 async function presentOf({ git, gitDir }: PurgePlace, oids: readonly Oid[]): Promise<readonly Oid[]> {
-  const child = spawnGit(git, gitDir, ['cat-file', '--batch-check=%(objectname)'])
-  child.stdin.write(oids.map(oid => `${oid}\n`).join(''))
-  const { stdout } = await collectGit(child)
-  return lines(stdout).filter(line => !line.endsWith(' missing')) as Oid[]
+  const args = ['cat-file', '--batch-check=%(objectname)']
+  const asked = oids.map(oid => `${oid}\n`).join('')
+  const found = told(await collectGit(spawnGit(git, gitDir, args), asked), args)
+  return lines(found).filter(line => !line.endsWith(' missing')) as Oid[]
 }
 
 // ── git ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, unlinkSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../core/values.js'
 import { parseId } from '../core/values.js'
@@ -22,7 +22,11 @@ export function unfinishedPurge(ownDir: string): Id | undefined {
 
 export function beginPurge(ownDir: string, id: Id): void {
   if (unfinishedPurge(ownDir) === id) return
-  writeDurable(join(ownDir, unfinishedFile), [Buffer.from(`${id}\n`)])
+  // All of it or nothing: half a note would keep everybody out.
+  const file = join(ownDir, unfinishedFile)
+  rmSync(`${file}.new`, { force: true })
+  writeDurable(`${file}.new`, [Buffer.from(`${id}\n`)])
+  renameSync(`${file}.new`, file)
   syncDirectory(ownDir)
 }
 
