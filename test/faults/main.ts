@@ -53,13 +53,16 @@ try {
   const others = places.filter(({ fault }) => fault !== 'KILL')
   const atRandom = values.only === '' ? Math.max(0, kills - deadly.length) : 0
   say(`${deadly.length} kills at a system call, ${atRandom} at random, ${others.length} failing calls`)
+  // Kills first: whoever has less time has those.
   for (const bare of [false, true]) {
     const half = bare ? Math.floor(atRandom / 2) : Math.ceil(atRandom / 2)
     await run(
       bare,
       Array.from({ length: half }, () => ['killed at random', rounds => rounds.kill(random() * 400)]),
     )
-    for (const some of [deadly, others]) {
+  }
+  for (const some of [deadly, others]) {
+    for (const bare of [false, true]) {
       await run(
         bare,
         some
