@@ -17,6 +17,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   write: () => import('./write.js'),
   read: () => import('./read.js'),
   list: () => import('./list.js'),
+  access: () => import('./access.js'),
   validate: () => import('./validate.js'),
   catalog: () => import('./catalog.js'),
   memory: () => import('./memory.js'),

@@ -28,6 +28,8 @@ export interface GenerateOptions {
   readonly seed: string
   /** Without a work tree. */
   readonly bare: boolean
+  /** Share of the metadata records that everybody may read; default: most. */
+  readonly shown?: number | undefined
   progress?(done: number, total: number): void
 }
 
@@ -61,7 +63,7 @@ export async function generate(folder: string, options: GenerateOptions): Promis
     const name = shortName('metadata', id)
     const subject =
       version === 1 ? `Create ${name} (${follows})` : `Update ${name} to version ${version} (${follows})`
-    const record = recordOf(seed, number, version, schema)
+    const record = recordOf(seed, number, version, schema, options.shown)
     await importer.commit('metadata', id, version, subject, record, documentOf(seed, number, version, schema))
     options.progress?.(++done, total)
   }

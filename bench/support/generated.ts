@@ -124,8 +124,17 @@ export function schemaOf(seed: string, number: number, schemas: number): number 
   return Math.min(schemas - 1, Math.floor((schemas + 1) ** share - 1))
 }
 
-/** `record.json` of a version of a record. */
-export function recordOf(seed: string, number: number, version: Version, schema: number): Buffer {
+/** Share of the records that everybody may read. */
+const usuallyShown = 0.8
+
+/** `record.json` of a version of a record. @param shown share of the records that everybody may read */
+export function recordOf(
+  seed: string,
+  number: number,
+  version: Version,
+  schema: number,
+  shown = usuallyShown,
+): Buffer {
   const random = openRandom(mix(seed, number, 11))
   const people = 1 + random.below(4)
   const doi = random.next() < 0.6
@@ -156,7 +165,7 @@ export function recordOf(seed: string, number: number, version: Version, schema:
     }),
     acls: [
       { sid: 'SELF', permission: 'ADMINISTRATE' },
-      ...(random.next() < 0.8 ? [{ sid: 'anonymousUser', permission: 'READ' } as const] : []),
+      ...(random.next() < shown ? [{ sid: 'anonymousUser', permission: 'READ' } as const] : []),
     ],
   })
 }

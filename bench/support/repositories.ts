@@ -13,6 +13,8 @@ export interface Size {
   /** Versions a record has on average; default 1. */
   readonly versions?: number
   readonly bare: boolean
+  /** Share of the metadata records that everybody may read; default: most. */
+  readonly shown?: number
 }
 
 /** Of all generated repositories. */
@@ -48,14 +50,15 @@ export async function openRepositories(keep: string | undefined): Promise<Reposi
     }
   }
 
-  async function make({ records, versions = 1, bare }: Size): Promise<string> {
-    const name = `${records}-records-${versions}-versions${bare ? '.git' : ''}`
+  async function make({ records, versions = 1, bare, shown }: Size): Promise<string> {
+    const open = shown === undefined ? '' : `-${shown}-shown`
+    const name = `${records}-records-${versions}-versions${open}${bare ? '.git' : ''}`
     const dir = join(folder, name)
     if (!existsSync(dir)) {
       const part = join(folder, `${name}.part`)
       await rm(part, { recursive: true, force: true })
       say(`Making a repository of ${records.toLocaleString('en')} records…`)
-      await generate(part, { records, versions, schemas, seed, bare })
+      await generate(part, { records, versions, schemas, seed, bare, shown })
       await rename(part, dir)
       if (!bare) git(dir, 'update-index', '-q', '--refresh')
     }
@@ -64,7 +67,7 @@ export async function openRepositories(keep: string | undefined): Promise<Reposi
   }
 
   function template(size: Size): Promise<string> {
-    const key = JSON.stringify([size.records, size.versions ?? 1, size.bare])
+    const key = JSON.stringify([size.records, size.versions ?? 1, size.bare, size.shown])
     const made = ready.get(key) ?? make(size)
     ready.set(key, made)
     return made

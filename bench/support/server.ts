@@ -18,15 +18,23 @@ export interface Server {
 
 export const program = fileURLToPath(new URL('../../../bin/git-metastore.js', import.meta.url))
 
-/** @throws Error with what the server said where it ends before it listens */
-export async function startServer(data: string): Promise<Server> {
-  return await startProcess([program, 'serve', '--data', data, '--port', '0'])
+type Environment = Readonly<Record<string, string>>
+
+/**
+ * @param env options of it, beside the environment
+ * @throws Error with what the server said where it ends before it listens
+ */
+export async function startServer(data: string, env: Environment = {}): Promise<Server> {
+  return await startProcess([program, 'serve', '--data', data, '--port', '0'], env)
 }
 
 /** Starts a Node.js program that prints `listening on http://…:port/` and ends at SIGTERM. */
-export async function startProcess(args: readonly string[]): Promise<Server> {
+export async function startProcess(args: readonly string[], env: Environment = {}): Promise<Server> {
   const started = performance.now()
-  const child: ChildProcess = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child: ChildProcess = spawn(process.execPath, [...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   const ended = once(child, 'close')
   let said = ''
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -61,8 +69,12 @@ export async function startProcess(args: readonly string[]): Promise<Server> {
 }
 
 /** Hands over a server, and ends it whatever comes. */
-export async function withServer<T>(data: string, use: (server: Server) => Promise<T>): Promise<T> {
-  const server = await startServer(data)
+export async function withServer<T>(
+  data: string,
+  use: (server: Server) => Promise<T>,
+  env: Environment = {},
+): Promise<T> {
+  const server = await startServer(data, env)
   let result: T
   try {
     result = await use(server)

@@ -30,8 +30,10 @@ export interface Sql {
 
 /** How to get at the records. */
 export interface Access {
-  /** The caller may see but a small part of everything: it is gathered first. */
+  /** The caller may see but a small part of everything. */
   readonly seesLittle?: boolean
+  /** Fewer records may be seen than there are to look at: they are gathered first, and the others cost nothing. */
+  readonly gathersSeen?: boolean
   /** Most metadata follow the schema that is asked for: all are walked in the order of the ids. */
   readonly walksIds?: boolean
 }
@@ -50,12 +52,14 @@ export const defaultSort: Readonly<Record<Kind, Sort>> = {
 }
 
 /** The listing of today. */
-export function shapeOf(kind: Kind, query: ListQuery, { seesLittle, walksIds }: Access): Shape {
-  const { schemaIds, resources } = metadataOnly(kind, query)
-  if (resources) return gathered('resource', 'resource', resources, conditionsOf(kind, query))
-  if (query.readableBy && !schemaIds && seesLittle)
-    return gathered('reader', 'sid', query.readableBy, conditionsOf(kind, query))
+export function shapeOf(kind: Kind, query: ListQuery, { gathersSeen, walksIds }: Access): Shape {
+  const { resources } = metadataOnly(kind, query)
   const conditions = conditionsOf(kind, query)
+  if (gathersSeen) {
+    const shape = gathered(seenRecordsSql(query), conditions)
+    return resources ? describing(resources, shape) : shape
+  }
+  if (resources) return gathered(describedSql(resources), conditions)
   if (!walksIds) return { from: 'newest n', ...conditions }
   return {
     from: 'newest n INDEXED BY newest_by_id',
@@ -65,17 +69,40 @@ export function shapeOf(kind: Kind, query: ListQuery, { seesLittle, walksIds }: 
 }
 
 /** Few records describe one resource, or may be seen by one person: they are gathered first and sorted. */
-function gathered(
-  table: string,
-  column: string,
-  wanted: readonly string[],
-  { where, values }: Conditions,
-): Shape {
+function gathered(wanted: Sql, { where, values }: Conditions): Shape {
   return {
-    from: `(SELECT DISTINCT rid FROM ${table} WHERE ${column} IN (SELECT value FROM json_each(?))) q
-           CROSS JOIN newest n ON n.rid = q.rid`,
+    from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
     where,
-    values: [JSON.stringify(wanted), ...values],
+    values: [...wanted.values, ...values],
+  }
+}
+
+function describedSql(resources: readonly string[]): Sql {
+  return {
+    sql: 'SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))',
+    values: [JSON.stringify(resources)],
+  }
+}
+
+/** @returns SQL that selects `rid` of what is seen, of both kinds, for a caller who does not see all that is not REVOKED */
+function seenRecordsSql({ readableBy, readableIds }: Sight): Sql {
+  const named = `UNION SELECT rid FROM newest
+    WHERE kind IN ('schema', 'metadata') AND id IN (SELECT value FROM json_each(?))`
+  return {
+    sql: `SELECT rid FROM reader WHERE sid IN (SELECT value FROM json_each(?)) ${readableIds ? named : 'GROUP BY rid'}`,
+    values: [JSON.stringify(readableBy), ...(readableIds ? [JSON.stringify(readableIds)] : [])],
+  }
+}
+
+/** Of a listing of today what describes one of the resources. */
+function describing(resources: readonly string[], { from, where, values }: Shape): Shape {
+  return {
+    from,
+    where: [
+      ...where,
+      'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
+    ],
+    values: [...values, JSON.stringify(resources)],
   }
 }
 
@@ -88,20 +115,12 @@ export function unchangedSince(upto: number, { from, where, values }: Shape): Sh
 export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query)
-  return {
+  const shape = {
     from: 'past p CROSS JOIN newest n ON n.rid = p.rid',
-    where: [
-      'p.upto = ?',
-      'n.rev > p.upto',
-      ...where,
-      ...(resources
-        ? [
-            'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
-          ]
-        : []),
-    ],
-    values: [upto, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+    where: ['p.upto = ?', 'n.rev > p.upto', ...where],
+    values: [upto, ...values],
   }
+  return resources ? describing(resources, shape) : shape
 }
 
 /** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
@@ -178,10 +197,11 @@ export function seenSql({ readableBy, readableIds, readsUnrevoked }: Sight, row:
 /** @returns SQL that selects the last commit, up to a revision, that changed a record which is seen, of whatever kind */
 export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access): Sql {
   if (seesLittle) {
+    const seen = seenRecordsSql(sight)
     return {
-      sql: `SELECT r.oid FROM reader a CROSS JOIN revision r ON r.rid = a.rid
-            WHERE a.sid IN (SELECT value FROM json_each(?)) AND r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
-      values: [JSON.stringify(sight.readableBy), upto],
+      sql: `SELECT r.oid FROM (${seen.sql}) a CROSS JOIN revision r ON r.rid = a.rid
+            WHERE r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
+      values: [...seen.values, upto],
     }
   }
   const { sql, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }

@@ -82,6 +82,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   const readable = connection.prepare<readonly [number]>(
     'SELECT count(*) FROM reader WHERE sid IN (SELECT value FROM json_each(?))',
   )
+  const describing = connection.prepare<readonly [number]>(
+    'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
+  )
 
   /** What is known of the list, brought up to the newest revision where that can be told from what has changed. */
   function keptOf(
@@ -151,16 +154,27 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return (schemaId === undefined ? tally.get(kind) : tallyOf.get('metadata', schemaId))?.[0] ?? 0
   }
 
-  /** Gathering what a caller may see, or what follows a schema, beats looking at everything when it is a small part. */
+  /**
+   * Gathering what a caller may see, or what follows a schema, beats looking at everything when it is a small part. That what
+   * a caller may not see takes no time matters beyond speed: it would tell how much there is.
+   */
   function accessOf(kind: Kind, query: ListQuery, order: Order): Access {
     const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
-    const isSmall = (part: number) => part * 8 < tallied(kind)
-    const sees = () => readable.get(JSON.stringify(readableBy))?.[0] ?? 0
+    const isSmall = (part: number, of: number) => part * 8 < of
+    const all = tallied(kind)
     const byId = order.columns[0] === 'id' && kind === 'metadata' && !resources && schemaIds?.length === 1
-    return {
-      seesLittle: readableBy !== undefined && !readableIds && !readsUnrevoked && isSmall(sees()),
-      walksIds: byId && !isSmall(tallied(kind, schemaIds[0])),
+    const walksIds = byId && !isSmall(tallied(kind, schemaIds[0]), all)
+    if (!readableBy || readsUnrevoked) return { walksIds }
+
+    const seen = (readable.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
+    const isLess = () => {
+      if (kind === 'schema') return isSmall(seen, all)
+      if (resources) return seen < (describing.get(JSON.stringify(resources), seen + 1)?.[0] ?? 0)
+      if (schemaIds) return seen < schemaIds.reduce((sum, id) => sum + tallied(kind, id), 0)
+      return isSmall(seen, all)
     }
+    const seesLittle = isSmall(seen, tallied('schema') + tallied('metadata'))
+    return { seesLittle, gathersSeen: isLess(), walksIds }
   }
 
   function count({ sql, values }: Sql): number {
