@@ -14,7 +14,16 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { RepairReport } from '../src/service/repair.js'
-import { cleanUpProcesses, type Ended, metastore, serve, temporaryFolder } from './support/cli.js'
+import { canTrace } from './faults/system-calls.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  metastore,
+  program,
+  serve,
+  temporaryFolder,
+} from './support/cli.js'
 import { createNote, registerNote, reviseNote } from './support/examples.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
 
@@ -219,6 +228,22 @@ describe('repair', function () {
 
     expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
     expect(report.damaged.map(({ path }) => join(gitDir, path))).to.have.members([emptied, cut, exchanged])
+    await isWhole(repository)
+  })
+
+  it('works where a file has one name only', async function () {
+    if (!canTrace) return this.skip()
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await repository.git('repack', '-a', '-d', '-q')
+    const pack = packsOf(gitDir)[0] as string
+    chmodSync(pack, 0o600)
+    rmSync(pack.replace(/pack$/, 'idx'))
+    const refused = ['-f', '-qq', '-o', '/dev/null', '-e', 'inject=link,linkat:error=EPERM']
+    const command = [process.execPath, program, 'repair', '--data', repository.dir, '--from', mirror]
+
+    const { code, stderr } = await execute('strace', [...refused, ...command])
+
+    expect(code, stderr).to.equal(0)
     await isWhole(repository)
   })
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { errnoOf, unlessMissing } from '../durable.js'
@@ -74,8 +74,8 @@ async function linkPacks(gitDir: string, store: ScratchStore, folder: string): P
       }
       note(index, { what: files.has(index) ? 'it does not fit its pack' : 'it is missing', renewed })
     }
-    await link(join(source, pack), join(target, pack))
-    await link(verified?.code === 0 ? join(source, index) : renewed, join(target, index))
+    await linkOrCopy(join(source, pack), join(target, pack))
+    await linkOrCopy(verified?.code === 0 ? join(source, index) : renewed, join(target, index))
   }
   return damaged
 }
@@ -90,11 +90,21 @@ async function linkLoose(gitDir: string, store: ScratchStore): Promise<DamagedFi
       if (!/^[0-9a-f]{38}$/.test(name)) continue
       const path = join(source, prefix, name)
       const what = await faultOfLoose(path, prefix + name)
-      if (what === undefined) await link(path, join(target, name))
+      if (what === undefined) await linkOrCopy(path, join(target, name))
       else damaged.push({ path: relative(gitDir, path), what })
     }
   }
   return damaged
+}
+
+/** Some file systems know one name of a file only: there its bytes are twice for a while. @see link(2), "ERRORS" */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error
+    await copyFile(from, to)
+  }
 }
 
 async function faultOfLoose(path: string, oid: string): Promise<string | undefined> {
