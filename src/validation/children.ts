@@ -16,11 +16,25 @@ const lookEvery = 100
 const pageSize = 4096
 /** Exit code of a process whose heap was exhausted, where the system has no signals. */
 const abortCode = 134
+/** How a process ends by what it does itself; any other signal is somebody else's. @see signal(7) */
+const crashes: ReadonlySet<string> = new Set([
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGSEGV',
+  'SIGSYS',
+  'SIGTRAP',
+])
+/** Children that may be lost with a task, for no fault of its own, until it is given up. */
+const mostLosses = 2
 
 interface Call {
   readonly task: Task
   readonly resolve: (answer: Answer) => void
   readonly reject: (error: Error) => void
+  /** Children that were lost with it, for no fault of its own. */
+  losses: number
 }
 
 interface Child {
@@ -38,8 +52,9 @@ interface Child {
 }
 
 /**
- * Runs tasks in child processes, started when they are needed: what takes a process down takes that one only. The native
- * memory of libxmljs2 is watched where there is a `/proc`.
+ * Runs tasks in child processes, started when they are needed: what takes a process down takes that one only. A task
+ * whose process somebody else ends is given to another one, and fails with `unavailable` where that is ended too. The
+ * native memory of libxmljs2 is watched where there is a `/proc`.
  * @throws ProblemError `unusable-repository` where the engine is libxmljs2 and not installed
  */
 export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
@@ -80,10 +95,17 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
         process.kill('SIGKILL')
       } else answered(child, message)
     })
-    process.once('error', error => failed(child, error))
+    // It could not be started, or has ended and nobody has said so yet.
+    process.on('error', error => {
+      failed(child, error.message)
+      process.kill('SIGKILL')
+    })
     process.once('exit', (code, signal) => {
+      const how = `it ended with ${signal ?? code}`
       if (code === outOfMemory || code === abortCode || signal === 'SIGABRT') child.verdict ??= tooBig(limits)
-      failed(child, new Error(`a validation process ended with ${signal ?? code}`))
+      else if (signal === null || crashes.has(signal))
+        child.verdict ??= verdict(`The validator broke down on it (${how}).`)
+      failed(child, how)
       resolve()
     })
   }
@@ -137,14 +159,16 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
   }
 
   /** A child that ended, whatever the reason. Called again for an end that was seen before, it does nothing. */
-  function failed(child: Child, error: Error): void {
+  function failed(child: Child, how: string): void {
+    if (!children.delete(child)) return
     child.release()
     if (child.folder !== undefined) rmSync(child.folder, { recursive: true, force: true })
-    children.delete(child)
-    const { call } = child
+    // One that never got as far as to be given anything was started for who waits longest.
+    const call = child.ready ? child.call : waiting.shift()
     child.call = undefined
-    if (call) call.resolve(child.verdict ?? verdict(`The validator broke down on it (${error.message}).`))
-    else if (!child.ready) for (const other of waiting.splice(0)) other.reject(error)
+    if (call && child.ready && child.verdict) call.resolve(child.verdict)
+    else if (call && ++call.losses < mostLosses) waiting.unshift(call)
+    else call?.reject(cannotCheck(how))
     fill()
   }
 
@@ -154,7 +178,7 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
     try {
       start()
     } catch (error) {
-      const reason = error instanceof Error ? error : new Error(String(error))
+      const reason = cannotCheck(error instanceof Error ? error.message : String(error))
       for (const call of waiting.splice(0)) call.reject(reason)
     }
   }
@@ -162,7 +186,7 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
   return {
     run(task) {
       return new Promise((resolve, reject) => {
-        const call: Call = { task, resolve, reject }
+        const call: Call = { task, resolve, reject, losses: 0 }
         const free = [...children].find(child => child.ready && !child.call && !isSpent(child))
         if (free) give(free, call)
         else {
@@ -215,6 +239,11 @@ function unusable(reason: string): ProblemError {
     'unusable-repository',
     `The XML engine libxmljs2 cannot be used: ${reason}. Install it as docs/configuration.md says (it needs a compiler), or use the default engine libxml2-wasm.`,
   )
+}
+
+function cannotCheck(how: string): ProblemError {
+  const message = `The process that was to check it failed (${how}). Try again later.`
+  return new ProblemError('unavailable', message, { retryAfter: 5 })
 }
 
 /** Bytes of memory a process holds, 0 where the system does not tell. */

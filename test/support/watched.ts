@@ -88,7 +88,13 @@ export async function startWatched(...args: readonly string[]): Promise<Watched>
   const data = join(folder, 'data')
   const agent = new Agent({ keepAlive: true })
   const { canary, opened } = await placeCanary(folder)
-  const server = await serve(['--data', data, '--workers', '2', '--validation-time', '3000', ...args])
+  const usual = Object.entries({ '--workers': '2', '--validation-time': '3000' })
+  const server = await serve([
+    '--data',
+    data,
+    ...usual.filter(([name]) => !args.includes(name)).flat(),
+    ...args,
+  ])
   const pid = server.child.pid as number
 
   async function ask(method: string, path: string, sent: Sent = {}): Promise<Answer> {
