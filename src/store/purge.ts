@@ -9,6 +9,7 @@ import { unusable } from './git-folder.js'
 import { directoryOf } from './layout.js'
 import { type NewObject, objectName, type WrittenPack, writePack } from './pack-file.js'
 import { isUnfinishedPack, mergeLock, packFolder } from './pack-folder.js'
+import { openPackSink } from './pack-sink.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 import { type Rewritten, retag, rewrite } from './rewrite.js'
@@ -78,7 +79,7 @@ export async function purge(
 ): Promise<Purged> {
   await refuseUnfit(place, id)
   const packs: WrittenPack[] = []
-  const sink = openSink(async objects => {
+  const sink = openPackSink(packSize, async objects => {
     packs.push(await writePack(place.gitDir, place.ownDir, objects))
   })
   const merging = openProcessLock(join(place.ownDir, mergeLock))
@@ -255,26 +256,6 @@ async function retagged(
   const name = objectName('tag', made)
   await write({ oid: name, type: 'tag', bytes: made })
   return name
-}
-
-/** Gathers objects until they are worth a pack. */
-function openSink(writePacked: (objects: readonly NewObject[]) => Promise<void>) {
-  let waiting = new Map<Oid, NewObject>()
-  let size = 0
-  async function end(): Promise<void> {
-    if (waiting.size > 0) await writePacked([...waiting.values()])
-    waiting = new Map()
-    size = 0
-  }
-  return {
-    end,
-    async write(object: NewObject): Promise<void> {
-      if (waiting.has(object.oid)) return
-      waiting.set(object.oid, object)
-      size += object.bytes.length
-      if (size >= packSize) await end()
-    },
-  }
 }
 
 // ── the old one goes ───────────────────────────────────────────────────────────────────────────────────────────────

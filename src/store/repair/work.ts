@@ -8,6 +8,7 @@ import { unusable } from '../git-folder.js'
 import { MissingObject } from '../objects.js'
 import { type NewObject, writePack } from '../pack-file.js'
 import { packFolder } from '../pack-folder.js'
+import { openPackSink } from '../pack-sink.js'
 import { openDamagedPack } from './damaged-pack.js'
 import { type DamagedFile, linkHealthy } from './healthy.js'
 import { makeScratchStore, type ScratchStore } from './scratch-store.js'
@@ -74,19 +75,12 @@ export async function openRepairWork({ git, gitDir, ownDir, asideDir }: RepairPl
         if (!remains) continue
         try {
           const known = await store.having(remains.oids)
-          let found: NewObject[] = []
-          let size = 0
+          const sink = openPackSink(portion, add)
           for (const oid of remains.oids) {
             const object = known.has(oid) ? undefined : await remains.read(oid)
-            if (!object) continue
-            found.push({ oid, ...object })
-            size += object.bytes.length
-            if (size < portion) continue
-            await add(found)
-            found = []
-            size = 0
+            if (object) await sink.write({ oid, ...object })
           }
-          await add(found)
+          await sink.end()
         } finally {
           await remains.close()
         }
@@ -97,7 +91,6 @@ export async function openRepairWork({ git, gitDir, ownDir, asideDir }: RepairPl
   }
 
   async function add(objects: readonly NewObject[]): Promise<void> {
-    if (objects.length === 0) return
     const pack = await writePack(store.gitDir, folder, objects)
     pack.release()
   }
