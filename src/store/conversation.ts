@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
+import { asLeader, endWith } from './process-group.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
 export type PackProgram = 'upload-pack' | 'receive-pack'
@@ -29,7 +30,7 @@ export interface Conversation {
   readonly ended: Promise<unknown>
   /** The other end of descriptor 3 of the program and of all it starts. */
   readonly channel: Duplex
-  /** Ends the program, whatever it is at. */
+  /** Ends the program and what it has started, whatever they are at. */
   end(): void
 }
 
@@ -62,11 +63,10 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
     Readable,
     Duplex,
   ]
-  let endedByUs = false
+  const ending = new AbortController()
+  endWith(child, ending.signal)
   const end = () => {
-    endedByUs = true
-    child.kill()
-    // What it has started, and is waiting for a word of ours, ends with it.
+    ending.abort()
     channel.destroy()
   }
   talk.signal.addEventListener('abort', end)
@@ -90,7 +90,8 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
         const [code] = await closed.catch((error: Error) => {
           throw cannotRunGit(error)
         })
-        if (code !== 0) throw new Speechless(talk.program, complaint.trim(), code === null && !endedByUs)
+        if (code !== 0)
+          throw new Speechless(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
       }
       async function* said(): AsyncGenerator<Buffer> {
         if (!talk.input) yield announcement(talk)
@@ -128,13 +129,19 @@ function start(
   if (!input) args.push('--advertise-refs')
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
   const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
-  return spawn(git, [...args, gitDir], { cwd: gitDir, env, stdio: [...stdio], windowsHide: true })
+  return spawn(git, [...args, gitDir], {
+    cwd: gitDir,
+    env,
+    stdio: [...stdio],
+    windowsHide: true,
+    ...asLeader,
+  })
 }
 
 /** Passes on what the client says. Of a program that has heard enough and ended the rest is let pass. */
 function passOn(input: Readable | undefined, stdin: Writable, end: () => void): void {
-  stdin.on('error', error => {
-    ignoreBrokenPipe(error)
+  stdin.on('error', ignoreBrokenPipe)
+  stdin.on('close', () => {
     input?.unpipe(stdin)
     input?.resume()
   })

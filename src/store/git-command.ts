@@ -49,23 +49,34 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started */
+/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started, or somebody ends it */
 export function runGit(
   git: string,
   gitDir: string,
   args: readonly string[],
   more?: NodeJS.ProcessEnv,
-): Promise<GitResult> {
+): Promise<GitResult & { readonly code: number }> {
   return collectGit(spawnGit(git, gitDir, args, more))
 }
 
-/** Everything git writes, and how it ended. @throws ProblemError `unavailable` where it cannot be started */
-export async function collectGit(child: ChildProcessWithoutNullStreams, input?: string): Promise<GitResult> {
-  try {
-    return await collect(child, input)
-  } catch (error) {
-    throw cannotRunGit(error as Error)
-  }
+/**
+ * Everything git writes, and how it ended.
+ * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ */
+export async function collectGit(
+  child: ChildProcessWithoutNullStreams,
+  input?: string,
+): Promise<GitResult & { readonly code: number }> {
+  const { code, ...said } = await collect(child, input).catch((error: Error) => {
+    throw cannotRunGit(error)
+  })
+  if (code === undefined) throw cannotRunGit(endedBySomebody())
+  return { code, ...said }
+}
+
+/** What became of a git that a signal has ended which nobody here has sent. */
+export function endedBySomebody(): Error {
+  return new Error('a signal ended it')
 }
 
 /**

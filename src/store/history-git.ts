@@ -1,6 +1,13 @@
 import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
-import { collectGit, ignoreBrokenPipe, runGit, spawnGit } from './git-command.js'
+import {
+  cannotRunGit,
+  collectGit,
+  endedBySomebody,
+  ignoreBrokenPipe,
+  runGit,
+  spawnGit,
+} from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { parseCommit } from './object-formats.js'
@@ -73,6 +80,7 @@ export function openGitHistory(
     try {
       for await (const chunk of child.stdout) yield* accept(parser.take(chunk as Buffer))
       const [code] = await closed
+      if (code === null) throw cannotRunGit(endedBySomebody())
       if (code !== 0) throw new Error(`git log failed: ${complaint.trim() || `exit code ${code}`}`)
       yield* accept(parser.end())
       if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)

@@ -1,10 +1,9 @@
-import { readdir, rm, stat } from 'node:fs/promises'
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { concatenatePacks } from './concatenate-packs.js'
-import { errnoOf, unlessMissing } from './durable.js'
+import { errnoOf } from './durable.js'
 import { collectGit, type GitResult, spawnGit } from './git-command.js'
-import { isUnfinishedPack, mergeLock, packFolder, packsWithDeltas } from './pack-folder.js'
+import { mergeLock, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 
@@ -15,8 +14,6 @@ export const mostPacks = 24
 const windowMemory = '--window-memory=64m'
 /** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
-/** Milliseconds after which nobody writes to a temporary file of git any more that was not written to meanwhile. */
-const abandonedAfter = 24 * 60 * 60 * 1000
 
 type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
 
@@ -43,7 +40,6 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   const lock = openProcessLock(join(place.ownDir, mergeLock))
   try {
     if (!lock.tryAcquire()) return
-    await removeAbandoned(place.gitDir)
     if (place.git === undefined || !(await repack(place.git, place.gitDir, signal))) {
       await concatenatePacks(place.gitDir, place.ownDir)
     }
@@ -51,16 +47,6 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
     if (!signal.aborted) throw error
   } finally {
     lock.close()
-  }
-}
-
-/** Half-written packs of a git that was killed. */
-async function removeAbandoned(gitDir: string): Promise<void> {
-  const folder = packFolder(gitDir)
-  for (const name of await readdir(folder)) {
-    if (!isUnfinishedPack(name)) continue
-    const file = await unlessMissing(stat(join(folder, name)))
-    if (file && file.mtimeMs < Date.now() - abandonedAfter) await rm(join(folder, name), { force: true })
   }
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { abandonedAfter, removeAbandoned } from './abandoned.js'
 import type { ConcatenateJob } from './concatenate-thread.js'
 import { mergePacks, mostPacks } from './merge-packs.js'
 import { listPacks, mergeLock } from './pack-folder.js'
@@ -14,7 +15,7 @@ import { openThread } from './thread.js'
 export interface PackKeeper {
   /** Says that a flush made a pack. */
   added(): void
-  /** Starts merging where it is due and nothing is under way. */
+  /** Starts merging where it is due and nothing is under way; once a day also clears away what git has left. */
   tend(): void
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
@@ -41,6 +42,9 @@ export function openPackKeeper(
   let flushes = 0
   let concatenating: Promise<void> | undefined
   let repacking: Promise<void> | undefined
+  let clearing: Promise<void> | undefined
+  /** When what was abandoned was looked for, by `performance.now()`; undefined: not yet. */
+  let cleared: number | undefined
   /** Packs the repack under way counts on. */
   let known: ReadonlySet<string> = new Set()
 
@@ -76,6 +80,14 @@ export function openPackKeeper(
     }
   }
 
+  async function clear(): Promise<void> {
+    try {
+      await removeAbandoned(gitDir)
+    } catch (thrown) {
+      report(`What git has left half-written could not be removed: ${String(thrown)}`)
+    }
+  }
+
   async function attempt(merge: () => Promise<void>): Promise<void> {
     try {
       await merge()
@@ -94,6 +106,12 @@ export function openPackKeeper(
       if (count !== undefined) count += 1
     },
     tend() {
+      if (!clearing && (cleared === undefined || performance.now() - cleared > abandonedAfter)) {
+        cleared = performance.now()
+        clearing = clear().finally(() => {
+          clearing = undefined
+        })
+      }
       if (!concatenating && (count === undefined || count >= threshold)) {
         concatenating = attempt(concatenateWhereDue).finally(() => {
           concatenating = undefined
@@ -107,7 +125,9 @@ export function openPackKeeper(
       }
     },
     async settled() {
-      while (concatenating || repacking) await Promise.all([concatenating, repacking])
+      while (concatenating || repacking || clearing) {
+        await Promise.all([concatenating, repacking, clearing])
+      }
     },
     async close() {
       closing.abort()

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { errnoOf } from './durable.js'
 
 /** Milliseconds a group is left to clear up. */
 const longestEnd = 2000
@@ -8,15 +9,15 @@ export const asLeader = { detached: process.platform !== 'win32' }
 
 /**
  * Ends a child that was started {@link asLeader}, and all it has started, once a signal says so. What does not end soon is
- * killed. Listens until the child has ended.
+ * killed. Listens until the child and all that writes where it writes have ended.
  */
 export function endWith(child: ChildProcess, signal: AbortSignal): void {
   let insisting: NodeJS.Timeout | undefined
+  // Until `close`, as what it has started may go on without it.
   const kill = (by: NodeJS.Signals) => {
-    // Its number may be another process's as soon as it has ended.
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+    if (child.pid === undefined) return
     if (process.platform === 'win32') child.kill(by)
-    else process.kill(-child.pid, by)
+    else killGroup(child.pid, by)
   }
   const end = () => {
     kill('SIGTERM')
@@ -28,4 +29,13 @@ export function endWith(child: ChildProcess, signal: AbortSignal): void {
     signal.removeEventListener('abort', end)
   })
   if (signal.aborted) end()
+}
+
+function killGroup(leader: number, by: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, by)
+  } catch (error) {
+    // Nobody of it is left; where only dead ones are that nobody has looked after yet, some systems permit nothing.
+    if (!['ESRCH', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
+  }
 }

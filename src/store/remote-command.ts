@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
+import { cannotRunGit, collect, type GitResult, gitEnvironment } from './git-command.js'
 import { asLeader, endWith } from './process-group.js'
 import { protocols, withoutPassword } from './remote-address.js'
 
@@ -38,7 +38,7 @@ export interface RemoteResult extends GitResult {
  * Runs a git command that talks to another repository, to its end: in a session of its own, so that no terminal is there
  * to ask in, and all it has started ends with it. It ends early when it says nothing for a minute: have it tell progress.
  * @param gitDir undefined: there is no repository
- * @throws the system's error where git cannot be started
+ * @throws ProblemError `unavailable` where git cannot be started
  */
 export async function runRemote(
   git: string,
@@ -60,7 +60,9 @@ export async function runRemote(
   child.stdout.on('data', () => silence.refresh())
   child.stderr.on('data', () => silence.refresh())
   try {
-    const result = await collectGit(child)
+    const result = await collect(child).catch((error: Error) => {
+      throw cannotRunGit(error)
+    })
     return { ...result, said: silent.signal.aborted ? silenceText(args) : complaintOf(result) }
   } finally {
     clearTimeout(silence)

@@ -35,6 +35,11 @@ export function processOf(server: RunningServer, what: string, patience?: number
   return eventually(`a process ${what}`, () => processesOf(server, what)[0], patience)
 }
 
+/** Whether it has not ended yet. */
+export function isRunning({ pid, command }: Process): boolean {
+  return commandOf(pid) === command
+}
+
 /** @returns false where it had ended before */
 export function killProcess({ pid }: Process, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {

@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { mergePacks } from '../src/store/merge-packs.js'
+import { packFolder } from '../src/store/pack-folder.js'
+import { cleanUpProcesses, metastore, type RunningServer, serve } from './support/cli.js'
+import { type GitClient, gitClient } from './support/git-client.js'
+import { jsonSchema, metadataRecord } from './support/http.js'
+import { descendantsOf, isRunning, killProcess, processesOf, processOf } from './support/processes.js'
+import { eventually } from './support/repository.js'
+import { removeScratch, scratchRepository } from './support/scratch.js'
+import { gitIn, revise, send, sendTaken } from './support/servers.js'
+
+/*
+ * Git that is killed while it works for a server: what it was at fails in words, the server goes on, and nothing is
+ * left that stands in anybody's way. For git that is not there see faults-around.test.ts.
+ */
+
+/** What no compression makes smaller. */
+const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
+
+describe('Git that is killed', function () {
+  this.timeout(240_000)
+  let folder: string
+  let client: GitClient
+  before(function () {
+    if (!existsSync('/proc/self/stat')) this.skip()
+  })
+  beforeEach(async () => {
+    client = await gitClient()
+    folder = client.folder
+    expect((await metastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+  })
+  afterEach(async () => {
+    await cleanUpProcesses()
+    removeScratch()
+  })
+
+  async function started(...args: readonly string[]): Promise<RunningServer> {
+    const server = await serve(['--data', 'data', ...args], { cwd: folder })
+    const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
+    await sendTaken(server, 'POST', 'api/v1/schemas', schema)
+    return server
+  }
+  async function create(server: RunningServer, id: string, document: string): Promise<void> {
+    const record = metadataRecord(`https://example.org/${id}`, 'note', { id })
+    await sendTaken(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
+  }
+  /** Nothing is damaged, locked or half-written. */
+  async function isSound(): Promise<void> {
+    expect(await gitIn(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
+    await eventually('a clean work tree', async () => {
+      const { stdout } = await client.attempt('-C', 'data', 'status', '--porcelain')
+      return stdout === ''
+    })
+    const left = (await readdir(join(folder, 'data/.git'), { recursive: true })).filter(name =>
+      /\.lock$|tmp_objdir|tmp_pack|tmp_idx/.test(name),
+    )
+    // The server's own, by which it knows its own processes from others.
+    expect(left.filter(name => !name.startsWith('git-metastore/'))).to.deep.equal([])
+  }
+
+  it('leaves nobody waiting for the program it was talking through', async () => {
+    const hanging = join(folder, 'ssh')
+    await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
+    await gitIn(folder, 'data', 'config', 'core.sshCommand', hanging)
+    await gitIn(folder, 'data', 'config', 'ssh.variant', 'simple')
+    const server = await started('--push-to', 'ssh://mirror.example.org/mirror.git')
+    const helper = await processOf(server, 'sleep 611')
+    const talking = processesOf(server, 'mirror.example.org').filter(({ command }) =>
+      command.startsWith('git'),
+    )
+    expect(talking).to.not.deep.equal([])
+    for (const git of talking) killProcess(git)
+    await sleep(200)
+
+    const stopped = await Promise.race([server.stop(), sleep(20_000, undefined)])
+    expect(stopped?.code, server.stderr()).to.equal(0)
+    expect(isRunning(helper), 'the helper goes on').to.equal(false)
+  })
+
+  it('in the middle of merging packs leaves them as they were, and they are merged later', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    for (let at = 0; at < 30; at++) {
+      repo.write('document', noise(0.7))
+      repo.commit(`${at}`)
+      repo.git('repack', '-q', '-d')
+    }
+    const packs = () =>
+      readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, git: 'git' })
+
+    for (const what of ['pack-objects', 'repack']) {
+      const merging = merge().then(
+        () => 'merged',
+        (error: Error) => error.message,
+      )
+      const found = await eventually(what, () => descendantsOf(process.pid, ` ${what} `)[0])
+      killProcess(found)
+      expect(await merging).to.match(/git repack failed|a signal ended it/)
+      expect(packs()).to.equal(30)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    }
+    await eventually('the last of git', () => descendantsOf(process.pid, ' pack-objects ').length === 0)
+
+    await merge()
+    expect(packs()).to.be.below(10)
+    expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    expect(repo.git('rev-list', '--count', 'main')).to.equal('30')
+  })
+
+  it('in the middle of a clone is an error to the client, and the next one succeeds', async () => {
+    const server = await started()
+    await create(server, 'large', JSON.stringify({ title: noise(30) }))
+    for (const what of ['upload-pack', 'pack-objects']) {
+      const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
+      // A client that reads nothing more, so that git has not sent everything.
+      const reader = await eventually(
+        'a client that reads',
+        () => descendantsOf(process.pid, 'index-pack')[0],
+      )
+      killProcess(reader, 'SIGSTOP')
+      killProcess(await processOf(server, what))
+      await sleep(100)
+      killProcess(reader, 'SIGCONT')
+
+      const { code, stderr } = await cloning
+      expect(code).to.equal(128)
+      expect(stderr).to.match(/hung up|early EOF|unexpected disconnect|pack-objects died/)
+    }
+    expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
+    await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+    await isSound()
+  })
+
+  it('in the middle of a push is an error to the client, nothing has changed, and it can push again', async () => {
+    const server = await started('--allow-push')
+    await create(server, 'one', '{"title":"one"}')
+    await client.git('clone', '-q', `${server.url}repository.git`, 'clone')
+    await writeFile(join(folder, 'clone', 'notes.md'), noise(15))
+    await client.inClone('add', '-A')
+    await client.inClone('commit', '-q', '-m', 'Notes')
+    const head = () => gitIn(folder, 'data', 'rev-parse', 'main')
+    const before = await head()
+    const objects = join(folder, 'data/.git/objects')
+    const apart = async () => (await readdir(objects)).filter(name => name.startsWith('tmp_objdir'))
+    for (const what of ['index-pack', 'receive-pack']) {
+      const pushing = client.attempt('-C', 'clone', 'push', '-q', 'origin', 'main')
+      const unpacking = await eventually('git that unpacks', () => processesOf(server, 'index-pack')[0])
+      killProcess(unpacking, 'SIGSTOP')
+      killProcess(await processOf(server, what))
+      killProcess(unpacking, 'SIGCONT')
+
+      const { code, stderr } = await pushing
+      expect(code, stderr).to.be.oneOf([1, 128])
+      expect(stderr).to.match(/unpack failed|hung up|The conversation was ended/)
+      expect(await head()).to.equal(before)
+      await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+      if (what === 'index-pack') expect(await apart()).to.deep.equal([])
+    }
+    await revise(server, 'one', '{"title":"one, again"}')
+    await client.inClone('pull', '-q', '--rebase')
+    await client.inClone('push', '-q', 'origin', 'main')
+    expect(await head()).to.equal(await client.inClone('rev-parse', 'main'))
+
+    // What had been received is of no use to anybody; a day later it is cleared away.
+    const [left = ''] = await apart()
+    expect(left).to.not.equal('')
+    const stopping = performance.now()
+    expect((await server.stop()).code).to.equal(0)
+    expect(
+      performance.now() - stopping,
+      'milliseconds that a client which is gone was waited for',
+    ).to.be.below(20_000)
+    const old = [
+      left,
+      ...(await readdir(join(objects, left), { recursive: true })).map(name => join(left, name)),
+    ]
+    for (const name of old) utimesSync(join(objects, name), 0, 0)
+    const ours = ['pack/tmp_pack_old', 'pack/.tmp-1-pack-old.idx', 'e6/tmp_obj_old']
+    mkdirSync(join(objects, 'e6'), { recursive: true })
+    for (const name of ours) {
+      writeFileSync(join(objects, name), 'half of it')
+      utimesSync(join(objects, name), 0, 0)
+    }
+    const fresh = ['pack/tmp_pack_fresh', 'tmp_objdir-incoming-fresh']
+    for (const name of fresh) mkdirSync(join(objects, name))
+    const next = await serve(['--data', 'data'], { cwd: folder })
+    await revise(next, 'one', '{"title":"one, at last"}')
+    await eventually(
+      'what is old is gone',
+      () => ![left, ...ours].some(name => existsSync(join(objects, name))),
+    )
+    for (const name of fresh) {
+      expect(existsSync(join(objects, name)), name).to.equal(true)
+      rmdirSync(join(objects, name))
+    }
+    await isSound()
+  })
+
+  it('again and again, whatever it is at, is no failure of the server', async () => {
+    const server = await started('--allow-push')
+    for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
+    const answers = new Map<number, number>()
+    let isOver = false
+    async function killing(): Promise<number> {
+      let killed = 0
+      while (!isOver) {
+        for (const process of processesOf(server, 'git')) {
+          if (Math.random() < 0.4 && killProcess(process)) killed++
+        }
+        await sleep(15)
+      }
+      return killed
+    }
+    async function reading(path: string): Promise<void> {
+      while (!isOver) {
+        const answer = await fetch(server.url + path)
+        const text = await answer.text()
+        answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
+        expect(answer.status, `${path}: ${text}`).to.be.oneOf([200, 503])
+        if (answer.status === 503) expect(answer.headers.get('retry-after'), text).to.match(/^\d+$/)
+      }
+    }
+    async function writing(): Promise<number> {
+      let count = 0
+      while (!isOver) {
+        const answer = await send(server, 'PUT', 'api/v1/metadata/one', {
+          part: 'document',
+          bytes: `{"title":"${count}"}`,
+          etag: '*',
+        })
+        expect(answer.status, await answer.text()).to.be.oneOf([200, 503])
+        if (answer.status === 200) count++
+      }
+      return count
+    }
+    async function cloning(): Promise<void> {
+      for (let at = 0; !isOver; at++) {
+        const { code, stderr } = await client.attempt(
+          'clone',
+          '-q',
+          `${server.url}repository.git`,
+          `clone-${at}`,
+        )
+        if (code !== 0) expect(stderr).to.not.equal('')
+      }
+    }
+    await revise(server, 'one', '{"title":"one, again"}')
+    const killed = killing()
+    const written = writing()
+    const all = Promise.all([
+      written,
+      cloning(),
+      reading('api/v1/metadata/one/diff?from=1&to=2'),
+      reading('api/v1/metadata/two/blame'),
+      reading('api/v1/metadata/one'),
+    ])
+    await Promise.race([all, sleep(12_000)])
+    isOver = true
+    await all
+
+    expect(await killed).to.be.above(50)
+    expect(await written).to.be.above(5)
+    expect(answers.get(200) ?? 0).to.be.above(10)
+    await revise(server, 'one', '{"title":"at last"}')
+    expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
+    await isSound()
+    expect((await server.stop()).code).to.equal(0)
+    expect((await metastore(['verify', '--data', 'data'], { cwd: folder })).code).to.equal(0)
+  })
+})
