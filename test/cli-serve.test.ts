@@ -105,11 +105,26 @@ describe('git-metastore serve', () => {
       ['--trusted-proxy', '10.0.0.0/99'],
       ['--port', '1', '--port', '2'],
       ['--max-document', '0'],
+      ['--auth=yes'],
+      ['--allowPush=1'],
+      ['--auth', '--jwt-secret-file', join(data, 'secret')],
+      ['--auth', '--jwt-secret-file', '.'],
       ['--schema-landing-page', 'https://example.org/'],
       ['--metadata-landing-page', 'javascript:$(id)'],
     ]) {
       const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
+    }
+    // What is taken for no would leave a server open to everybody.
+    for (const [name, value] of [
+      ['METASTORE_AUTH', '1'],
+      ['METASTORE_AUTH', 'TRUE'],
+      ['METASTORE_ALLOW_PUSH', 'yes'],
+      ['METASTORE_METRICS', 'nope'],
+    ] as const) {
+      const { code, stderr } = await metastore(['serve', '--data', data], { env: { [name]: value } })
+      expect(code, `${name}=${value}: ${stderr}`).to.equal(2)
+      expect(stderr).to.contain(`${name} is "${value}", and has to be true or false.`)
     }
     expect((await execute('ls', [data])).code).to.not.equal(0)
   })

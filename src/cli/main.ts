@@ -9,7 +9,7 @@ import { withImpactCommand } from './impact.js'
 import { withImportCommand } from './import.js'
 import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
-import { withCommonOptions } from './options.js'
+import { variableOf, withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withPurgeCommand } from './purge.js'
 import { withRecordCommands } from './records.js'
@@ -101,6 +101,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .recommendCommands()
     .strict()
     .check(refuseTwice)
+    .check(argv => refuseUnclear(argv, args))
     .help()
     .alias('help', 'h')
     .wrap(Math.min(100, program.terminal.columns ?? 100))
@@ -148,10 +149,35 @@ const repeatable = new Set([
   'cors-origin',
 ])
 
+/** To yargs whatever is not `true` is no: `METASTORE_AUTH=yes` would turn off what somebody asked for. */
+function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly string[]): true {
+  for (const [name, value] of Object.entries(argv)) {
+    if (typeof value !== 'boolean') continue
+    const option = kebab(name)
+    const variable = variableOf(option)
+    const words = [
+      ...args
+        .filter(arg => /^--[^=]+=/.test(arg) && kebab(arg.slice(2, arg.indexOf('='))) === option)
+        .map(arg => [`--${option}`, arg.slice(arg.indexOf('=') + 1)] as const),
+      [variable, process.env[variable] || 'true'] as const,
+    ]
+    for (const [where, word] of words) {
+      if (word !== 'true' && word !== 'false') {
+        throw new UsageError(`${where} is "${word}", and has to be true or false.`)
+      }
+    }
+  }
+  return true
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
+
 /** yargs makes a list of an option that is given twice, whatever its type. */
 function refuseTwice(argv: Readonly<Record<string, unknown>>): true {
   for (const [name, value] of Object.entries(argv)) {
-    const option = name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+    const option = kebab(name)
     if (Array.isArray(value) && !repeatable.has(option)) throw new UsageError(`--${option} is given twice.`)
   }
   return true

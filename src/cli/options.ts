@@ -40,10 +40,15 @@ export function environmentOf(
 ): Readonly<Record<string, string | readonly string[]>> {
   const found: Record<string, string | readonly string[]> = {}
   for (const name of names) {
-    const value = process.env[`METASTORE_${name.replaceAll('-', '_').toUpperCase()}`]
+    const value = process.env[variableOf(name)]
     if (value) found[name] = lists.includes(name) ? value.split(',').map(part => part.trim()) : value
   }
   return found
+}
+
+/** The variable of an option: `METASTORE_XML_ENGINE` for `xml-engine`. */
+export function variableOf(option: string): string {
+  return `METASTORE_${option.replaceAll('-', '_').toUpperCase()}`
 }
 
 export const serveGroup = 'Options of serve:'

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { shortestSecret } from '../http/auth/verify.js'
+import { readInput } from './input.js'
 import { UsageError } from './program.js'
 
 const variable = 'METASTORE_JWT_SECRET'
@@ -13,7 +13,7 @@ export async function readSecret(file: string | undefined): Promise<Uint8Array |
   const [where, text] =
     file === undefined
       ? [variable, process.env[variable]]
-      : [file, (await readFile(file, 'utf8')).replace(/\r?\n$/, '')]
+      : [file, (await readInput(file)).toString().replace(/\r?\n$/, '')]
   if (text === undefined || text === '') {
     if (file === undefined) return undefined
     throw new UsageError(`${where} is empty; it should have the secret that tokens are signed with.`)
