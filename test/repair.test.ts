@@ -115,6 +115,26 @@ describe('repair', function () {
     expect(stateOf(repository.dir)).to.equal(before)
   })
 
+  it('finds nothing wrong with a commit-graph, but with a damaged one', async () => {
+    const { repository, gitDir } = await repositoryAndMirror()
+    for (const [path, ...options] of [['commit-graph'], ['commit-graphs', '--split']] as const) {
+      await repository.git('commit-graph', 'write', '--reachable', ...options)
+      expect((await repair(repository.dir)).report, path).to.deep.include({ damaged: [], sound: true })
+      rmSync(join(gitDir, 'objects/info', path), { recursive: true })
+    }
+    await repository.git('commit-graph', 'write', '--reachable')
+    const file = join(gitDir, 'objects/info/commit-graph')
+    chmodSync(file, 0o600)
+    truncateSync(file, statSync(file).size - 100)
+
+    const { ended, report } = await repair(repository.dir)
+
+    expect(report.damaged).to.deep.equal([
+      { path: 'objects/info/commit-graph', what: 'it does not fit the commits' },
+    ])
+    expect(ended.code).to.equal(4)
+  })
+
   it('names what a cut-off pack has lost, changes nothing by itself, and restores it from a mirror', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     await repository.git('repack', '-a', '-d', '-q')
