@@ -207,10 +207,11 @@ describe('Git that is killed', function () {
     const server = await started('--allow-push')
     for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
     const answers = new Map<number, number>()
-    let isOver = false
+    const over = new AbortController()
+    const { signal } = over
     async function killing(): Promise<number> {
       let killed = 0
-      while (!isOver) {
+      while (!signal.aborted) {
         for (const process of processesOf(server, 'git')) {
           if (Math.random() < 0.4 && killProcess(process)) killed++
         }
@@ -219,7 +220,7 @@ describe('Git that is killed', function () {
       return killed
     }
     async function reading(path: string): Promise<void> {
-      while (!isOver) {
+      while (!signal.aborted) {
         const answer = await fetch(server.url + path)
         const text = await answer.text()
         answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
@@ -229,7 +230,7 @@ describe('Git that is killed', function () {
     }
     async function writing(): Promise<number> {
       let count = 0
-      while (!isOver) {
+      while (!signal.aborted) {
         const answer = await send(server, 'PUT', 'api/v1/metadata/one', {
           part: 'document',
           bytes: `{"title":"${count}"}`,
@@ -241,7 +242,7 @@ describe('Git that is killed', function () {
       return count
     }
     async function cloning(): Promise<void> {
-      for (let at = 0; !isOver; at++) {
+      for (let at = 0; !signal.aborted; at++) {
         const { code, stderr } = await client.attempt(
           'clone',
           '-q',
@@ -262,7 +263,7 @@ describe('Git that is killed', function () {
       reading('api/v1/metadata/one'),
     ])
     await Promise.race([all, sleep(12_000)])
-    isOver = true
+    over.abort()
     await all
 
     expect(await killed).to.be.above(50)

@@ -5,7 +5,9 @@ import { ProblemError } from '../core/problem.js'
 import type { Conversation } from '../store/conversation.js'
 import { unlessMissing } from '../store/durable.js'
 import { answerHook, hookFolder, installHook, type Received, type Verdict } from '../store/push-hook.js'
+import { type LargeObject, largeObjects } from '../store/quarantine.js'
 import type { Writer } from '../store/writer.js'
+import { shortName } from './commit-faults.js'
 import { openPushReview, type ReviewOptions, refusal } from './push-review.js'
 import type { FileLimits } from './services.js'
 
@@ -17,6 +19,20 @@ export interface PushOptions extends ReviewOptions {
 
 /** Milliseconds git may take to move the branches once it may. */
 const longestMove = 10_000
+
+/** Bytes that what is no file may have: a folder with a hundred thousand entries, a message of megabytes. */
+const largestOther = 4 * 2 ** 20
+/** Objects that are too large which a pusher is told one by one. */
+const mostTold = 20
+
+function mostOf(type: string, { document, record }: FileLimits): number {
+  return type === 'blob' ? Math.max(document, record) : largestOther
+}
+
+function largeLine({ oid, type, bytes }: LargeObject, limits: FileLimits): string {
+  const found = `The ${type} ${shortName(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are taken.`
+  return type === 'blob' ? `${found} git log --find-object=${oid} says which file that is.` : found
+}
 
 /** Has pushes reviewed before their branches move. */
 export interface Pushes {
@@ -31,7 +47,7 @@ export interface Pushes {
 
 /** @throws the system's error where the hook cannot be made or run */
 export async function openPushes(options: PushOptions): Promise<Pushes> {
-  const { repository, writer, report } = options
+  const { repository, git, writer, report } = options
   const { gitDir, ownDir, branch } = repository
   await installHook(ownDir)
   const review = openPushReview(options)
@@ -44,6 +60,16 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
       folders.map(folder => unlessMissing(readFile(join(folder, 'HEAD'), 'latin1'))),
     )
     return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
+  }
+
+  /** What is larger than anything here may be, on whatever branch: whoever reads it later has it in memory. */
+  async function largeIn(
+    { moves, environment }: Received,
+    limits: FileLimits,
+  ): Promise<readonly LargeObject[]> {
+    // What only removes brings nothing, and has no place for it.
+    if (moves.every(({ to }) => to === undefined)) return []
+    return await largeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold)
   }
 
   /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
@@ -72,12 +98,19 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
         if (taken !== undefined) {
           return refusal(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
         }
+        const large = await largeIn(received, limits)
+        const refuseLarge = () => refusal(...large.map(object => largeLine(object, limits)))
         const move = received.moves.find(({ ref }) => ref === branch)
+        if (large.length > 0 && (move === undefined || large.some(({ type }) => type !== 'blob'))) {
+          return refuseLarge()
+        }
         if (move === undefined) return { accepted: true, lines: [] }
         return await new Promise<Verdict>(resolve => {
           followed = writer
             .lend(async head => {
-              const verdict = await review({ received, move, limits, signal }, head)
+              const reviewed = await review({ received, move, limits, signal }, head)
+              // A file that was removed again, or came with a merge, is in no version.
+              const verdict = reviewed.accepted && large.length > 0 ? refuseLarge() : reviewed
               resolve(verdict)
               if (verdict.accepted) await moved(conversation)
             })

@@ -36,6 +36,20 @@ const toFetchServed = (branch: string) => [
   `transfer.hideRefs=!${branch}`,
 ]
 
+/**
+ * What unpacking holds in memory of its own accord: no more than is mapped, remembered and compared, and of a file that
+ * is larger than any may be, nothing.
+ */
+const unpacking = (largestFile: number) => [
+  `core.bigFileThreshold=${largestFile}`,
+  'core.packedGitWindowSize=16m',
+  'core.packedGitLimit=128m',
+  'pack.threads=1',
+]
+
+/** Bytes of memory for each process of a push: a few files of the largest size, and a list of what was brought. */
+const memoryOfPush = (largestFile: number) => 2 ** 30 + 8 * largestFile
+
 const toPush = [
   ...ours,
   // The writer brings the work tree up to date.
@@ -115,12 +129,12 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
     }
   }
 
-  function start(binary: string, talk: Talk, settings: readonly string[]): Conversation {
+  function start(binary: string, talk: Talk, settings: readonly string[], memory?: number): Conversation {
     if (underWay.size >= mostConversations) {
       const message = `${mostConversations} clones, fetches and pushes are under way already. Try again in a moment.`
       throw new ProblemError('unavailable', message, { retryAfter: 5 })
     }
-    const conversation = converse(binary, gitDir, talk, settings)
+    const conversation = converse(binary, gitDir, talk, settings, memory)
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)
     underWay.add(ended)
@@ -148,7 +162,8 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
 
   async function push(binary: string, talk: Talk, limits: FileLimits, to: Pushes): Promise<Readable> {
     const hooks = await to.hooks()
-    const conversation = start(binary, talk, [...toPush, `core.hooksPath=${hooks}`])
+    const settings = [...toPush, ...unpacking(limits.document), `core.hooksPath=${hooks}`]
+    const conversation = start(binary, talk, settings, memoryOfPush(limits.document))
     const followed = to.attend(conversation, limits, talk.signal)
     const output = await outputOf(conversation, talk)
     async function* untilFollowed(): AsyncGenerator<Buffer> {

@@ -54,9 +54,16 @@ export class Speechless extends Error {
 /**
  * Starts a program. Nothing is collected: input and output are passed on as they come.
  * @param settings `name=value` of git-config(1), over those of the repository
+ * @param memory bytes that the program, and each one it starts, may have, where the system holds them to it
  */
-export function converse(git: string, gitDir: string, talk: Talk, settings: readonly string[]): Conversation {
-  const child = start(git, gitDir, talk, settings)
+export function converse(
+  git: string,
+  gitDir: string,
+  talk: Talk,
+  settings: readonly string[],
+  memory?: number,
+): Conversation {
+  const child = start(git, gitDir, talk, settings, memory)
   const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
     Writable,
     Readable,
@@ -90,6 +97,9 @@ export function converse(git: string, gitDir: string, talk: Talk, settings: read
         const [code] = await closed.catch((error: Error) => {
           throw cannotRunGit(error)
         })
+        if (memory !== undefined && cannotExecute.includes(code ?? 0)) {
+          throw cannotRunGit(new Error(complaint.trim()))
+        }
         if (code !== 0)
           throw new Speechless(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
       }
@@ -124,18 +134,26 @@ function start(
   gitDir: string,
   { program, input, protocol }: Talk,
   settings: readonly string[],
+  memory: number | undefined,
 ): ChildProcess {
   const args = [...settings.flatMap(setting => ['-c', setting]), program, '--stateless-rpc']
   if (!input) args.push('--advertise-refs')
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
   const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
-  return spawn(git, [...args, gitDir], {
-    cwd: gitDir,
-    env,
-    stdio: [...stdio],
-    windowsHide: true,
-    ...asLeader,
-  })
+  const [command, ...rest] = withinMemory(memory, [git, ...args, gitDir])
+  return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asLeader })
+}
+
+type CommandLine = readonly [command: string, ...args: string[]]
+
+/** Exit codes of a shell that could not run what it was to become. @see sh(1), "Exit Status" */
+const cannotExecute: readonly number[] = [126, 127]
+
+/** @see ulimit in sh(1), setrlimit(2): of a limit that the system does not know, nothing comes */
+function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
+  if (memory === undefined || process.platform === 'win32') return command
+  const script = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"'
+  return ['/bin/sh', '-c', script, 'sh', String(Math.ceil(memory / 1024)), ...command]
 }
 
 /** Passes on what the client says. Of a program that has heard enough and ended the rest is let pass. */

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { ProblemError } from '../core/problem.js'
 import { asLeader, endWith } from './process-group.js'
@@ -74,8 +75,39 @@ export async function collectGit(
   return { code, ...said }
 }
 
+/**
+ * What git writes, as it comes. It reads nothing, and is ended where nobody reads on.
+ * @param command for the error
+ * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ * @throws Error with what it says where it fails
+ */
+export async function* readGit(
+  child: ChildProcessWithoutNullStreams,
+  command: string,
+): AsyncGenerator<Buffer> {
+  const closed = once(child, 'close') as Promise<[code: number | null]>
+  // Awaited below; until then a failure to start must not count as unhandled.
+  closed.catch(() => undefined)
+  child.stdin.on('error', ignoreBrokenPipe)
+  child.stdin.end()
+  let complaint = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint = (complaint + chunk.toString()).slice(-2000)
+  })
+  try {
+    yield* child.stdout as AsyncIterable<Buffer>
+    const [code] = await closed.catch((error: Error) => {
+      throw cannotRunGit(error)
+    })
+    if (code === null) throw cannotRunGit(endedBySomebody())
+    if (code !== 0) throw new Error(`git ${command} failed: ${complaint.trim() || `exit code ${code}`}`)
+  } finally {
+    child.kill()
+  }
+}
+
 /** What became of a git that a signal has ended which nobody here has sent. */
-export function endedBySomebody(): Error {
+function endedBySomebody(): Error {
   return new Error('a signal ended it')
 }
 

@@ -1,13 +1,5 @@
-import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
-import {
-  cannotRunGit,
-  collectGit,
-  endedBySomebody,
-  ignoreBrokenPipe,
-  runGit,
-  spawnGit,
-} from './git-command.js'
+import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { parseCommit } from './object-formats.js'
@@ -58,15 +50,6 @@ export function openGitHistory(
       '--',
     ]
     const child = spawnGit(git, gitDir, args, more)
-    const closed = once(child, 'close') as Promise<[code: number | null]>
-    // Awaited below; until then a failure to start must not count as unhandled.
-    closed.catch(() => undefined)
-    child.stdin.on('error', ignoreBrokenPipe)
-    child.stdin.end()
-    let complaint = ''
-    child.stderr.on('data', (chunk: Buffer) => {
-      complaint = (complaint + chunk.toString()).slice(-2000)
-    })
     const parser = openLogParser()
     // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
     let begun = false
@@ -77,16 +60,9 @@ export function openGitHistory(
         if (begun) yield entry
       }
     }
-    try {
-      for await (const chunk of child.stdout) yield* accept(parser.take(chunk as Buffer))
-      const [code] = await closed
-      if (code === null) throw cannotRunGit(endedBySomebody())
-      if (code !== 0) throw new Error(`git log failed: ${complaint.trim() || `exit code ${code}`}`)
-      yield* accept(parser.end())
-      if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
-    } finally {
-      child.kill()
-    }
+    for await (const chunk of readGit(child, 'log')) yield* accept(parser.take(chunk))
+    yield* accept(parser.end())
+    if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
 
   /** In a shallow clone git shows the last commit it has as if it were the first there ever was. */

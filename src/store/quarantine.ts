@@ -1,6 +1,6 @@
 import type { Oid } from '../core/values.js'
 import { service } from './commit.js'
-import { collectGit, runGit, spawnGit } from './git-command.js'
+import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
 import type { ObjectReader } from './objects.js'
@@ -18,6 +18,45 @@ export interface Quarantine {
    */
   join(served: Oid, theirs: Oid): Promise<Oid>
   close(): Promise<void>
+}
+
+/** An object that is larger than it may be. */
+export interface LargeObject {
+  readonly oid: Oid
+  readonly type: string
+  readonly bytes: number
+}
+
+/**
+ * The objects that a push has brought, on whatever branch, which are larger than they may be: by what git notes of them,
+ * without unpacking any.
+ * @param environment where its objects are
+ * @param mostOf bytes an object of a type may have
+ * @param enough objects after which no more are looked for
+ */
+export async function largeObjects(
+  git: string,
+  gitDir: string,
+  environment: Readonly<Record<string, string>>,
+  mostOf: (type: string) => number,
+  enough: number,
+): Promise<readonly LargeObject[]> {
+  const format = '--batch-check=%(objectsize) %(objecttype) %(objectname)'
+  const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
+  // What was there before is not looked at.
+  const child = spawnGit(git, gitDir, args, { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' })
+  const found: LargeObject[] = []
+  let rest = ''
+  for await (const chunk of readGit(child, 'cat-file')) {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [bytes = '', type = '', oid = ''] = line.split(' ')
+      if (Number(bytes) > mostOf(type)) found.push({ oid: oid as Oid, type, bytes: Number(bytes) })
+    }
+    if (found.length >= enough) break
+  }
+  return found.slice(0, enough)
 }
 
 /** @param environment where its objects are */

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { createDeflate, deflateSync } from 'node:zlib'
+
+/*
+ * Packs made by hand, of objects that git itself would not make so. @see gitformat-pack(5)
+ */
+
+const types = { commit: 1, tree: 2, blob: 3, 'offset-delta': 6 } as const
+
+export interface PackEntry {
+  readonly type: keyof typeof types
+  /** Bytes when it is unpacked. */
+  readonly size: number
+  readonly compressed: Buffer
+  /** For a delta: how many entries before it its base is. */
+  readonly base?: number
+}
+
+export interface PackedObject extends PackEntry {
+  /** Name of the object. */
+  readonly oid: string
+}
+
+export function packed(type: 'commit' | 'tree' | 'blob', content: string | Uint8Array): PackedObject {
+  const bytes = Buffer.from(content as string)
+  const oid = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
+  return { type, size: bytes.length, compressed: deflateSync(bytes), oid }
+}
+
+/** A blob of zeros, which is a thousandth of its size on its way. */
+export async function zeros(size: number): Promise<PackedObject> {
+  const hash = createHash('sha1').update(`blob ${size}\0`)
+  const deflate = createDeflate({ level: 9 })
+  const chunks: Buffer[] = []
+  deflate.on('data', (chunk: Buffer) => chunks.push(chunk))
+  for (let left = size; left > 0; ) {
+    const chunk = Buffer.alloc(Math.min(left, 2 ** 22))
+    hash.update(chunk)
+    left -= chunk.length
+    await new Promise<void>(resolve => deflate.write(chunk, () => resolve()))
+  }
+  await new Promise<void>(resolve => deflate.end(() => resolve()))
+  return { type: 'blob', size, compressed: Buffer.concat(chunks), oid: hash.digest('hex') }
+}
+
+/** A delta that is its base a number of times, by its first bytes. @param base how many entries before it that is */
+export function times(
+  count: number,
+  from: { readonly size: number },
+  base = 1,
+): PackEntry & { readonly size: number } {
+  const each = Math.min(from.size, 0xffffff)
+  // Copy from offset 0, with three bytes of length.
+  const copy = Buffer.from([0xf0, each & 0xff, (each >> 8) & 0xff, (each >> 16) & 0xff])
+  const delta = Buffer.concat([
+    number(from.size),
+    number(each * count),
+    ...new Array<Buffer>(count).fill(copy),
+  ])
+  return { type: 'offset-delta', size: delta.length, compressed: deflateSync(delta), base }
+}
+
+/** @param count as the header says it; default: what there is */
+export function pack(entries: readonly PackEntry[], count = entries.length): Buffer {
+  const head = Buffer.alloc(12)
+  head.write('PACK')
+  head.writeUInt32BE(2, 4)
+  head.writeUInt32BE(count, 8)
+  const parts: Buffer[] = [head]
+  const offsets: number[] = []
+  let at = head.length
+  for (const [place, { type, size, compressed, base }] of entries.entries()) {
+    offsets.push(at)
+    const made = [
+      entryHead(types[type], size),
+      ...(base === undefined ? [] : [distance(at - (offsets[place - base] ?? 0))]),
+      compressed,
+    ]
+    parts.push(...made)
+    at += made.reduce((sum, { length }) => sum + length, 0)
+  }
+  const content = Buffer.concat(parts)
+  return Buffer.concat([content, createHash('sha1').update(content).digest()])
+}
+
+/** A number in groups of seven bits, the lowest first. */
+function number(value: number): Buffer {
+  const bytes: number[] = []
+  for (let left = value; ; left = Math.floor(left / 128)) {
+    bytes.push((left % 128) | (left >= 128 ? 0x80 : 0))
+    if (left < 128) return Buffer.from(bytes)
+  }
+}
+
+function entryHead(type: number, size: number): Buffer {
+  const rest = Math.floor(size / 16)
+  const first = (type << 4) | (size % 16)
+  return rest === 0 ? Buffer.from([first]) : Buffer.concat([Buffer.from([first | 0x80]), number(rest)])
+}
+
+/** How far back a base is: groups of seven bits, the highest first, each but the last one less by one. */
+function distance(bytes: number): Buffer {
+  const groups = [bytes % 128]
+  for (let left = Math.floor(bytes / 128); left > 0; left = Math.floor(left / 128)) {
+    left--
+    groups.unshift((left % 128) | 0x80)
+  }
+  return Buffer.from(groups)
+}
