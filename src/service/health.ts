@@ -13,6 +13,11 @@ import type { Standing, StandingBook } from './standing.js'
 
 /** What is written to see whether there is room. */
 const probeBytes = Buffer.alloc(4096)
+/**
+ * Milliseconds for which what was seen is said again to whoever does not see everything: a look writes to the disk, and
+ * anybody may ask.
+ */
+const lookEvery = 1000
 
 type Check = Health['checks']['repository']
 
@@ -27,7 +32,8 @@ export interface HealthOptions {
 
 /**
  * Looks whether the service can do its work: the branch and its commit can be read and no document was found to be lost,
- * our folder can be written to, the writer takes updates, the catalog reflects the branch.
+ * our folder can be written to, the writer takes updates, the catalog reflects the branch. Whoever asks while somebody
+ * looks is told what that one sees.
  */
 export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
   const { repository, catalog, writer, documents, book } = options
@@ -90,8 +96,11 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     })
   }
 
+  const look = onceIn(0, () => Promise.all([readable(), writable(), upToDate()]))
+  const recentLook = onceIn(lookEvery, look)
+
   return async caller => {
-    const [{ head, ...read }, written, followed] = await Promise.all([readable(), writable(), upToDate()])
+    const [{ head, ...read }, written, followed] = await (seesEverything(caller) ? look() : recentLook())
     const reflected = catalog.head()
     const all = { repository: read, writable: written, catalog: followed }
     const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
@@ -110,6 +119,21 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
       faults,
       ...(book && { remote: withLag(book.now(), reflected) }),
     }
+  }
+}
+
+/** Takes one look for all who ask in a while. */
+function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
+  let latest: { readonly result: Promise<T>; until: number } | undefined
+  return () => {
+    if (latest && performance.now() < latest.until) return latest.result
+    const begun = { result: look(), until: Number.POSITIVE_INFINITY }
+    const ended = () => {
+      begun.until = performance.now() + milliseconds
+    }
+    begun.result.then(ended, ended)
+    latest = begun
+    return begun.result
   }
 }
 

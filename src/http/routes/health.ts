@@ -6,16 +6,11 @@ import { sendJson } from '../answers.js'
 import { ofNow } from '../points.js'
 import type { Site } from '../site.js'
 
-/** Milliseconds for which what was seen is said again: a look writes to the disk, and anybody may ask. */
-const lookEvery = 1000
-
 /**
  * `GET /health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that
  * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of requests.
  */
 export function healthRoutes(router: Router, { services, callerOf }: Site): void {
-  const recent = onceIn(lookEvery, () => services.health(anonymous))
-
   router.get('/health', ofNow, async ctx => {
     const health = await services.health(callerOf(ctx))
     send(ctx, health, health.status === 'UP')
@@ -24,7 +19,7 @@ export function healthRoutes(router: Router, { services, callerOf }: Site): void
   router.get('/health/live', ofNow, ctx => send(ctx, { status: 'UP' }, true))
 
   router.get('/health/ready', ofNow, async ctx => {
-    const readiness = readinessIn(await recent())
+    const readiness = readinessIn(await services.health(anonymous))
     send(ctx, readiness, readiness.status === 'UP')
   })
 }
@@ -46,20 +41,5 @@ function readinessIn({ status, checks }: Health): Readiness {
   return {
     status: status === 'UP' || !repository.ok ? status : 'READ_ONLY',
     checks: { repository: repository.ok, writable: writable.ok, catalog: catalog.ok },
-  }
-}
-
-/** Takes one look for all who ask in a while. */
-function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
-  let latest: { readonly result: Promise<T>; until: number } | undefined
-  return () => {
-    if (latest && performance.now() < latest.until) return latest.result
-    const begun = { result: look(), until: Number.POSITIVE_INFINITY }
-    const ended = () => {
-      begun.until = performance.now() + milliseconds
-    }
-    begun.result.then(ended, ended)
-    latest = begun
-    return begun.result
   }
 }
