@@ -98,13 +98,7 @@ describe('the addresses in answers', () => {
         'X-Forwarded-Prefix': '/repo/',
       }),
     ).to.equal('http://example.org:8443/repo/api/v1')
-    expect(
-      await addressWith({ Forwarded: 'for="[2001:db8::1]:47";host="example.org:81";proto=https' }),
-    ).to.equal('https://example.org:81/api/v1')
     // what the client says itself stands before what the proxy appends
-    expect(
-      await addressWith({ Forwarded: 'host=evil.example.org, for=192.0.2.1;host=example.org' }),
-    ).to.equal('http://example.org/api/v1')
     expect(await addressWith({ 'X-Forwarded-Host': 'evil.example.org, example.org' })).to.equal(
       'http://example.org/api/v1',
     )
@@ -115,6 +109,24 @@ describe('the addresses in answers', () => {
         'X-Forwarded-Host': 'example.org, inner',
       }),
     ).to.equal('http://example.org/api/v1')
+    // it does not write this one, so the client has
+    expect(await addressWith({ Forwarded: 'host=evil.example.org' })).to.equal('http://metastore.test/api/v1')
+  })
+
+  it('follow a trusted proxy that writes the standard header, and no other header', async () => {
+    service = await startService({ trustedProxies: ['loopback'], proxyHeaders: 'forwarded' })
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+
+    expect(
+      await addressWith({ Forwarded: 'for="[2001:db8::1]:47";host="example.org:81";proto=https' }),
+    ).to.equal('https://example.org:81/api/v1')
+    // what the client says itself stands before what the proxy appends
+    expect(
+      await addressWith({ Forwarded: 'host=evil.example.org, for=192.0.2.1;host=example.org' }),
+    ).to.equal('http://example.org/api/v1')
+    expect(await addressWith({ 'X-Forwarded-Host': 'evil.example.org' })).to.equal(
+      'http://metastore.test/api/v1',
+    )
   })
 
   it('are fixed where a base URL is configured, and old bases still name our schemas', async () => {

@@ -1,7 +1,7 @@
 import { openAuthentication } from '../http/auth/authentication.js'
 import { type Issuer, isSafe, openIssuer } from '../http/auth/issuer.js'
 import { openSecret } from '../http/auth/verify.js'
-import { openAddresses } from '../http/base.js'
+import { openAddresses, type ProxyHeaders } from '../http/base.js'
 import type { Identify } from '../http/identity.js'
 import { withoutAuthentication } from '../http/identity.js'
 import { isLoopback } from './loopback.js'
@@ -22,6 +22,7 @@ export interface AuthenticationOptions {
   readonly oidcGroupsClaim: string
   readonly createRole: string | undefined
   readonly trustedProxy: readonly string[]
+  readonly proxyHeaders: ProxyHeaders
 }
 
 export interface Authentication {
@@ -71,7 +72,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
     ...(secret && { secret: openSecret(secret) }),
     ...(issuer && { issuer: { ...issuer, claims } }),
     ...(createRole !== undefined && { createRole: roleNamed(createRole) }),
-    addressOf: openAddresses({ trustedProxies: options.trustedProxy }),
+    addressOf: openAddresses({ trustedProxies: options.trustedProxy, proxyHeaders: options.proxyHeaders }),
   })
   return { identify, ...(issuer && { issuer }) }
 }

@@ -46,6 +46,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
     formerBases: options.formerBaseUrl,
     trustedProxies: options.trustedProxy,
+    proxyHeaders: options.proxyHeaders,
   }
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)

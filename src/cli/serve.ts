@@ -1,4 +1,5 @@
 import { defaultInterval, defaults, serverDefaults } from '../config.js'
+import { knownProxyHeaders } from '../http/base.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteOf } from './remote-options.js'
@@ -9,6 +10,7 @@ const serveOptions = [
   'port',
   'former-base-url',
   'trusted-proxy',
+  'proxy-headers',
   'schema-landing-page',
   'metadata-landing-page',
   'max-document',
@@ -67,7 +69,14 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
           requiresArg: true,
           default: [] as string[],
           group,
-          describe: 'Address or subnet whose Forwarded and X-Forwarded-* headers are believed, or loopback',
+          describe: 'Address or subnet of a proxy that is believed, or loopback',
+        })
+        .option('proxy-headers', {
+          choices: knownProxyHeaders,
+          requiresArg: true,
+          default: knownProxyHeaders[0],
+          group,
+          describe: 'Which headers that proxy writes: X-Forwarded-*, or Forwarded',
         })
         .option('schema-landing-page', {
           type: 'string',

@@ -8,12 +8,18 @@ export interface BaseOptions {
   readonly baseUrl?: string
   /** Addresses it was known by before; URLs under them still mean our schemas. */
   readonly formerBases?: readonly string[]
-  /**
-   * Proxies whose `Forwarded` and `X-Forwarded-*` headers are believed: addresses, subnets (`10.0.0.0/8`) or
-   * `loopback`. Default: none.
-   */
+  /** Proxies whose {@link ProxyHeaders} are believed: addresses, subnets (`10.0.0.0/8`) or `loopback`. Default: none. */
   readonly trustedProxies?: readonly string[]
+  /** Default: `x-forwarded`. */
+  readonly proxyHeaders?: ProxyHeaders
 }
+
+/**
+ * What the proxies say where a request came from with: `X-Forwarded-*`, or `Forwarded` (RFC 7239). Only one of them, as
+ * what a proxy does not write it passes on as the client has made it up.
+ */
+export const knownProxyHeaders = ['x-forwarded', 'forwarded'] as const
+export type ProxyHeaders = (typeof knownProxyHeaders)[number]
 
 /** Where a request reached us, without a slash at the end. Nothing of it is ever stored. */
 export interface Bases {
@@ -31,6 +37,7 @@ export function openBases(options: BaseOptions): (request: IncomingMessage) => B
   const fixed = options.baseUrl === undefined ? undefined : parseBase(options.baseUrl)
   const former = (options.formerBases ?? []).map(parseBase)
   const isTrusted = trust(options.trustedProxies ?? [])
+  const { proxyHeaders } = options
   const known = new LRUCache<string, Bases>({ max: rememberedBases })
 
   function basesOf(address: Said): Bases {
@@ -45,7 +52,7 @@ export function openBases(options: BaseOptions): (request: IncomingMessage) => B
   }
 
   return request => {
-    const address = saidAddress(request, isTrusted)
+    const address = saidAddress(request, isTrusted, proxyHeaders)
     // no header has a line break
     const key = `${address.protocol}\n${address.host}\n${address.prefix}`
     let bases = known.get(key)
@@ -77,15 +84,16 @@ type IsTrusted = (address: string | undefined) => boolean
  */
 export function openAddresses({
   trustedProxies = [],
-}: Pick<BaseOptions, 'trustedProxies'>): (request: IncomingMessage) => string | undefined {
+  proxyHeaders,
+}: Pick<BaseOptions, 'trustedProxies' | 'proxyHeaders'>): (request: IncomingMessage) => string | undefined {
   const isTrusted = trust(trustedProxies)
   return request => {
     const { remoteAddress } = request.socket
     if (!isTrusted(remoteAddress)) return remoteAddress
-    const standard = request.headers.forwarded
-    const hops = standard
-      ? standard.split(',').map(hop => forwardedHop(hop).get('for'))
-      : values(request, 'x-forwarded-for')
+    const hops =
+      proxyHeaders === 'forwarded'
+        ? values(request, 'forwarded').map(hop => forwardedHop(hop).get('for'))
+        : values(request, 'x-forwarded-for')
     const named = hops.map(addressOf).toReversed()
     const at = named.findIndex(address => !isTrusted(address))
     // Where a proxy does not say who it got the request from, nobody before it can.
@@ -138,13 +146,20 @@ interface Said {
   readonly prefix: string
 }
 
-function saidAddress(request: IncomingMessage, isTrusted: IsTrusted): Said {
+function saidAddress(
+  request: IncomingMessage,
+  isTrusted: IsTrusted,
+  headers: ProxyHeaders | undefined,
+): Said {
   const direct: Said = {
     protocol: 'encrypted' in request.socket ? 'https' : 'http',
     host: request.headers.host ?? localHost(request),
     prefix: '',
   }
-  return isTrusted(request.socket.remoteAddress) ? forwarded(request, isTrusted, direct) : direct
+  if (!isTrusted(request.socket.remoteAddress)) return direct
+  return headers === 'forwarded'
+    ? forwarded(request, isTrusted, direct)
+    : xForwarded(request, isTrusted, direct)
 }
 
 /** Undefined where a header says what cannot stand in an URL. */
@@ -167,22 +182,22 @@ function localHost(request: IncomingMessage): string {
 /**
  * What the outermost trusted proxy says. Every proxy appends at the end, so we go back from the end as long as the
  * address that is named is one of a proxy we trust: what stands before that may be the client's own invention.
- * @see RFC 7239 §4; `X-Forwarded-*` is convention
+ * @see RFC 7239 §4
  */
 function forwarded(request: IncomingMessage, isTrusted: IsTrusted, direct: Said): Said {
-  const standard = request.headers.forwarded
-  if (standard !== undefined) {
-    const hops = standard.split(',').map(forwardedHop)
-    let at = hops.length - 1
-    while (at > 0 && isTrusted(addressOf(hops[at]?.get('for')))) at--
-    const hop = hops[at]
-    return {
-      ...direct,
-      protocol: hop?.get('proto') ?? direct.protocol,
-      host: hop?.get('host') ?? direct.host,
-    }
+  const hops = values(request, 'forwarded').map(forwardedHop)
+  let at = hops.length - 1
+  while (at > 0 && isTrusted(addressOf(hops[at]?.get('for')))) at--
+  const hop = hops[at]
+  return {
+    ...direct,
+    protocol: hop?.get('proto') ?? direct.protocol,
+    host: hop?.get('host') ?? direct.host,
   }
+}
 
+/** The same by the older headers, of which each is a list of its own. */
+function xForwarded(request: IncomingMessage, isTrusted: IsTrusted, direct: Said): Said {
   const clients = values(request, 'x-forwarded-for')
   let hops = 0
   while (hops < clients.length && isTrusted(addressOf(clients.at(-1 - hops)))) hops++
