@@ -60,8 +60,10 @@ describe('GET /health/live and /health/ready', () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.settled()
   })
-  afterEach(cleanUpProcesses)
-  afterEach(cleanUp)
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
 
   /** What is said is remembered for a second. */
   const forgotten = () => new Promise(resolve => setTimeout(resolve, 1100))
