@@ -55,6 +55,20 @@ describe('a server that is hurt', () => {
     expect(killed).to.be.greaterThan(2)
   })
 
+  it('has the work tree follow an update that failed once the branch had moved', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+    const named = /refs\/heads", O_RDONLY\|O_CLOEXEC\)/
+    const place = (await over.calls()).find(({ name, text }) => name === 'openat' && named.test(text))
+    if (!place) throw new Error('An update does not open the folder of its branch.')
+
+    const { call, complaints } = await over.hurt(place, { error: 'ENOSPC', lasting: false })
+
+    expect(call).to.match(named)
+    expect(complaints).to.deep.equal([])
+    expect(await over.close()).to.deep.equal([])
+  })
+
   it('takes no more updates once the disk has failed to sync, says so, and answers readers', async function () {
     if (!canTrace) this.skip()
     const over = await rounds(false)

@@ -118,6 +118,8 @@ export function openWriter(options: WriterOptions): Writer {
   let newest: { readonly commit: Oid; readonly tree: Oid } | undefined
   /** Resolves the wait of an idle writer. */
   let arrived: (() => void) | undefined
+  /** A flush of which it is not known whether it moved the branch: a disk may fail once that is done. */
+  let unsure: { readonly head: Oid; readonly note: () => void } | undefined
   /** Why nothing can be written any more, once a flush failed in a way that must not be repeated. */
   let broken: ProblemError | undefined
 
@@ -131,10 +133,21 @@ export function openWriter(options: WriterOptions): Writer {
   /** Brings the ledger up to the branch, whoever moved it. @returns the commit both are at */
   async function catchUp(): Promise<Oid> {
     const head = log ? await meet(log) : await repository.head()
+    await followUnsure(head)
     const known = ledger.head()
     const reached = await advance(head)
     if (reached !== known && checkout && !checkout.behind) checkout.remember(reached)
     return reached
+  }
+
+  /** Has the work tree follow a flush that failed and moved the branch all the same. @param head where that is */
+  async function followUnsure(head: Oid): Promise<void> {
+    if (!unsure) return
+    if (head === unsure.head || (await history.relation(unsure.head, head)) === 'ahead') {
+      await locks.takeIndex()
+      unsure.note()
+    }
+    unsure = undefined
   }
 
   /** @param head where the branch was found */
@@ -258,8 +271,12 @@ export function openWriter(options: WriterOptions): Writer {
       if (applied.length > 0) {
         await locks.takeIndex()
         const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
-        if (!(await publish(batch, from, `git-metastore: ${subject}`))) return undefined
-        noteForWorkTree(batch, applied)
+        const note = () => noteForWorkTree(batch, applied)
+        unsure = { head: batch.head(), note }
+        const isPublished = await publish(batch, from, `git-metastore: ${subject}`)
+        unsure = undefined
+        if (!isPublished) return undefined
+        note()
         ledger.commit(batch.head())
         committed = true
         newest = { commit: batch.head(), tree: batch.tree() }
