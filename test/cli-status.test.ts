@@ -1,3 +1,4 @@
+import { chmod, readdir, truncate } from 'node:fs/promises'
 import { expect } from 'chai'
 import { type ByHand, badDocument, initByHand, overview, overviewId, stateOf } from './support/by-hand.js'
 import { cleanUpProcesses, execute, metastore, serve } from './support/cli.js'
@@ -89,6 +90,21 @@ describe('git-metastore status', () => {
     expect((await status()).serving).to.equal(true)
     await two.stop('SIGKILL')
     expect((await status()).serving).to.equal(false)
+  })
+
+  it('says of a damaged repository that it is, and where to go on', async () => {
+    await hand.git('repack', '-adq')
+    const packs = `${hand.data}/.git/objects/pack`
+    const [pack = ''] = (await readdir(packs)).filter(name => name.endsWith('.pack'))
+    await chmod(`${packs}/${pack}`, 0o600)
+    await truncate(`${packs}/${pack}`, 500)
+
+    const { code, stdout } = await hand.run('status')
+
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/^damaged {2}git status failed\. Git says: (error|fatal): /m)
+    expect(stdout).to.contain(`git-metastore repair --data ${hand.data}`).and.not.contain('hint:')
+    expect(await status()).to.have.property('unread')
   })
 
   it('reads bare repositories and detached heads', async () => {

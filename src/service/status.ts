@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Fault } from '../catalog/catalog.js'
 import { openGlance } from '../catalog/glance.js'
 import { catalogFile } from '../catalog/open.js'
+import { ProblemError } from '../core/problem.js'
 import type { Oid, Version } from '../core/values.js'
 import { type Clone, insist } from '../store/clone.js'
 import { type Edit, editsOf } from '../store/draft.js'
@@ -22,8 +23,10 @@ export interface Status {
   readonly catalog?: CatalogStatus
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
-  /** Edits in the work tree that are not committed; empty where there is none. */
+  /** Edits in the work tree that are not committed; empty where there is no work tree. */
   readonly edits: readonly Edit[]
+  /** Why git cannot tell edits: most often, what is committed is damaged. */
+  readonly unread?: string
   readonly objects: ObjectSizes
 }
 
@@ -62,8 +65,8 @@ export interface ObjectSizes {
 /** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
 export async function statusOf(clone: Clone): Promise<Status> {
   const ownDir = join(clone.commonDir, ownFolder)
-  const [edits, objects, catalog, remote] = await Promise.all([
-    editsOf(clone),
+  const [edited, objects, catalog, remote] = await Promise.all([
+    readEdits(clone),
     sizesOf(clone),
     catalogStatus(clone, ownDir),
     remoteStatus(clone, ownDir),
@@ -74,8 +77,17 @@ export async function statusOf(clone: Clone): Promise<Status> {
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
     ...(remote && { remote }),
-    edits,
+    ...edited,
     objects,
+  }
+}
+
+async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'unread'>> {
+  try {
+    return { edits: await editsOf(clone) }
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.kind === 'unavailable')) throw error
+    return { edits: [], unread: error.message }
   }
 }
 

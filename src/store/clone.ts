@@ -110,7 +110,8 @@ async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefine
 /** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `unavailable` */
 export function insist(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
-  const told = result.stderr || result.stdout.toString().trim() || `exit code ${result.code}`
+  const said = result.stderr.split('\n').filter(line => line !== '' && !line.startsWith('hint:'))
+  const told = [...new Set(said)].join('\n') || result.stdout.toString().trim() || `exit code ${result.code}`
   throw new ProblemError('unavailable', `${what} failed. Git says: ${told}`)
 }
 
