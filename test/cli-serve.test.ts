@@ -180,6 +180,8 @@ describe('a wrong command line', () => {
     [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
     [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
+    [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1,'],
+    [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],
   ]
   for (const [args, message] of wrong) {
     it(`says what is wrong with: ${args.join(' ')}`, async () => {

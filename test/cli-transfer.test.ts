@@ -296,6 +296,8 @@ describe('an import', () => {
 
     expect(ended.code).to.equal(4)
     expect(ended.stderr).to.match(/^line 2: It is not well-formed JSON: /m)
+    // Once: the finding is what the message says.
+    expect(ended.stderr.match(/well-formed/g)).to.have.length(1)
     expect(ended.stderr).to.match(/^line 4: metadata b: .*not valid against the schema "note", version 1/m)
     expect(ended.stderr).to.match(/\/title/)
     expect(ended.stdout).to.equal('3 created, 2 failed\n')
@@ -418,6 +420,9 @@ describe('an import', () => {
     expect(ended.code).to.equal(2)
     expect(ended.stderr).to.contain('nowhere.jsonl')
     const folder = await temporaryFolder()
+    const nothing = await metastore(['import', folder, '--data', data])
+    expect(nothing.code).to.equal(0)
+    expect(nothing.stderr).to.contain('There is no record in')
     await writeFile(join(folder, 'record.json'), '{"id": "alone"}')
     const alone = await metastore(['import', folder, '--data', data])
     expect(alone.code).to.equal(4)

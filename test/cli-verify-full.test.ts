@@ -85,7 +85,7 @@ describe('git-metastore verify', () => {
     expect(stdout).to.contain(`signature none  ${first.slice(0, 10)}: It is not signed.`)
     expect(stdout).to.contain(`signature not valid  ${stranger.slice(0, 10)}: `)
     expect(stdout).to.not.contain(good.slice(0, 10))
-    expect(stdout).to.contain('1 commit of 3 signed by who may')
+    expect(stdout).to.contain('1 of 3 commits signed by somebody who may')
     expect((await hand.run('verify', '--allowed-signers', signers)).code).to.equal(2)
   })
 })

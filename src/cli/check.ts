@@ -40,7 +40,9 @@ export function withCheckCommand(parser: Parser, program: Program): Parser {
         return terminal.printJson({ commits: checked.commits, revisions: checked.revisions, faults })
       }
       await printFaults(terminal, checked.faults, draft)
-      await terminal.print(checkedLine(terminal, checked))
+      // Of a push to branches that are not served there is nothing to say.
+      if (pushed === undefined || checked.commits > 0 || !good)
+        await terminal.print(checkedLine(terminal, checked))
       if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
     },
   )

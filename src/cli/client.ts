@@ -111,6 +111,13 @@ function rootOf(base: string): string {
       `--url "${base}" is no http URL: write it as http://localhost:8040/.`,
     )
   }
+  const [interface_] = /\/(?:repository\/)?api\/v[12]\/*$/.exec(base) ?? []
+  if (interface_ !== undefined) {
+    throw new ProblemError(
+      'malformed-request',
+      `--url "${base}" is too long: leave out ${interface_.replace(/\/+$/, '')}, it is asked for below the address.`,
+    )
+  }
   return base.replace(/\/+$/, '')
 }
 

@@ -60,6 +60,7 @@ export function withImportCommand(parser: Parser, program: Program): Parser {
         }
       })
       program.finish(failures)
+      if (sum(summary) === 0 && !json) terminal.note(`There is no record in ${label}.`)
       if (json) return terminal.printJson(summary)
       await terminal.print(summaryLine(terminal, summary))
     },
@@ -132,7 +133,8 @@ function tell(terminal: Terminal, json: boolean, { place, record, problem }: Fai
   }
   terminal.note(`${[terminal.paintNote('red', place), record, message].filter(Boolean).join(': ')}`)
   const first = firstFault(findings)
-  const others = first !== undefined && message.endsWith(first) ? findings.slice(1) : findings
+  const isSaid = message === findings[0]?.message || (first !== undefined && message.endsWith(first))
+  const others = isSaid ? findings.slice(1) : findings
   for (const finding of others) terminal.note(`  ${findingLine(finding)}`)
 }
 

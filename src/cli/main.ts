@@ -112,7 +112,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .epilogue(
       [
         'Exit codes: 0 good; 1 it could not run; 2 wrong command line; 3 not found or refused;',
-        '4 a document or schema is not valid, or verify, check, impact or repair found something.',
+        '4 a document or schema is not valid, or verify, check, commit, impact or repair found something.',
         'Options can be set in the environment too: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
       ].join('\n'),
     )

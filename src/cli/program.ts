@@ -54,9 +54,12 @@ function tell(
   }
   // The message may end with the first finding, which is said below, with its place.
   const first = firstFault(findings)
-  const said =
-    first !== undefined && message.endsWith(first) ? message.slice(0, -first.length).trimEnd() : message
   const [only, ...others] = findings
+  const repeated = message === only?.message ? message : first
+  const said =
+    repeated !== undefined && message.endsWith(repeated)
+      ? message.slice(0, -repeated.length).trimEnd()
+      : message
   const alone = said === '' && only !== undefined
   terminal.note(`${terminal.paintNote('red', 'git-metastore:')} ${alone ? findingLine(only) : said}`)
   for (const finding of alone ? others : findings) terminal.note(`  ${findingLine(finding)}`)

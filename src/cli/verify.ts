@@ -137,7 +137,9 @@ async function printSignatures(terminal: Terminal, { commits, unproven }: Signat
       `${terminal.paint('red', `signature ${signature}`)}  ${commit.slice(0, 10)}: ${reason}`,
     )
   }
-  await terminal.print(`${count(commits - unproven.length, 'commit')} of ${commits} signed by who may`)
+  await terminal.print(
+    `${commits - unproven.length} of ${count(commits, 'commit')} signed by somebody who may`,
+  )
 }
 
 async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {

@@ -65,7 +65,12 @@ async function prepare(dir: string): Promise<boolean> {
   }
   if (found && !found.isDirectory()) throw unusable(`${dir} is a file. Name a folder that is new or empty.`)
   if (found && (await readdir(dir)).length > 0) {
-    throw unusable(`${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`)
+    const already = (await readdir(dir)).includes(markerFile)
+    throw unusable(
+      already
+        ? `${dir} is a repository already: git-metastore serve --data ${dir} serves it.`
+        : `${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`,
+    )
   }
   return found !== undefined
 }

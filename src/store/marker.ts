@@ -4,7 +4,7 @@ import type { History } from './history.js'
 import { parseJson } from './json-text.js'
 import { layoutVersion, markerFile } from './layout.js'
 import { MalformedObject, parseTree } from './object-formats.js'
-import { MissingObject, type ObjectReader } from './objects.js'
+import { adviceOnLoss, MissingObject, type ObjectReader } from './objects.js'
 
 /** What `metastore.json` says. */
 export interface Marker {
@@ -41,10 +41,8 @@ export async function readMarker(
     return checked(dir, (await objects.read(entry.oid)).bytes)
   } catch (error) {
     if (error instanceof MissingObject || error instanceof MalformedObject) {
-      throw unusable(
-        `${dir} is damaged: ${error.message} See \`git -C ${dir} fsck\`, and restore it from a clone.`,
-        error,
-      )
+      const advice = error instanceof MissingObject ? '' : ` ${adviceOnLoss}`
+      throw unusable(`${dir} is damaged: ${error.message}${advice}`, error)
     }
     throw error
   }

@@ -29,14 +29,14 @@ export interface ObjectReader {
 /** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
 export class MissingObject extends ProblemError {
   constructor(readonly oid: string) {
-    super('internal', `The repository has no object ${oid}. ${advice}`)
+    super('internal', `The repository has no object ${oid}. ${adviceOnLoss}`)
   }
 }
 
 /** The repository has an object, but its bytes are not what its name says. */
 export class DamagedObject extends ProblemError {
   constructor(oid: string, cause: unknown) {
-    super('internal', `The object ${oid} of the repository is damaged. ${advice}`, {}, { cause })
+    super('internal', `The object ${oid} of the repository is damaged. ${adviceOnLoss}`, {}, { cause })
   }
 }
 
@@ -45,7 +45,9 @@ export function isLoss(error: unknown): error is MissingObject | DamagedObject {
   return error instanceof MissingObject || error instanceof DamagedObject
 }
 
-const advice = 'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
+/** What to do about an object that cannot be had. */
+export const adviceOnLoss =
+  'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
 
 /** `has` of a reader, by its `read`. */
 export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {

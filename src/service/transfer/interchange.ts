@@ -79,7 +79,9 @@ export function parseLine(bytes: Uint8Array): Item | undefined {
     return undefined
   }
   const unknown = Object.keys(line).find(name => !members.has(name))
-  if (unknown !== undefined) throw malformed(`There is no member ${JSON.stringify(unknown)}.`)
+  if (unknown !== undefined) {
+    throw malformed(`A line has no member ${JSON.stringify(unknown)}. There are ${[...members].join(', ')}.`)
+  }
   const { kind } = line
   if (kind !== 'schema' && kind !== 'metadata') {
     throw malformed('The member "kind" has to be "schema" or "metadata".')
