@@ -12,7 +12,7 @@ export interface ListenOptions {
   readonly port: number
   /** Milliseconds until the headers of a request must be there; default 20,000. */
   readonly headersTimeout?: number
-  /** Milliseconds until a request must be there with its body; default 300,000. */
+  /** Milliseconds until a request must be there with its body, and a client may take nothing of an answer; default 300,000. */
   readonly requestTimeout?: number
   /** Bytes the address and the headers of a request may have together; default 16,384. */
   readonly maxHeaderSize?: number
@@ -58,6 +58,10 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
     (request, response) => {
       if (stopping) return refuse(response, request.url ?? '')
       open.add(response)
+      // What takes long to be made is no fault of the client's; what it does not take is.
+      response.setTimeout(requestTimeout, () => {
+        if (request.socket.writableLength > 0) request.socket.destroy()
+      })
       response.once('close', () => {
         open.delete(response)
         // the connection is idle only after this event

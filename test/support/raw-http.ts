@@ -5,6 +5,8 @@ export interface RawConnection {
   send(text: string | Buffer): void
   /** Reads nothing any more. */
   pause(): void
+  /** Reads again. */
+  resume(): void
   /** Says that nothing more comes; answers still do. */
   end(): void
   /** Everything received so far, once it has what is looked for. @throws Error where the connection ends before */
@@ -46,6 +48,7 @@ export async function openRaw(port: number): Promise<RawConnection> {
   return {
     send: text => void socket.write(text),
     pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
     end: () => void socket.end(),
     async until(pattern) {
       await wait(() => over || pattern.test(received))

@@ -45,7 +45,7 @@ function collect(
   }) as typeof response.write
   response.end = ((...sent: unknown[]) => {
     // nobody is there to be answered any more
-    if (request.socket.destroyed) return end(...sent)
+    if (response.closed || !request.socket.writable) return end(...sent)
     keep(sent[0])
     const headers = Object.entries(response.getHeaders()).map(([name, value]) => [
       name.toLowerCase(),
