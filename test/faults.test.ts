@@ -69,6 +69,23 @@ describe('a server that is hurt', () => {
     expect(await over.close()).to.deep.equal([])
   })
 
+  it('says so where the catalog cannot be written, and goes on', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+    const place = (await over.calls()).find(
+      ({ name, text }) => name === 'pwrite64' && text.includes('catalog.sqlite-wal'),
+    )
+    if (!place) throw new Error('An update does not write to the catalog.')
+
+    for (const error of ['EIO', 'ENOSPC'] as const) {
+      const { call, next, complaints } = await over.hurt(place, { error, lasting: false })
+      expect(call, error).to.contain('catalog.sqlite-wal')
+      expect(next, error).to.equal('acknowledged')
+      expect(complaints, error).to.deep.equal([])
+    }
+    expect(await over.close()).to.deep.equal([])
+  })
+
   it('takes no more updates once the disk has failed to sync, says so, and answers readers', async function () {
     if (!canTrace) this.skip()
     const over = await rounds(false)

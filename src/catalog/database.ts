@@ -112,13 +112,13 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     seen ??= stateOf(options.file)
     looking ??= setInterval(look, lookEvery).unref()
 
-    /** Notes damage on the way of an error upwards. */
+    /** Notes damage on the way of an error upwards, and says what a failing disk is. */
     function watched<T>(job: () => T): T {
       if (isReader && state !== 'whole') throw beingMade(options)
       try {
         return job()
       } catch (thrown) {
-        if (!isDamage(thrown)) throw thrown
+        if (!isDamage(thrown)) throw failing(options, thrown) ?? thrown
         noteDamage()
         throw beingMade(options, thrown)
       }
@@ -360,6 +360,19 @@ function isDamage(thrown: unknown): boolean {
 function beingMade(options: DatabaseOptions, cause?: unknown): ProblemError {
   const message = `The ${options.name} was damaged and is being made anew. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
+}
+
+/** What SQLite says of a disk, or of another process, that does not let it go on. @see https://sqlite.org/rescode.html */
+function failing(options: DatabaseOptions, thrown: unknown): ProblemError | undefined {
+  if (!(thrown instanceof Error && isOfDatabase(thrown))) return undefined
+  const code = String((thrown as NodeJS.ErrnoException).code)
+  if (code === 'SQLITE_FULL') {
+    const message = `The disk is full; the ${options.name} cannot be written.`
+    return new ProblemError('no-space', message, {}, { cause: thrown })
+  }
+  if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(code)) return undefined
+  const message = `The ${options.name} cannot be read or written: ${thrown.message}. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
 }
 
 /** Whether SQLite itself failed. */

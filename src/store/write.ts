@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Observer } from '../core/observer.js'
-import { ProblemError, shuttingDown } from '../core/problem.js'
+import { ProblemError, type ProblemKind, shuttingDown } from '../core/problem.js'
 import { type Instant, type Oid, toInstant } from '../core/values.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
 import { openCheckout } from './checkout.js'
@@ -67,6 +67,9 @@ const littleWaiting = 256 * 1024
 const turnForOthers = { bare: 15, withWorkTree: 100 }
 /** Tries to flush on top of a branch that others keep moving. */
 const tries = 20
+
+/** Problems that concern all updates of a flush, and not the one that met them. */
+const ofTheBatch: ReadonlySet<ProblemKind> = new Set(['unavailable', 'no-space'])
 
 interface Job {
   readonly author: Author
@@ -308,7 +311,7 @@ export function openWriter(options: WriterOptions): Writer {
       return { commit: result.commit }
     } catch (thrown) {
       // A refusal concerns this update alone; anything else, a catalog that is damaged too, is a failure of the batch.
-      if (thrown instanceof ProblemError && thrown.kind !== 'unavailable') return { error: thrown }
+      if (thrown instanceof ProblemError && !ofTheBatch.has(thrown.kind)) return { error: thrown }
       throw thrown
     }
   }
@@ -496,7 +499,8 @@ export function openWriter(options: WriterOptions): Writer {
     if (thrown instanceof ProblemError) return thrown
     const code = errnoOf(thrown)
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      return new ProblemError('no-space', 'The disk is full; nothing was stored.', {}, { cause: thrown })
+      const what = unsure ? 'whether the update was stored shows when there is room' : 'nothing was stored'
+      return new ProblemError('no-space', `The disk is full; ${what}.`, {}, { cause: thrown })
     }
     if (code === 'EIO') {
       broken = new ProblemError(
