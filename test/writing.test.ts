@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { ProblemError } from '../src/core/problem.js'
+import type { StoredRecord } from '../src/core/record.js'
 import { directoryOf } from '../src/store/layout.js'
 import { createNote, note, noteId, registerNote, removeNote, reviseNote } from './support/examples.js'
 import { cleanUp, temporaryRepository } from './support/repository.js'
@@ -111,6 +112,26 @@ describe('writing an update', () => {
     const after = (await readdir(packs)).filter(name => name.endsWith('.pack')).length
     expect(after - before).to.be.lessThan(30)
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(103)
+  })
+
+  it('says whether updates are taken without waiting for all that came before', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const { id, documentType } = await createNote(services, 'one')
+    let written = 0
+    const updates = Array.from({ length: 1000 }, async (_, at) => {
+      const edit = (record: StoredRecord) => ({ ...record, titles: [{ value: `Title ${at}` }] })
+      await services.metadata.revise(self, id, { any: true }, { draft: { edit } })
+      written++
+    })
+
+    const { status } = await services.health(self)
+
+    expect(status).to.equal('UP')
+    expect(written).to.be.lessThan(1000)
+    await Promise.all(updates)
+    expect(services.metadata.read(self, id)).to.include({ version: 1001, documentType })
   })
 
   it('lets one of many updates with the same ETag pass', async () => {

@@ -1,9 +1,10 @@
-import { createServer, type ServerResponse, STATUS_CODES } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { shuttingDown } from '../core/problem.js'
 import { problemAnswer, problemType } from './problems.js'
 import { securityHeaders } from './security-headers.js'
+import { openTurns } from './turns.js'
 
 export interface ListenOptions {
   /** Default: the loopback address, as everybody has full rights. */
@@ -35,6 +36,12 @@ export interface Listening {
 
 /** Milliseconds a connection is kept for the next request: longer than the minute proxies keep theirs. */
 const keepAliveTimeout = 65_000
+/**
+ * Connections that may wait to be accepted; the system may allow fewer. One beyond them is not refused but ignored, and its
+ * client tries again after one second, three, seven…
+ * @see listen(2), tcp(7): `somaxconn`, `tcp_abort_on_overflow`
+ */
+const backlog = 4096
 /** Milliseconds between two looks for requests that are late. */
 const connectionsCheckingInterval = 2_000
 
@@ -44,7 +51,28 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   const { maxHeaderSize = 16_384, maxConnections = 10_000 } = options
   const handle = app.callback()
   const open = new Set<ServerResponse>()
+  const turns = openTurns()
   let stopping: Promise<void> | undefined
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    if (stopping) {
+      refuse(response, request.url ?? '')
+      return
+    }
+    open.add(response)
+    // What takes long to be made is no fault of the client's; what it does not take is.
+    response.setTimeout(requestTimeout, () => {
+      if (request.socket.writableLength > 0) request.socket.destroy()
+    })
+    // Koa answers every failure itself; its promise never rejects
+    const leave = turns.take(() => void handle(request, response))
+    response.once('close', () => {
+      leave()
+      open.delete(response)
+      // the connection is idle only after this event
+      if (stopping) setImmediate(() => server.closeIdleConnections())
+    })
+  }
 
   const server = createServer(
     {
@@ -55,28 +83,19 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
       maxHeaderSize,
       requireHostHeader: false,
     },
-    (request, response) => {
-      if (stopping) return refuse(response, request.url ?? '')
-      open.add(response)
-      // What takes long to be made is no fault of the client's; what it does not take is.
-      response.setTimeout(requestTimeout, () => {
-        if (request.socket.writableLength > 0) request.socket.destroy()
-      })
-      response.once('close', () => {
-        open.delete(response)
-        // the connection is idle only after this event
-        if (stopping) setImmediate(() => server.closeIdleConnections())
-      })
-      // Koa answers every failure itself; its promise never rejects
-      void handle(request, response)
-    },
+    serve,
   )
   server.maxConnections = maxConnections
+  server.on('connection', turns.accepted)
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    askForBody(request, response)
+    serve(request, response)
+  })
   server.on('clientError', answerUnreadable)
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject)
       resolve()
     })
@@ -100,6 +119,19 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   }
 
   return { url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/`, port: actual, stop }
+}
+
+/**
+ * Has the body sent only when somebody begins to read it. Who is refused before need not send it, and may leave it out.
+ * @see RFC 9110 §10.1.1
+ */
+function askForBody(request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false
+  request.once('resume', () => {
+    if (response.headersSent) return
+    response.shouldKeepAlive = true
+    response.writeContinue()
+  })
 }
 
 function refuse(response: ServerResponse, path: string): void {

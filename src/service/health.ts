@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog, Fault } from '../catalog/catalog.js'
-import { type Caller, permits, seesEverything, self } from '../core/access.js'
+import { type Caller, permits, seesEverything } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
@@ -56,7 +56,7 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     })
   }
 
-  /** Takes an update that changes nothing through the writer: refused where every other would be. */
+  /** Has the writer take an update that changes nothing: refused where every other would be. */
   async function writable(): Promise<Check> {
     return await outcome(async () => {
       const probe = join(repository.ownDir, `probe-${randomUUID()}`)
@@ -66,7 +66,7 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
       } finally {
         await rm(probe, { force: true })
       }
-      await writer.write({ name: self.name, email: self.email }, () => undefined)
+      await writer.prove()
       return { ok: true }
     })
   }

@@ -13,6 +13,7 @@ import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
 import { packFolder } from './pack-folder.js'
 import { openPackKeeper } from './pack-keeper.js'
+import { openPauses } from './pauses.js'
 import { openPublisher } from './publish.js'
 import { updatesBetween } from './recover.js'
 import { readBranch } from './refs.js'
@@ -245,15 +246,21 @@ export function openWriter(options: WriterOptions): Writer {
   async function flush(jobs: readonly Job[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const outcomes = await tryFlush(jobs, attempt > 1)
-      if (outcomes) {
-        jobs.forEach((job, at) => {
-          const outcome = outcomes[at] as Outcome
-          if ('error' in outcome) job.reject(outcome.error)
-          else job.resolve(outcome.commit)
-        })
-        return
-      }
+      if (outcomes) return await tell(jobs, outcomes)
       if (attempt === tries) throw restless()
+    }
+  }
+
+  /** Whoever is told has an answer to make of it. */
+  async function tell(jobs: readonly Job[], outcomes: readonly Outcome[]): Promise<void> {
+    const pauses = openPauses()
+    for (const [at, job] of jobs.entries()) {
+      const outcome = outcomes[at] as Outcome
+      if ('error' in outcome) job.reject(outcome.error)
+      else job.resolve(outcome.commit)
+      // so that some of that work is done before the next one is told
+      await undefined
+      if (pauses.isDue()) await pauses.take()
     }
   }
 
@@ -267,10 +274,14 @@ export function openWriter(options: WriterOptions): Writer {
     const batch = openBatch(objects, trees, from, await treeOf(from), sign)
     const applied: AppliedChange[] = []
     const outcomes: Outcome[] = []
+    const pauses = openPauses()
     let committed = false
     ledger.begin()
     try {
-      for (const job of jobs) outcomes.push(await applyOne(batch, job, applied))
+      for (const job of jobs) {
+        outcomes.push(await applyOne(batch, job, applied))
+        if (pauses.isDue()) await pauses.take()
+      }
       if (applied.length > 0) {
         await locks.takeIndex()
         const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
@@ -550,6 +561,13 @@ export function openWriter(options: WriterOptions): Writer {
       if (closing) throw shuttingDown()
       await new Promise<void>((resolve, reject) => {
         guests.push({ move, resolve, reject })
+        wake()
+      })
+    },
+    async prove() {
+      if (closing) throw shuttingDown()
+      await new Promise<unknown>((resolve, reject) => {
+        queue.unshift({ author: service, plan: () => undefined, resolve, reject })
         wake()
       })
     },

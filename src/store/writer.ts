@@ -74,6 +74,8 @@ export interface Writer {
    * @throws what `move` throws, once the ledger has followed whatever it did
    */
   lend(move: (head: Oid) => Promise<void>): Promise<void>
+  /** Resolves where an update would be taken, without waiting for those before it. @throws ProblemError as `write` does */
+  prove(): Promise<void>
   /** How things stand: updates that wait, and whether any is taken. */
   figures(): { readonly waiting: number; readonly takesUpdates: boolean }
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */

@@ -1,0 +1,62 @@
+import { setImmediate as oneRound } from 'node:timers/promises'
+import { expect } from 'chai'
+import { openTurns } from '../src/http/turns.js'
+
+function burn(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+describe('turns of the event loop', () => {
+  it('begin what comes at once, and in the order it came where there is much of it', async () => {
+    const turns = openTurns()
+    const begun: number[] = []
+    turns.take(() => begun.push(0))
+    expect(begun).to.deep.equal([0])
+
+    for (let number = 1; number <= 50; number++) {
+      turns.take(() => {
+        begun.push(number)
+        burn(1)
+      })
+    }
+    expect(begun.length).to.be.lessThan(10)
+    let rounds = 0
+    for (; begun.length <= 50; rounds++) await oneRound()
+
+    expect(begun).to.deep.equal(Array.from({ length: 51 }, (_, number) => number))
+    // Beside that others had their turn: the event loop was not held for all of it.
+    expect(rounds).to.be.greaterThan(10)
+  })
+
+  it('look for further connections before anything is begun, though not for ever', async () => {
+    const turns = openTurns()
+    let isBegun = false
+    turns.accepted()
+    turns.take(() => {
+      isBegun = true
+    })
+    expect(isBegun).to.equal(false)
+
+    turns.accepted()
+    await oneRound()
+    expect(isBegun).to.equal(false)
+
+    while (!isBegun) {
+      turns.accepted()
+      await oneRound()
+    }
+  })
+
+  it('leave out what nobody waits for any more', async () => {
+    const turns = openTurns()
+    const begun: string[] = []
+    turns.take(() => burn(5))
+    const leave = turns.take(() => begun.push('gone'))
+    turns.take(() => begun.push('there'))
+
+    leave()
+    while (begun.length === 0) await oneRound()
+
+    expect(begun).to.deep.equal(['there'])
+  })
+})
