@@ -65,6 +65,8 @@ export interface ServerConfig {
   readonly maxConnections: number
   /** Updates that may be under way at once. */
   readonly maxUpdates: number
+  /** Seconds an update may have to wait for its turn. */
+  readonly maxWait: number
   /** What one client may send, as `--rate-limit` has it, where others than this machine reach the server. */
   readonly rateLimit: string
   readonly log: (typeof logForms)[number]
@@ -89,6 +91,7 @@ export const serverDefaults: ServerConfig = Object.freeze({
   requestTimeout: 300,
   maxConnections: 10_000,
   maxUpdates: 1000,
+  maxWait: 10,
   rateLimit: '500/s',
   log: 'text',
   logLevel: 'warn',

@@ -97,7 +97,7 @@ describe('limits of what is sent', () => {
   })
 
   it('hold for updates that are under way: a further one is 503, and stored when it is sent again', async () => {
-    await start({ mostUpdates: 1 })
+    await start({ updates: { most: 1 } })
     const busy = await openRaw(server.port)
     busy.send(post.subarray(0, post.length - 5))
     await new Promise(resolve => setTimeout(resolve, 100))
@@ -116,6 +116,57 @@ describe('limits of what is sent', () => {
     expect(await busy.until(/\r\n\r\n.*}/s)).to.match(/^HTTP\/1\.1 201 /)
     await service.postMetadata(metadataRecord('http://x/2', 'note'), '{}').expect(201)
     for (const connection of [busy, other]) connection.destroy()
+  })
+
+  it('hold before the body is sent, where a client waits to be asked for it', async () => {
+    await start({ updates: { most: 1 } })
+    const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')
+    const [askingHead = '', askingBody = ''] = polite.split(/(?<=\r\n\r\n)(.*)/s)
+    const busy = await openRaw(server.port)
+    busy.send(askingHead)
+    expect(await busy.until(/\r\n\r\n/)).to.equal('HTTP/1.1 100 Continue\r\n\r\n')
+    const other = await openRaw(server.port)
+    other.send(askingHead)
+    const refused = await other.closed()
+    expect(refused)
+      .to.match(/^HTTP\/1\.1 503 /)
+      .and.to.contain('Retry-After: 1')
+    expect(refused).to.contain('Connection: close').and.to.not.contain('100 Continue')
+
+    busy.send(askingBody)
+    expect(await busy.until(/\r\n\r\n.*}/s)).to.contain('HTTP/1.1 201 ')
+    busy.send(get)
+    await busy.until(/HTTP\/1\.1 200 /)
+    busy.destroy()
+  })
+
+  it('hold for the time an update would have to wait: one that would wait longer is 503 at once', async () => {
+    await start({ updates: { longestWait: 1 } })
+    // A pattern that takes a while.
+    const slow = { type: 'string', pattern: '^(?!x*x*x*y)x+$' }
+    await service.postSchema({ schemaId: 'slow' }, JSON.stringify(slow)).expect(201)
+    const check = () => {
+      const body = new FormData()
+      body.append('document', new Blob([JSON.stringify('x'.repeat(300))]), 'document.json')
+      return fetch(`${server.url}api/v1/schemas/slow/validate`, { method: 'POST', body })
+    }
+    // How fast they are done is known when many have been there for a while.
+    const refusals: Response[] = []
+    async function keepAsking(): Promise<void> {
+      while (refusals.length === 0) {
+        const answer = await check()
+        if (answer.status !== 204) refusals.push(answer)
+      }
+    }
+    await Promise.all(Array.from({ length: 40 }, keepAsking))
+
+    for (const refused of refusals) {
+      expect(refused.status).to.equal(503)
+      expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 30)
+      expect(await refused.text()).to.match(/"Updates have to wait for \d+ s, longer than they may\. /)
+    }
+    await serves()
+    expect((await check()).status).to.equal(204)
   })
 })
 
@@ -199,6 +250,7 @@ describe('the limits of serve', () => {
       ['--max-headers', '0'],
       ['--max-connections', '-1'],
       ['--max-updates', '1.5'],
+      ['--max-wait', '0'],
       ['--headers-timeout', 'x'],
       ['--headers-timeout', '30', '--request-timeout', '20'],
       ['--cors-origin', 'ui.example.org'],

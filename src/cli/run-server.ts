@@ -78,7 +78,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       build: { name: 'git-metastore', version: packageVersion() },
       corsOrigins: options.corsOrigin,
       rateLimit: rateLimitOf(options, options.host),
-      mostUpdates: options.maxUpdates,
+      updates: { most: options.maxUpdates, longestWait: options.maxWait * 1000 },
       report: log.failed,
       journal: log,
       metrics,

@@ -10,6 +10,7 @@ export const runningOptions = [
   'max-headers',
   'max-connections',
   'max-updates',
+  'max-wait',
   'headers-timeout',
   'request-timeout',
   'rate-limit',
@@ -38,6 +39,11 @@ export function withRunningOptions<T>(parser: Argv<T>) {
       ...number,
       default: serverDefaults.maxUpdates,
       describe: 'Updates that may be under way at once',
+    },
+    'max-wait': {
+      ...number,
+      default: serverDefaults.maxWait,
+      describe: 'Seconds an update may have to wait for its turn; one that would wait longer is refused',
     },
     'headers-timeout': {
       ...number,
@@ -90,6 +96,7 @@ export type RunningOptions = Pick<
   | 'maxHeaders'
   | 'maxConnections'
   | 'maxUpdates'
+  | 'maxWait'
   | 'headersTimeout'
   | 'requestTimeout'
   | 'log'
@@ -107,6 +114,7 @@ export function refuseBadRunning(options: RunningOptions): void {
     'max-headers': options.maxHeaders,
     'max-connections': options.maxConnections,
     'max-updates': options.maxUpdates,
+    'max-wait': options.maxWait,
     'headers-timeout': options.headersTimeout,
     'request-timeout': options.requestTimeout,
   }

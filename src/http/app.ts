@@ -19,7 +19,7 @@ import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
 import { openShown } from './shown.js'
 import { type Build, siteRoutes } from './site.js'
-import { limitUpdates } from './update-limit.js'
+import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './update-limit.js'
 import { defaultLimits, openUploads, type UploadLimits } from './upload.js'
 import { defaultWaiting, openWaiting, type WaitingLimits } from './waiting.js'
 import { v1 } from './wire/v1.js'
@@ -46,13 +46,11 @@ export interface AppOptions extends BaseOptions {
   readonly metrics?: Metrics | undefined
   /** What one client may send; default: anything. */
   readonly rateLimit?: RateLimit | undefined
-  /** Updates that may be under way at once; default: 1000. */
-  readonly mostUpdates?: number
+  /** Default: 1000 updates are under way at once, and none is taken that would wait for more than 10 seconds. */
+  readonly updates?: Partial<UpdateLimits>
 }
 
 const wires = [v1, v2]
-
-const defaultMostUpdates = 1000
 
 /**
  * The HTTP interface over the services.
@@ -81,7 +79,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
   const refuseForeignForms = openFormCheck(origins)
-  const limited = limitUpdates(options.mostUpdates ?? defaultMostUpdates)
+  const limited = limitUpdates({ ...defaultUpdateLimits, ...options.updates })
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {
     refuseUnreadableAddress(ctx)

@@ -1,28 +1,55 @@
 import type { Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
 import { isForGit } from './auth/challenge.js'
+import { openPace } from './pace.js'
+
+/** What of updates and validations there may be at once. */
+export interface UpdateLimits {
+  /** That are under way: each holds its body in memory. */
+  readonly most: number
+  /** Milliseconds one may have to wait for its turn: what is waited for longer than clients wait is done for nobody. */
+  readonly longestWait: number
+}
+
+export const defaultUpdateLimits: UpdateLimits = { most: 1000, longestWait: 10_000 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/**
- * Refuses updates beyond so many that are under way: what is waited for longer than clients wait is done for nobody,
- * and each holds its body in memory.
- */
-export function limitUpdates(most: number): Middleware {
+/** Refuses, before it is read, what there is no room for, and what would wait for too long. */
+export function limitUpdates({ most, longestWait }: UpdateLimits): Middleware {
   let underWay = 0
-  return (ctx, next) => {
+  // Who is slow to send holds a place, and says nothing of how fast we are.
+  const pace = openPace()
+  return async (ctx, next) => {
     // What git clients post is counted where git is run.
-    if (reading.has(ctx.method) || isForGit(ctx.path)) return next()
-    if (underWay >= most) {
-      throw new ProblemError(
-        'unavailable',
-        `${most} updates are under way, as many as may. Nothing of this one was stored; send it again.`,
-        { retryAfter: 1 },
-      )
+    if (reading.has(ctx.method) || isForGit(ctx.path)) return await next()
+    const wait = pace.expected()
+    if (underWay >= most) throw refusal(`${most} updates are under way, as many as may.`, wait)
+    if (wait > longestWait)
+      throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
+    let isThere = false
+    const came = () => {
+      isThere = true
+      pace.came()
     }
+    ctx.req.once('end', came)
     underWay += 1
-    return next().finally(() => {
+    try {
+      await next()
+    } finally {
       underWay -= 1
-    })
+      ctx.req.off('end', came)
+      if (isThere) pace.done()
+    }
   }
 }
+
+/** @param wait milliseconds those who are there wait for */
+function refusal(reason: string, wait: number): ProblemError {
+  return new ProblemError('unavailable', `${reason} Nothing of this one was stored; send it again.`, {
+    retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), longestRetry),
+  })
+}
+
+/** Seconds after which a client is told to try again at most. */
+const longestRetry = 30

@@ -1,0 +1,57 @@
+/** How fast is done what waits for its turn, as far as that can be seen. */
+export interface Pace {
+  came(): void
+  done(): void
+  /** Milliseconds one that came now would wait for; 0 where that is not known. */
+  expected(): number
+}
+
+/** As many that are there at once say how fast they are done; fewer say only how often somebody comes. */
+const enough = 16
+/** Milliseconds of that in which is counted. */
+const interval = 1000
+/** Milliseconds with fewer after which everything may be otherwise. */
+const untilForgotten = 10_000
+
+/** @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
+export function openPace(): Pace {
+  let there = 0
+  let done = 0
+  /** A millisecond. */
+  let rate: number | undefined
+  /** When counting began, where it has. */
+  let since: number | undefined
+  let idleSince = 0
+
+  /** Half of what is known comes from the last while. */
+  function look(): void {
+    const now = performance.now()
+    if (since === undefined || now - since < interval) return
+    const latest = done / (now - since)
+    rate = rate === undefined ? latest : (rate + latest) / 2
+    done = 0
+    since = now
+  }
+
+  return {
+    came() {
+      there += 1
+      if (there !== enough) return
+      since = performance.now()
+      done = 0
+      if (since - idleSince > untilForgotten) rate = undefined
+    },
+    done() {
+      there -= 1
+      done += 1
+      look()
+      if (there >= enough || since === undefined) return
+      idleSince = performance.now()
+      since = undefined
+    },
+    expected() {
+      look()
+      return rate === undefined || since === undefined ? 0 : there / rate
+    },
+  }
+}
