@@ -23,14 +23,42 @@ export function openLog(
   const least = logLevels.indexOf(logLevel)
   const isWanted = (level: Level) => logLevels.indexOf(level) <= least
   const { note, failed, tell, close } = form === 'json' ? inJson() : inText(terminal)
+  const refusals = openRefusals(note)
   return {
     note(message) {
       if (isWanted('warn')) note(message)
     },
     failed,
-    wants: status => isWanted(levelOf(status)),
+    // Whoever wants each request to be told has those too.
+    wants: status =>
+      isWanted(levelOf(status)) && (status !== 503 || isWanted('info') || refusals.isOneOfFew()),
     tell,
-    close,
+    close() {
+      refusals.close()
+      return close()
+    },
+  }
+}
+
+/** Requests a second that are told of where they are refused for overload: more say no more, and take time there is none of. */
+const mostRefusals = 10
+
+function openRefusals(note: (message: string) => void) {
+  let count = 0
+  let second: NodeJS.Timeout | undefined
+  function end(): void {
+    clearTimeout(second)
+    second = undefined
+    if (count > mostRefusals) note(`${count - mostRefusals} more requests were answered with 503.`)
+    count = 0
+  }
+  return {
+    isOneOfFew() {
+      second ??= setTimeout(end, 1000).unref()
+      count += 1
+      return count <= mostRefusals
+    },
+    close: end,
   }
 }
 
