@@ -1,5 +1,9 @@
-// npm run faults: hurts servers for as long as it takes, and looks what is left. See docs/reliability.md.
+// npm run faults: hurts servers for as long as it takes, and looks what is left; npm run faults -- overload: sends
+// them more than they can take. See docs/reliability.md.
 import { setup } from './setup.js'
 
 setup()
-await import('../dist/test/faults/main.js')
+if (process.argv[2] === 'overload') {
+  process.argv.splice(2, 1)
+  await import('../dist/test/overload/main.js')
+} else await import('../dist/test/faults/main.js')

@@ -10,6 +10,8 @@ export interface Pace {
 const enough = 16
 /** Milliseconds of that in which is counted. */
 const interval = 1000
+/** So many intervals are remembered: updates are done hundreds at a time, and some seconds may go by between. */
+const remembered = 10
 /** Milliseconds with fewer after which everything may be otherwise. */
 const untilForgotten = 10_000
 
@@ -17,18 +19,20 @@ const untilForgotten = 10_000
 export function openPace(): Pace {
   let there = 0
   let done = 0
-  /** A millisecond. */
+  /** A millisecond; undefined: not known. */
   let rate: number | undefined
+  /** Intervals it is made of. */
+  let intervals = 0
   /** When counting began, where it has. */
   let since: number | undefined
   let idleSince = 0
 
-  /** Half of what is known comes from the last while. */
   function look(): void {
     const now = performance.now()
     if (since === undefined || now - since < interval) return
     const latest = done / (now - since)
-    rate = rate === undefined ? latest : (rate + latest) / 2
+    intervals = Math.min(intervals + 1, remembered)
+    rate = rate === undefined ? latest : rate + (latest - rate) / intervals
     done = 0
     since = now
   }
@@ -39,7 +43,9 @@ export function openPace(): Pace {
       if (there !== enough) return
       since = performance.now()
       done = 0
-      if (since - idleSince > untilForgotten) rate = undefined
+      if (since - idleSince < untilForgotten) return
+      rate = undefined
+      intervals = 0
     },
     done() {
       there -= 1

@@ -1,3 +1,5 @@
+import type { DocumentType } from '../../src/core/values.js'
+
 /*
  * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the
  * latter as it likes, but only one of two things: all of the update, or nothing.
@@ -13,6 +15,8 @@ export interface State {
 
 export interface RecordLog {
   readonly id: string
+  /** Of its document. */
+  readonly type: DocumentType
   /** Every acknowledged state, oldest first; `version` counts from 1. */
   readonly history: State[]
   /** The bytes of an update whose answer was lost. */
@@ -26,7 +30,8 @@ export interface Log {
   readonly acknowledged: number
   /** A record that nobody works on, for whoever updates it next; undefined where there is none. */
   claim(share: number): RecordLog | undefined
-  add(id: string): RecordLog
+  /** @param type default: JSON */
+  add(id: string, type?: DocumentType): RecordLog
   acknowledge(record: RecordLog, bytes: string, etag: string): void
   /** What was found out about an update whose answer was lost. */
   settle(record: RecordLog, isThere: boolean, etag?: string): void
@@ -48,8 +53,8 @@ export function openLog(): Log {
       if (found) found.busy = true
       return found
     },
-    add(id) {
-      const record: RecordLog = { id, history: [], unsure: undefined, busy: true }
+    add(id, type = 'JSON') {
+      const record: RecordLog = { id, type, history: [], unsure: undefined, busy: true }
       records.push(record)
       return record
     },

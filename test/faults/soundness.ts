@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { together } from '../../bench/support/statistics.js'
 import { parseId } from '../../src/core/values.js'
 import { directoryOf, documentFile } from '../../src/store/layout.js'
 import { execute, metastore } from '../support/cli.js'
@@ -14,6 +15,8 @@ export interface Subject {
 
 /** Milliseconds the work tree may take to follow after a start. */
 const patience = 20_000
+/** Records whose versions are asked for at once. */
+const askedAtOnce = 8
 
 /** How much is looked at. */
 export interface Depth {
@@ -36,7 +39,11 @@ export async function complaintsAbout(
   for (const record of log.records)
     if (record.unsure !== undefined) found.push(...(await findOut(url, log, record)))
   found.push(...(await newestDiffer(dir, log)))
-  if (whole) for (const record of log.records) found.push(...(await versionsDiffer(url, record)))
+  if (whole) {
+    await together(log.records.length, askedAtOnce, async at => {
+      found.push(...(await versionsDiffer(url, log.records[at] as RecordLog)))
+    })
+  }
 
   found.push(...(await fsckComplains(dir)))
   // Compares the catalog with one made anew, among other things.
@@ -92,7 +99,7 @@ async function fsckComplains(dir: string): Promise<readonly string[]> {
 async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const known = log.records.filter(({ history }) => history.length > 0)
   const paths = known.map(
-    ({ id }) => `${directoryOf('metadata', parseId(id, 'id'))}/${documentFile('metadata', 'JSON')}`,
+    ({ id, type }) => `${directoryOf('metadata', parseId(id, 'id'))}/${documentFile('metadata', type)}`,
   )
   const input = paths.map(path => `HEAD:${path}\n`).join('')
   const { bytes } = await execute('git', ['-C', dir, 'cat-file', '--batch'], { input })
