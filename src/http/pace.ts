@@ -1,9 +1,11 @@
 /** How fast is done what waits for its turn, as far as that can be seen. */
 export interface Pace {
-  came(): void
-  done(): void
+  /** @returns says that it is done */
+  came(): () => void
   /** Milliseconds one that came now would wait for; 0 where that is not known. */
   expected(): number
+  /** Milliseconds the one that came first has been there for; 0 where there is none. */
+  longest(): number
 }
 
 /** As many that are there at once say how fast they are done; fewer say only how often somebody comes. */
@@ -17,7 +19,8 @@ const untilForgotten = 10_000
 
 /** @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
 export function openPace(): Pace {
-  let there = 0
+  /** When each of them came, the first one first. */
+  const there = new Set<{ readonly since: number }>()
   let done = 0
   /** A millisecond; undefined: not known. */
   let rate: number | undefined
@@ -37,27 +40,35 @@ export function openPace(): Pace {
     since = now
   }
 
+  function begin(now: number): void {
+    since = now
+    done = 0
+    if (now - idleSince < untilForgotten) return
+    rate = undefined
+    intervals = 0
+  }
+
   return {
     came() {
-      there += 1
-      if (there !== enough) return
-      since = performance.now()
-      done = 0
-      if (since - idleSince < untilForgotten) return
-      rate = undefined
-      intervals = 0
-    },
-    done() {
-      there -= 1
-      done += 1
-      look()
-      if (there >= enough || since === undefined) return
-      idleSince = performance.now()
-      since = undefined
+      const one = { since: performance.now() }
+      there.add(one)
+      if (there.size === enough) begin(one.since)
+      return () => {
+        there.delete(one)
+        done += 1
+        look()
+        if (there.size >= enough || since === undefined) return
+        idleSince = performance.now()
+        since = undefined
+      }
     },
     expected() {
       look()
-      return rate === undefined || since === undefined ? 0 : there / rate
+      return rate === undefined || since === undefined ? 0 : there.size / rate
+    },
+    longest() {
+      const [first] = there
+      return first ? performance.now() - first.since : 0
     },
   }
 }

@@ -25,12 +25,12 @@ export function limitUpdates({ most, longestWait }: UpdateLimits): Middleware {
     if (reading.has(ctx.method) || isForGit(ctx.path)) return await next()
     const wait = pace.expected()
     if (underWay >= most) throw refusal(`${most} updates are under way, as many as may.`, wait)
-    if (wait > longestWait)
+    // As a server begins, or its disk stands still for a moment, little is done in a second: that alone says nothing.
+    if (wait > longestWait && pace.longest() > longestWait / 2)
       throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
-    let isThere = false
+    let done: (() => void) | undefined
     const came = () => {
-      isThere = true
-      pace.came()
+      done = pace.came()
     }
     ctx.req.once('end', came)
     underWay += 1
@@ -39,7 +39,7 @@ export function limitUpdates({ most, longestWait }: UpdateLimits): Middleware {
     } finally {
       underWay -= 1
       ctx.req.off('end', came)
-      if (isThere) pace.done()
+      done?.()
     }
   }
 }
