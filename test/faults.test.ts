@@ -69,6 +69,22 @@ describe('a server that is hurt', () => {
     expect(await over.close()).to.deep.equal([])
   })
 
+  it('goes on where a lock could not be released', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+    const calls = (await over.calls()).filter(({ name }) => name === 'unlink')
+
+    for (const file of ['.git/index.lock', 'locks/index~']) {
+      const place = calls.find(({ text }) => text.includes(file))
+      if (!place) throw new Error(`An update does not remove ${file}.`)
+      const { call, next, complaints } = await over.hurt(place, { error: 'EIO', lasting: false })
+      expect(call, file).to.contain(file)
+      expect(next, file).to.equal('acknowledged')
+      expect(complaints, file).to.deep.equal([])
+    }
+    expect(await over.close()).to.deep.equal([])
+  })
+
   it('says so where the catalog cannot be written, and goes on', async function () {
     if (!canTrace) this.skip()
     const over = await rounds(false)

@@ -133,7 +133,7 @@ describe('ids that a file system, a shell or git would take for something else',
     ).to.deep.equal([])
     expect(new Set(all.map(path => path.toLowerCase())).size).to.equal(all.length)
     // The work tree follows a moment after many updates.
-    await eventually('a clean status', async () => git('status', '--porcelain') === '')
+    await eventually('a clean status', async () => git('status', '--porcelain') === '', 60_000)
   })
 
   it('are no way out of the path of an address', async () => {

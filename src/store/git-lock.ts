@@ -91,10 +91,13 @@ export function takeGitLock(
   } finally {
     if (!lock) forget()
   }
+  let isOurs = lock !== undefined
   return (
     lock && {
+      // Where it fails it may be called again: by then the lock may be somebody else's.
       release() {
-        lock.release()
+        if (isOurs) lock.release()
+        isOurs = false
         forget()
       },
     }

@@ -418,7 +418,21 @@ export function openWriter(options: WriterOptions): Writer {
   async function settle(): Promise<void> {
     await refresh
     if (locks.held && checkout?.behind) await startRefresh()
-    locks.release()
+    letGo()
+  }
+
+  /** Releases every lock; a disk that does not allow it is asked again. */
+  function letGo(): void {
+    try {
+      locks.release()
+    } catch (thrown) {
+      report(`Locks could not be released, which is tried again: ${String(thrown)}`)
+      // Whatever is left of them at the end is cleared up at the next start.
+      const again = () => {
+        if (!running && !closing) letGo()
+      }
+      setTimeout(again, retryRefresh).unref()
+    }
   }
 
   // ── the queue ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -476,7 +490,7 @@ export function openWriter(options: WriterOptions): Writer {
         break
       }
     }
-    locks.release()
+    letGo()
   }
 
   async function receive({ move, resolve, reject }: Guest): Promise<void> {

@@ -76,6 +76,14 @@ try {
       `${name}: ${rounds} rounds, ${missed} missed, ${refused} refused afterwards, ${acknowledged} acknowledged, ${complaints} complaints`,
     )
   }
+  const killed = [...sums]
+    .filter(([name]) => name.startsWith('killed'))
+    .reduce((sum, [, { rounds }]) => sum + rounds, 0)
+  const wanted = deadly.length + atRandom
+  if (killed < wanted) {
+    say(`Only ${killed} of ${wanted} kills were made.`)
+    process.exitCode = 1
+  }
 } finally {
   await cleanUpProcesses()
 }
