@@ -1,4 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
+import { youngGeneration } from '../core/threads.js'
 
 /** A thread that does one job after another. It is started by the first job, and again after it has died. */
 export interface Thread<Job, Result> {
@@ -21,7 +22,7 @@ export function openThread<Job, Result>(script: URL): Thread<Job, Result> {
   let tail: Promise<unknown> = Promise.resolve()
 
   function start(): Worker {
-    const started = new Worker(script)
+    const started = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } })
     started.unref()
     started.on('error', () => undefined) // the job under way hears of it by `exit`
     started.on('exit', () => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { FixedQueue, Piscina } from 'piscina'
+import { youngGeneration } from '../core/threads.js'
 import { type Outcome, openGroups } from './groups.js'
 import type { Limits, Runner } from './limits.js'
 import { tooBig, tooLong } from './limits.js'
@@ -56,7 +57,10 @@ export function openThreads(limits: Limits): Runner {
       taskQueue: new FixedQueue(),
       recordTiming: false,
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryLimit },
+      resourceLimits: {
+        maxOldGenerationSizeMb: limits.memoryLimit,
+        maxYoungGenerationSizeMb: youngGeneration,
+      },
       workerData: { memory: limits.memoryLimit * 2 ** 20 } satisfies WorkerSettings,
     })
     const generation: Generation = { pool, calls: new Set(), compilations: 0, works: false, retired: false }
