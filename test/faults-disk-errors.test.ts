@@ -1,0 +1,119 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openClients } from './faults/clients.js'
+import { openLog } from './faults/log.js'
+import { openRounds } from './faults/rounds.js'
+import { callsDuring, canTrace, type SeenCall, tamper } from './faults/system-calls.js'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { eventually } from './support/repository.js'
+
+/* A disk that reports errors while an update is written: it is refused, and so is every other until a new start. */
+
+/** Calls by which an update becomes durable: what it does, the call, and what strace says of the file. */
+const durable: readonly (readonly [what: string, name: string, file: RegExp])[] = [
+  ['opens its pack', 'openat', /git-metastore\/new-\w+\.pack"/],
+  ['writes its pack', 'pwrite64', /git-metastore\/new-\w+\.pack>/],
+  ['names its pack', 'rename', /objects\/pack\/pack-\w+\.pack"/],
+  ['syncs the folder of packs', 'fsync', /objects\/pack>/],
+  ['writes to the log of the branch', 'write', /logs\/refs\/heads\/main>/],
+  ['moves the branch', 'rename', /refs\/heads\/main\.lock"/],
+]
+
+function callOf(calls: readonly SeenCall[], name: string, file: RegExp): SeenCall {
+  const found = calls.find(call => call.ofFile && call.name === name && file.test(call.text))
+  if (!found) throw new Error(`An update makes no call of ${name} on ${file}.`)
+  return found
+}
+
+describe('a disk that reports an error', function () {
+  this.timeout(300_000)
+  before(function () {
+    if (!canTrace) this.skip()
+  })
+  afterEach(cleanUpProcesses)
+
+  it('has no update acknowledged that it failed, and none after it, wherever that was', async () => {
+    const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6)
+    const calls = await over.calls()
+
+    for (const [what, name, file] of durable) {
+      const { acknowledged } = over.log
+      const place = callOf(calls, name, file)
+      const { call, next, complaints } = await over.hurt(place, { error: 'EIO', lasting: false })
+      expect(call, what).to.match(file)
+      expect(next, what).to.equal('refused')
+      expect(complaints, what).to.deep.equal([])
+      // Those by which the server was warmed up.
+      expect(over.log.acknowledged - acknowledged, what).to.equal(2)
+    }
+
+    expect(await over.close()).to.deep.equal([])
+  })
+
+  it('is told to everybody: to who updates, to probes and to monitors; and readers are answered', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    expect((await metastore(['init', '--empty', data])).code).to.equal(0)
+    const server = await serve(['--data', data])
+    const { pid } = server.child
+    if (pid === undefined) throw new Error('The server has no process.')
+    const log = openLog()
+    const clients = openClients(log, () => 0.6)
+    await clients.register(server.url)
+    const takes = async () => /^metastore_takes_updates (\d)$/m.exec(await text('metrics'))?.[1]
+    const text = async (path: string) => await (await fetch(server.url + path)).text()
+    expect(await clients.drive(server.url, 1, 2)).to.equal(2)
+    expect(await takes()).to.equal('1')
+    expect((await fetch(`${server.url}health/ready`)).status).to.equal(200)
+    const said = 'The server takes no more updates until it is started again.'
+    /** Refused, as nothing else is. */
+    async function refused(): Promise<void> {
+      const form = new FormData()
+      const record = {
+        schema: { identifier: 'note', identifierType: 'INTERNAL' },
+        relatedResource: { identifier: 'https://example.org/refused', identifierType: 'URL' },
+      }
+      form.append('record', new Blob([JSON.stringify(record)]), 'record.json')
+      form.append('document', new Blob(['{"title":"x"}']), 'document.json')
+      const answer = await fetch(`${server.url}api/v1/metadata`, { method: 'POST', body: form })
+      expect(answer.status).to.equal(503)
+      expect(((await answer.json()) as { detail: string }).detail).to.contain(said)
+    }
+    const folderOfPacks = /objects\/pack>/
+    const calls = await callsDuring(pid, folder, async () => {
+      await clients.drive(server.url, 1, 1)
+    })
+
+    const call = await tamper(
+      pid,
+      callOf(calls, 'fsync', folderOfPacks),
+      { error: 'EIO', lasting: false },
+      folder,
+      refused,
+    )
+
+    expect(call).to.match(folderOfPacks)
+    await refused()
+    // What was seen is said again for a second.
+    const ready = await eventually('a refusal', async () => {
+      const answer = await fetch(`${server.url}health/ready`)
+      return answer.status === 503 && answer
+    })
+    expect(await ready.json()).to.deep.include({
+      status: 'READ_ONLY',
+      checks: { repository: true, writable: false, catalog: true },
+    })
+    const health = await fetch(`${server.url}health`)
+    expect(health.status).to.equal(503)
+    expect(await health.text()).to.contain(said)
+    expect(await takes()).to.equal('0')
+    expect(server.stderr()).to.contain(said)
+    const [known] = log.records
+    expect(await text(`api/v1/metadata/${known?.id}`)).to.equal(known?.history.at(-1)?.bytes)
+    expect((await fetch(`${server.url}api/v1/metadata`)).status).to.equal(200)
+
+    expect((await server.stop()).code).to.equal(0)
+    const again = await serve(['--data', data])
+    expect(await openClients(log, () => 0).drive(again.url, 1, 1)).to.equal(1)
+  })
+})
