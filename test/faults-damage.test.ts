@@ -1,8 +1,8 @@
-import { chmodSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { blobOf } from '../src/service/documents.js'
-import { cleanUpProcesses, metastore, serve } from './support/cli.js'
+import { cleanUpProcesses, execute, metastore, serve } from './support/cli.js'
 import { expectServerErrors } from './support/described.js'
 import { createNote, note, registerNote } from './support/examples.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
@@ -68,6 +68,38 @@ describe('A server over damaged objects', function () {
     })
   }
 
+  for (const git of ['auto', 'none']) {
+    it(`says which loose object is cut off under it, and serves the others (git: ${git})`, async () => {
+      expectServerErrors()
+      const repository = await twoNotes()
+      await unpack(repository)
+      const lost = blobOf(note('One'))
+      const file = join(repository.dir, '.git/objects', lost.slice(0, 2), lost.slice(2))
+      const bytes = readFileSync(file)
+      const server = await serve(['--data', repository.dir, '--git', git])
+      const metadata = `${server.url}api/v1/metadata`
+      chmodSync(file, 0o644)
+      truncateSync(file, Math.floor(bytes.length / 2))
+
+      const refused = await fetch(`${metadata}/one`)
+
+      expect(refused.status).to.equal(500)
+      expect(refused.headers.get('content-type')).to.equal('application/problem+json')
+      const { detail } = (await refused.json()) as { readonly detail: string }
+      expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
+      expect(await (await fetch(`${metadata}/two`)).text()).to.equal(note('Two').toString())
+      const sick = await fetch(`${server.url}health`)
+      expect(sick.status).to.equal(503)
+      const { checks } = (await sick.json()) as { checks: { repository: { detail: string } } }
+      expect(checks.repository.detail).to.include(lost)
+      expect(server.stderr()).to.include(lost)
+
+      writeFileSync(file, bytes)
+      expect((await fetch(`${server.url}health`)).status).to.equal(200)
+      expect(await (await fetch(`${metadata}/one`)).text()).to.equal(note('One').toString())
+    })
+  }
+
   it('lives through a pack that is cut off under it', async () => {
     expectServerErrors()
     const repository = await twoNotes()
@@ -94,6 +126,17 @@ function packs({ dir }: TestRepository): readonly string[] {
   return readdirSync(folder)
     .filter(name => name.endsWith('.pack'))
     .map(name => join(folder, name))
+}
+
+/** Has every object in a file of its own. */
+async function unpack(repository: TestRepository): Promise<void> {
+  const bytes = packs(repository).map(pack => readFileSync(pack))
+  for (const pack of packs(repository))
+    for (const end of ['pack', 'idx']) rmSync(pack.replace(/pack$/, end), { force: true })
+  for (const input of bytes) {
+    const { code, stderr } = await execute('git', ['-C', repository.dir, 'unpack-objects', '-q'], { input })
+    if (code !== 0) throw new Error(stderr)
+  }
 }
 
 async function packOf(repository: TestRepository, oid: string): Promise<string> {

@@ -1,6 +1,9 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { cleanUpProcesses } from './support/cli.js'
+import { cleanUpProcesses, execute } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
 import { form, formType, openRaw, type RawConnection } from './support/raw-http.js'
 import { closeCanaries, filePart, recordPart, startWatched, type Watched } from './support/watched.js'
@@ -159,6 +162,19 @@ describe('requests made to exhaust or to deceive the server', () => {
       '',
     ]
     const schema = filePart('schema', 's', 'application/json', '{"$ref": "x.json"}')
+    const { folder } = watched.canary
+    const before = await filesAround(folder)
+    const listed = async (how: readonly string[]) => {
+      const { code, stdout, stderr } = await execute('git', ['-C', watched.data, ...how])
+      expect(code, stderr).to.equal(0)
+      return stdout.split('\0')
+    }
+    const tracked = await Promise.all(
+      [
+        ['ls-files', '-z', '--cached', '--others'],
+        ['ls-tree', '-rz', '--name-only', 'HEAD'],
+      ].map(async how => [how, await listed(how)] as const),
+    )
     await watched.stands(async () => {
       for (const name of names) {
         const answer = await watched.send('POST', '/api/v1/schemas', [
@@ -167,7 +183,7 @@ describe('requests made to exhaust or to deceive the server', () => {
           filePart('include', name.replaceAll('"', '%22'), 'application/json', '{}'),
           filePart('include', 'x.json', 'application/json', '{}'),
         ])
-        // A harmless name of a file that nothing refers to is left out.
+        // A harmless name is one below the folder of the schema, as it is written.
         expect(answer.status, `${name}: ${answer.text}`).to.be.oneOf(
           ['~/x', '$(touch x)', 'a%00b'].includes(name) ? [201, 400, 422] : [400, 422],
         )
@@ -178,6 +194,14 @@ describe('requests made to exhaust or to deceive the server', () => {
         expect(sent.status, `${name}: ${sent.text}`).to.be.oneOf([201, 400])
       }
     })
+
+    expect(await filesAround(folder)).to.deep.equal(before)
+    const made =
+      /^(?:schemas\/n\d+\/(?:record\.json|schema\.json|x\.json|a%00b|~\/x|\$\(touch x\))|metadata\/(?:[^/]+\/){4}[^/]+\/(?:record|document)\.json)$/
+    for (const [how, known] of tracked) {
+      const unexpected = (await listed(how)).filter(path => !known.includes(path) && !made.test(path))
+      expect(unexpected, how.join(' ')).to.deep.equal([])
+    }
   })
 
   it('are refused where headers or the address are a flood', async () => {
@@ -357,22 +381,26 @@ describe('requests made to exhaust or to deceive the server', () => {
 
   it('are answered beside ten thousand connections that say nothing', async () => {
     const connections: RawConnection[] = []
+    const wanted = Math.min(9900, connectionsFor(process.pid), connectionsFor(watched.server.child.pid))
     await watched.stands(
       async () => {
         // As many as the two ends may open here, ten thousand at most.
-        while (connections.length < 10_000) {
+        while (connections.length < wanted) {
           const batch = await Promise.allSettled(
-            Array.from({ length: 250 }, () => openRaw(watched.server.port)),
+            Array.from({ length: Math.min(250, wanted - connections.length) }, () =>
+              openRaw(watched.server.port),
+            ),
           )
           const opened = batch.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
           connections.push(...opened)
           if (opened.length < batch.length) break
         }
-        expect(connections).to.have.length.above(900)
+        expect(connections).to.have.length(wanted)
         for (let n = 0; n < 20; n++) {
           const answer = await watched.send('POST', '/api/v1/metadata', [record(), document])
           expect(answer.status, answer.text).to.equal(201)
         }
+        expect(connections.filter(({ open }) => !open)).to.have.length(0)
       },
       { memory: 512 },
     )
@@ -380,3 +408,25 @@ describe('requests made to exhaust or to deceive the server', () => {
     for (const connection of connections) connection.destroy()
   })
 })
+
+/** Every file around a repository, with its size and when it was changed. */
+async function filesAround(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder)
+  return await Promise.all(
+    names
+      .filter(name => name !== 'data')
+      .toSorted()
+      .map(async name => {
+        const { size, mtimeMs } = await stat(join(folder, name))
+        return `${name} ${size} ${mtimeMs}`
+      }),
+  )
+}
+
+/** How many more files a process may open, without some that it needs itself. @see proc(5) */
+function connectionsFor(pid: number | undefined): number {
+  if (process.platform !== 'linux') return 900
+  const [, most] = /^Max open files +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
+  if (most === undefined) throw new Error(`The system does not say how many files process ${pid} may open.`)
+  return Number(most) - readdirSync(`/proc/${pid}/fd`).length - 100
+}

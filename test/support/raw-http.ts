@@ -2,6 +2,8 @@ import { connect, type Socket } from 'node:net'
 
 /** A connection on which a test says byte for byte what it wants. */
 export interface RawConnection {
+  /** Neither side has closed it. */
+  readonly open: boolean
   send(text: string | Buffer): void
   /** Reads nothing any more. */
   pause(): void
@@ -46,6 +48,9 @@ export async function openRaw(port: number): Promise<RawConnection> {
     return received
   }
   return {
+    get open() {
+      return !over
+    },
     send: text => void socket.write(text),
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
