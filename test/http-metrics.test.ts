@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
@@ -9,6 +9,7 @@ import {
   serve,
   temporaryFolder,
 } from './support/cli.js'
+import { eventually } from './support/repository.js'
 
 /** Values by name and labels, as they are written. */
 type Samples = ReadonlyMap<string, number>
@@ -42,6 +43,17 @@ async function post(url: string, path: string, parts: Readonly<Record<string, st
   const answer = await fetch(url + path, { method: 'POST', body })
   expect(answer.status).to.equal(201)
   return ((await answer.json()) as { id: string }).id
+}
+
+/** As git takes a lock. @returns false where somebody has it */
+async function takeLock(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return false
+  }
 }
 
 const schema = { record: '{"schemaId":"wanted"}', schema: '{"type":"object"}' }
@@ -148,6 +160,39 @@ describe('GET /metrics', () => {
     const { samples } = await metricsOf(server.url)
     expect(samples.get('metastore_faults{kind="schema"}')).to.equal(1)
     expect(samples.get('metastore_faults{kind="metadata"}')).to.equal(0)
+  })
+
+  it('says how many updates wait, and how far the catalog is behind, while a person has the index', async () => {
+    await post(server.url, 'api/v1/schemas', schema)
+    const lock = join(data, '.git', 'index.lock')
+    await eventually('the lock', () => takeLock(lock))
+    // The server waits for whoever has it, for some seconds.
+    const updates: Promise<string>[] = []
+    const waiting = await eventually('updates that wait for another', async () => {
+      updates.push(post(server.url, 'api/v1/metadata', document(updates.length)))
+      const { samples } = await metricsOf(server.url)
+      return (samples.get('metastore_queue_length') ?? 0) > 0 && samples
+    })
+    // Two commits that change nothing.
+    const head = (await git('rev-parse', 'HEAD')).stdout.trim()
+    let newest = head
+    for (const message of ['one', 'two'])
+      newest = (await git('commit-tree', '-m', message, '-p', newest, 'HEAD^{tree}')).stdout.trim()
+    await git('update-ref', 'refs/heads/main', newest, head)
+    const first = (await metricsOf(server.url)).samples
+    const second = (await metricsOf(server.url)).samples
+    await rm(lock)
+    await Promise.all(updates)
+
+    expect(waiting.get('metastore_queue_length')).to.be.within(1, updates.length - 1)
+    expect(waiting.get('metastore_takes_updates')).to.equal(1)
+    for (const seen of [first, second]) expect(seen.get('metastore_catalog_lag_commits')).to.equal(2)
+    expect(second.get('metastore_catalog_lag_seconds')).to.be.above(0)
+    const { samples } = await metricsOf(server.url)
+    expect(samples.get('metastore_queue_length')).to.equal(0)
+    expect(samples.get('metastore_catalog_lag_commits')).to.equal(0)
+    expect(samples.get('metastore_catalog_lag_seconds')).to.equal(0)
+    expect(samples.get('metastore_records{kind="metadata"}')).to.be.at.least(updates.length)
   })
 
   it('answers also where the repository cannot be read', async () => {
