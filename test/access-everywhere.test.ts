@@ -1,8 +1,16 @@
 import { expect } from 'chai'
-import type { Response } from 'supertest'
+import type { Response, Test } from 'supertest'
+import { openMetrics } from '../src/http/metrics.js'
 import { describeInterface } from '../src/http/openapi/description.js'
 import { methods } from '../src/http/openapi/types.js'
-import { jsonSchema, metadataRecord, startService, type TestService } from './support/http.js'
+import {
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from './support/http.js'
 import { cleanUp, eventually } from './support/repository.js'
 import { identifyBySecret, tokenOf, userToken } from './support/tokens.js'
 
@@ -98,6 +106,7 @@ const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
   'somebody with a temporary token': given => given,
   'a service that reads': () => 'READ',
   'a service that writes': () => 'WRITE',
+  'a service that administrates': () => 'ADMINISTRATE',
   'a stranger': () => 'NONE',
   nobody: () => 'NONE',
 }
@@ -108,14 +117,22 @@ describe('access, on every way in', () => {
   const given = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
   /** All ids are of one length, or lengths would tell them apart here. */
   const idOf = (kind: 'schema' | 'metadata', what: string) => `${kind[0]}-${what.toLowerCase().slice(0, 4)}`
+  /** Of a schema for documents to follow: those of `idOf` have none, or they could not be deleted. */
+  const followed = (what: Permission) => `f-${what.toLowerCase().slice(0, 4)}`
   const document = '{"title":"x"}'
+  /** The commit at which nothing was REVOKED yet. */
+  let unrevoked: string
 
   before(async () => {
-    service = await startService({ identify: identifyBySecret }, { allowPush: true })
-    const ids = given.flatMap(what => [idOf('schema', what), idOf('metadata', what)])
+    service = await startService({ identify: identifyBySecret, metrics: openMetrics() }, { allowPush: true })
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
     const permissions = [
-      ...ids.map((resourceId, at) => ({ resourceId, permission: given[Math.floor(at / 2)] })),
+      ...given.flatMap(permission =>
+        [idOf('schema', permission), idOf('metadata', permission), followed(permission)].map(resourceId => ({
+          resourceId,
+          permission,
+        })),
+      ),
       ...revoked.map(resourceId => ({ resourceId, permission: 'WRITE' })),
     ].map(entry => ({ resourceType: 'DataResource', ...entry }))
     const asService = (permission: string) =>
@@ -135,20 +152,23 @@ describe('access, on every way in', () => {
       )
       .set('a service that reads', await asService('READ'))
       .set('a service that writes', await asService('WRITE'))
+      .set('a service that administrates', await asService('ADMINISTRATE'))
       .set('a stranger', await userToken('eve', ['USER', 'GUEST', 'CURATOR']))
       .set('nobody', undefined)
 
     await store('base', [{ sid: 'anonymousUser', permission: 'READ' }])
+    for (const permission of given)
+      await store(followed(permission), [
+        { sid: 'carl', permission },
+        { sid: 'team', permission },
+      ])
     for (const what of [...given, 'REVOKED'] as const) {
       const permission = what === 'REVOKED' ? 'WRITE' : what
       const acl = ['carl', 'team'].map(sid => ({ sid, permission }))
-      for (const kind of ['schema', 'metadata'] as const) {
-        const id = idOf(kind, what)
-        await store(id, acl, kind)
-        if (what === 'REVOKED')
-          await as('the owner', service.http.delete(pathOf(kind, id)).set('If-Match', '*')).expect(204)
-      }
+      for (const kind of ['schema', 'metadata'] as const) await store(idOf(kind, what), acl, kind)
     }
+    unrevoked = await service.head()
+    for (const kind of ['schema', 'metadata'] as const) await remove(kind, idOf(kind, 'REVOKED'), 'the owner')
   })
   after(cleanUp)
 
@@ -159,6 +179,9 @@ describe('access, on every way in', () => {
     const token = tokens.get(caller)
     return token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)
   }
+
+  const remove = (kind: 'schema' | 'metadata', id: string, by: string) =>
+    as(by, service.http.delete(pathOf(kind, id)).set('If-Match', '*')).expect(204)
 
   /** Two versions, the second of the document alone. */
   async function store(
@@ -180,7 +203,7 @@ describe('access, on every way in', () => {
   }
 
   /** The request of an operation about a record, which changes nothing even where it may. */
-  function request({ method, path }: Operation, id: string) {
+  function request({ method, path }: Operation, id: string, sentAs: 'head' | Operation['method'] = method) {
     const query = path.endsWith('/diff')
       ? '?from=1&to=2'
       : path.includes('landing-page')
@@ -189,7 +212,7 @@ describe('access, on every way in', () => {
           ? '?service=git-upload-pack'
           : ''
     const filled = path.replace('{id}', id).replace('{path}', 'no.json').replace('{file}', 'index.html')
-    const sent = service.http[method](filled + query).redirects(0)
+    const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
     if (method === 'get') return sent
@@ -245,6 +268,152 @@ describe('access, on every way in', () => {
         } else expect(shown[0], caller).to.equal(shown[1])
       }
     })
+
+    if (method !== 'get') continue
+    it(`${name} does so in every form and at every time: ${path}`, async () => {
+      const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
+      for (const caller of ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']) {
+        for (const sentAs of ['get', 'head'] as const) {
+          for (const { accept, query } of forms()) {
+            const ask = (id: string) =>
+              as(caller, request(operation, id, sentAs).query(query).set('Accept', accept))
+            const [one, other] = [await ask(hidden), await ask(absent)]
+            expect(told(one).replaceAll(hidden, absent), `${caller}: ${sentAs} ${accept} ${query}`).to.equal(
+              told(other),
+            )
+          }
+        }
+      }
+    })
+  }
+
+  /** Whatever a record may be asked for as, and versions and times of it. */
+  const forms = () => [
+    ...[
+      schemaType,
+      metadataType,
+      'application/vnd.datacite.org+json',
+      'application/vnd.datamanager.content-information+json',
+      'application/vnd.datamanager.acl+json',
+      'application/json',
+      'text/html',
+    ].map(accept => ({ accept, query: '' })),
+    ...['version=1', `version=${unrevoked}`, 'at=main', `at=${unrevoked}`].flatMap(query =>
+      ['*/*', schemaType, metadataType].map(accept => ({ accept, query })),
+    ),
+  ]
+
+  describe('what is of the whole repository', () => {
+    const refs = (program: string) => service.http.get(`/repository.git/info/refs?service=git-${program}`)
+    /** A whole talk with git, which changes nothing. */
+    const talk = (program: string, text: string) =>
+      service.http
+        .post(`/repository.git/git-${program}`)
+        .set({ 'Content-Type': `application/x-git-${program}-request`, 'Git-Protocol': 'version=2' })
+        .send(text)
+    const requests: Readonly<Record<string, readonly (() => Test)[]>> = {
+      'GET /repository.git/info/refs': [() => refs('upload-pack'), () => refs('receive-pack')],
+      'POST /repository.git/git-upload-pack': [() => talk('upload-pack', '0014command=ls-refs\n0000')],
+      'POST /repository.git/git-receive-pack': [() => talk('receive-pack', '0000')],
+      'GET /metrics': [() => service.http.get('/metrics')],
+    }
+
+    for (const { name, sort } of operations) {
+      if (sort !== 'whole') continue
+      it(`${name} is for administrators alone`, async () => {
+        expect(requests).to.have.property(name)
+        await service.storesNothing(async () => {
+          for (const caller of Object.keys(callers)) {
+            for (const send of requests[name] ?? []) {
+              const { status, text } = await as(caller, send())
+              const wanted = caller === 'the administrator' ? 200 : caller === 'nobody' ? 401 : 403
+              expect(status, `${caller}: ${text}`).to.equal(wanted)
+            }
+          }
+        })
+      })
+    }
+  })
+
+  describe('what is new', () => {
+    let count = 0
+    const record = (kind: 'schema' | 'metadata', id: string, schema: string) => ({
+      id,
+      titles: [{ value: 'new' }],
+      ...(kind === 'metadata' && {
+        relatedIdentifiers: [
+          { identifierType: 'URL', value: `http://new/${id}`, relationType: 'IS_METADATA_FOR' },
+          { identifierType: 'INTERNAL', value: schema, relationType: 'HAS_METADATA' },
+        ],
+      }),
+    })
+    const json = { filename: 'r.json', contentType: 'application/json' }
+
+    /** A request to store something that follows the schema, or is one. */
+    function request(path: string, kind: 'schema' | 'metadata', schema: string): Test {
+      const id = `new-${++count}`
+      const part = kind === 'schema' ? 'schema' : 'document'
+      const content = Buffer.from(kind === 'schema' ? jsonSchema() : document)
+      if (path === '/api/changesets') {
+        const change = { kind, action: 'create', record: record(kind, id, schema), document: 'x' }
+        const set = Buffer.from(JSON.stringify({ changes: [change] }))
+        return service.http.post(path).attach('changeset', set, json).attach('x', content, 'x')
+      }
+      const sent = path.startsWith('/api/v2/')
+        ? record(kind, id, schema)
+        : kind === 'schema'
+          ? { schemaId: id }
+          : metadataRecord(`http://new/${id}`, schema, { id })
+      return service.http
+        .post(path)
+        .attach('record', Buffer.from(JSON.stringify(sent)), json)
+        .attach(part, content, part)
+    }
+
+    for (const { name, path, sort } of operations) {
+      if (sort !== 'changes') continue
+      const kinds = (['schema', 'metadata'] as const).filter(
+        kind => path === '/api/changesets' || path.includes(kind),
+      )
+      for (const kind of kinds) {
+        const needs = kind === 'schema' ? 'a token' : 'a token, and READ on the schema it follows'
+        it(`by ${name} needs ${needs}: ${path}`, async () => {
+          for (const [caller, permissionOf] of Object.entries(callers)) {
+            for (const what of given) {
+              const may = kind === 'schema' || permissionOf(what) !== 'NONE'
+              const wanted = caller === 'nobody' ? 401 : !may ? 403 : path === '/api/changesets' ? 200 : 201
+              const before = await service.head()
+              const { status, text } = await as(caller, request(path, kind, followed(what)))
+              expect(status, `${caller}, of a schema that gives ${what}: ${text}`).to.equal(wanted)
+              expect((await service.head()) === before, `${caller}: a commit`).to.equal(wanted >= 400)
+            }
+          }
+        })
+      }
+    }
+  })
+
+  for (const operation of operations) {
+    const { name, path, sort } = operation
+    if (sort !== 'seen') continue
+    it(`${name} names what the caller may read, and nothing else: ${path}`, async () => {
+      const ask = async (caller: string) =>
+        await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
+      const all = (await ask('the administrator')).text
+      for (const [caller, permissionOf] of Object.entries(callers)) {
+        const { text } = await ask(caller)
+        for (const kind of ['schema', 'metadata'] as const) {
+          for (const what of given) {
+            const id = idOf(kind, what)
+            const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
+            const may = permissionOf(what) !== 'NONE'
+            if (path.includes(kind) || path === '/api/changes') expect(names(all), id).to.equal(true)
+            if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
+            else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
+          }
+        }
+      }
+    })
   }
 
   it('no caller without a token changes anything, whatever an access list says', async () => {
@@ -282,11 +451,10 @@ describe('access, on every way in', () => {
 
   describe('what others do', () => {
     const hidden = 'hid-'
-    const watching = ['carl', 'nobody']
     let visible: string
 
     /** Every read there is, by those who may not know of what is hidden, in many forms. */
-    async function look(): Promise<ReadonlyMap<string, string>> {
+    async function look(watching: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const seen = new Map<string, string>()
       const forms = [
         '',
@@ -326,7 +494,8 @@ describe('access, on every way in', () => {
       for (const kind of ['schema', 'metadata'] as const) await store(`${hidden}${kind}`, [], kind, root)
       await store('last', [{ sid: 'anonymousUser', permission: 'READ' }])
       visible = await service.head()
-      const before = await look()
+      const watching = ['carl', 'a member of the team', 'somebody with a temporary token', 'nobody']
+      const before = await look(watching)
 
       const acl = { acl: [{ sid: 'root', permission: 'ADMINISTRATE' }] }
       for (const id of ['a', 'b', 'c'])
@@ -346,11 +515,38 @@ describe('access, on every way in', () => {
         const { body } = await as(root, service.http.get('/health'))
         return body.faults.length === 1
       })
-      const after = await look()
+      const after = await look(watching)
 
-      expect(before.size).to.be.above(300)
+      expect(before.size).to.be.above(600)
       for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
       for (const [request, answer] of after) expect(answer, request).to.not.contain(hidden)
+    })
+
+    it('is not told to services either, where it is done to what is REVOKED', async function () {
+      this.timeout(300_000)
+      const root = 'the administrator'
+      const revoked = 'rev-'
+      for (const kind of ['schema', 'metadata'] as const) {
+        await store(`${revoked}${kind}`, [], kind, root)
+        await remove(kind, `${revoked}${kind}`, root)
+      }
+      await store('end', [{ sid: 'anonymousUser', permission: 'READ' }])
+      visible = await service.head()
+      const watching = ['a service that reads', 'a service that writes']
+      const before = await look(watching)
+
+      for (const document of [jsonSchema('one'), jsonSchema('two')])
+        await as(root, service.putSchema(`${revoked}schema`, '*', undefined, document)).expect(200)
+      await as(root, service.putMetadata(`${revoked}metadata`, '*', undefined, '{"title":"other"}')).expect(
+        200,
+      )
+      await service.services.settled()
+      const after = await look(watching)
+
+      expect(await service.head()).to.not.equal(visible)
+      expect(before.size).to.be.above(300)
+      for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
+      for (const [request, answer] of after) expect(answer, request).to.not.contain(revoked)
     })
   })
 })

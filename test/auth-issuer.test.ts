@@ -5,7 +5,7 @@ import { openIssuer } from '../src/http/auth/issuer.js'
 import { openSecret } from '../src/http/auth/verify.js'
 import { jsonSchema, startService, type TestService } from './support/http.js'
 import { cleanUp } from './support/repository.js'
-import { secret, startIssuer, stopIssuers, type TestIssuer, userToken } from './support/tokens.js'
+import { inSeconds, secret, startIssuer, stopIssuers, type TestIssuer, userToken } from './support/tokens.js'
 
 describe('a token of an OpenID Connect issuer', () => {
   let issuer: TestIssuer
@@ -73,10 +73,7 @@ describe('a token of an OpenID Connect issuer', () => {
     await expectRefused(await issuer.sign({ ...jane, aud: ['x', 'y'] }), '"aud"')
     expect((await ask(await issuer.sign({ ...jane, aud: ['x', 'metastore'] }))).status).to.equal(200)
     await expectRefused(await issuer.sign({ ...jane, iss: 'https://example.org' }), '"iss"')
-    await expectRefused(
-      await issuer.sign({ preferred_username: 'x', nbf: Math.floor(Date.now() / 1000) + 60 }),
-      'not valid yet',
-    )
+    await expectRefused(await issuer.sign({ preferred_username: 'x', nbf: inSeconds(60) }), 'not valid yet')
     await expectRefused(await issuer.sign({ given_name: 'x' }), 'no claim "preferred_username"')
     const other = await startIssuer()
     await expectRefused(await other.sign({ ...jane, iss: issuer.url }), '')
@@ -87,8 +84,14 @@ describe('a token of an OpenID Connect issuer', () => {
       await new SignJWT(claims).setProtectedHeader(header).setExpirationTime('5m').sign(privateKey),
       'signature',
     )
-    const old = new SignJWT(claims).setProtectedHeader(header).setExpirationTime('-1m')
-    await expectRefused(await old.sign(privateKey), '')
+    await expectRefused(await issuer.sign({ ...jane, exp: inSeconds(-40) }), 'has expired')
+    await expectRefused(await issuer.sign({ ...jane, exp: undefined }), 'no claim "exp"')
+  })
+
+  it('is taken where its clock and ours differ by less than half a minute', async () => {
+    for (const claims of [{ exp: inSeconds(-20) }, { nbf: inSeconds(20) }])
+      expect((await ask(await issuer.sign({ ...jane, ...claims }))).status).to.equal(200)
+    await expectRefused(await issuer.sign({ ...jane, nbf: inSeconds(40) }), 'not valid yet')
   })
 
   it('is never one that is signed with the public key as a secret', async () => {

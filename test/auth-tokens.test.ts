@@ -6,7 +6,7 @@ import type { Response } from 'supertest'
 import { online, stopListening } from './support/git-client.js'
 import { jsonSchema, schemaType, startService, type TestService } from './support/http.js'
 import { cleanUp } from './support/repository.js'
-import { identifyBySecret, secret, tokenOf, userToken } from './support/tokens.js'
+import { identifyBySecret, inSeconds, secret, tokenOf, userToken } from './support/tokens.js'
 
 describe('a token signed with the shared secret', () => {
   let service: TestService
@@ -42,10 +42,19 @@ describe('a token signed with the shared secret', () => {
     expect((await withHeader(`bearer   ${await userToken('jane')}  `)).status).to.equal(200)
   })
 
-  const now = () => Math.floor(Date.now() / 1000)
+  it('is taken where the clock of whoever signed it and ours differ by less than half a minute', async () => {
+    const take = async (more: JWTPayload, validity: number) =>
+      await withToken(await tokenOf({ username: 'jane', ...more }, secret, validity))
+
+    expect((await take({}, -20)).status).to.equal(200)
+    expectRefused(await take({}, -40), 'has expired')
+    expect((await take({ nbf: inSeconds(20) }, 600)).status).to.equal(200)
+    expectRefused(await take({ nbf: inSeconds(40) }, 600), 'not valid yet')
+  })
+
   const bad: Readonly<Record<string, readonly [why: string, make: () => Promise<string> | string]>> = {
     'is expired': ['has expired', () => tokenOf({ username: 'a' }, secret, -31)],
-    'is not valid yet': ['not valid yet', () => tokenOf({ username: 'a', nbf: now() + 40 })],
+    'is not valid yet': ['not valid yet', () => tokenOf({ username: 'a', nbf: inSeconds(40) })],
     'is signed with another secret': ['signature', () => tokenOf({ username: 'a' }, `${secret}!`)],
     'is signed by nobody': [
       '',

@@ -5,6 +5,7 @@ import { packageFolder } from '../src/cli/template.js'
 import {
   cleanUpProcesses,
   execute,
+  metastore,
   type RunningServer,
   serve,
   start as startProgram,
@@ -110,6 +111,28 @@ describe('the log of a server', () => {
     expect(missing.headers.get('X-Request-Id')).to.equal(trace)
     expect(gone).to.include({ method: 'DELETE', status: 204, commit: head.trim(), bytes: 0 })
     expect(new Set(requests.map(({ request }) => request))).to.have.property('size', 7)
+  })
+
+  it('says who each request is of where tokens are asked for', async () => {
+    const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
+    const token = await metastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
+    const data = join(await temporaryFolder(), 'data')
+    const server = await serve(['--data', data, '--auth', '--log', 'json', '--log-level', 'info'], { env })
+    const headers = { Authorization: `Bearer ${token.stdout.trim()}` }
+    const body = () => schemaForm('note')
+    await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: body(), headers })
+    await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: body() })
+    await fetch(`${server.url}api/v1/schemas`, { headers })
+    await fetch(`${server.url}api/v1/schemas`)
+
+    const { stderr } = await server.stop()
+    const requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
+    expect(requests.map(({ status, caller }) => [status, caller])).to.deep.equal([
+      [201, 'jane'],
+      [401, 'anonymousUser'],
+      [200, 'jane'],
+      [200, 'anonymousUser'],
+    ])
   })
 
   it('never has a token, a query or a body', async () => {

@@ -20,12 +20,16 @@ export function tokenOf(
   key: string | Uint8Array = secret,
   validity = 600,
 ): Promise<string> {
-  const now = Math.floor(Date.now() / 1000)
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(now)
-    .setExpirationTime(now + validity)
+    .setIssuedAt(inSeconds(0))
+    .setExpirationTime(inSeconds(validity))
     .sign(typeof key === 'string' ? Buffer.from(key) : key)
+}
+
+/** A time from now, as claims have it. */
+export function inSeconds(count: number): number {
+  return Math.floor(Date.now() / 1000) + count
 }
 
 /** A user's token. @param roles without `ROLE_` */
@@ -36,6 +40,9 @@ export function userToken(
 ): Promise<string> {
   return tokenOf({ username, roles: JSON.stringify(roles.map(role => `ROLE_${role}`)), ...more })
 }
+
+/** Claims, of which some are said to be left out. */
+type Claims = { readonly [Name in keyof JWTPayload]: JWTPayload[Name] | undefined }
 
 /** An OpenID Connect issuer on a port of this machine. */
 export interface TestIssuer {
@@ -48,7 +55,8 @@ export interface TestIssuer {
   answer: { readonly status: number; readonly body: string } | undefined
   /** More of its discovery document. */
   discovery: Readonly<Record<string, unknown>>
-  sign(claims: JWTPayload, header?: { readonly alg?: string; readonly kid?: string }): Promise<string>
+  /** Of ten minutes where the claims say no other end; of none where `exp` is undefined. */
+  sign(claims: Claims, header?: { readonly alg?: string; readonly kid?: string }): Promise<string>
   /** The key whose private part signs. */
   readonly publicKey: JWK
 }
@@ -95,10 +103,9 @@ export async function startIssuer(alg = 'RS256'): Promise<TestIssuer> {
     url,
     asked: () => asked,
     rotate,
-    sign: (claims: JWTPayload, header: { readonly alg?: string; readonly kid?: string } = {}) =>
-      new SignJWT({ iss: url, aud: 'metastore', ...claims })
+    sign: (claims: Claims, header: { readonly alg?: string; readonly kid?: string } = {}) =>
+      new SignJWT({ iss: url, aud: 'metastore', exp: inSeconds(600), ...claims } as JWTPayload)
         .setProtectedHeader({ alg, ...(publicKey.kid !== undefined && { kid: publicKey.kid }), ...header })
-        .setExpirationTime('10m')
         .sign(privateKey),
     get publicKey() {
       return publicKey
