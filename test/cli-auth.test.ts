@@ -142,12 +142,12 @@ describe('access on the command line', () => {
     const data = join(await temporaryFolder(), 'data')
     const server = await serve(['--data', data, '--auth', '--create-role', 'CURATOR'], { env })
     const folder = await temporaryFolder()
-    await writeFile(join(folder, 's.json'), '{}')
     await writeFile(join(folder, 's.json'), '{"type":"object"}')
+    const tokenAs = async (role: string) =>
+      (await metastore(['token', 'jane', '--role', role], { env })).stdout.trim()
     const register = async (id: string, role: string) => {
-      const { stdout } = await metastore(['token', 'jane', '--role', role], { env })
       const args = ['register', id, 's.json', '--url', server.url]
-      return await metastore(args, { cwd: folder, env: { METASTORE_TOKEN: stdout.trim() } })
+      return await metastore(args, { cwd: folder, env: { METASTORE_TOKEN: await tokenAs(role) } })
     }
 
     const guest = await register('one', 'GUEST')
@@ -162,6 +162,32 @@ describe('access on the command line', () => {
       const made = await register(id, role)
       expect(made.code, made.stderr).to.equal(0)
     }
+    for (const [role, documents, sets] of [
+      ['GUEST', 403, 403],
+      ['USER', 403, 403],
+      ['CURATOR', 201, 200],
+    ] as const) {
+      const send = sending(server.url, await tokenAs(role))
+      const record = (id: string) => ({
+        id,
+        relatedResource: { identifier: `http://x/${id}`, identifierType: 'URL' },
+        schema: { identifier: 'two', identifierType: 'INTERNAL' },
+      })
+      for (const mount of ['api/v1', 'metastore/api/v1']) {
+        const parts = { record: record(`${role}-${mount}`.toLowerCase().replaceAll('/', '-')), document: {} }
+        expect(await send('POST', `${mount}/metadata`, parts), role).to.equal(documents)
+      }
+      const created = { kind: 'metadata', action: 'create', record: record('set'), document: 'x' }
+      const changeset = { interface: 1, changes: [created] }
+      expect(await send('POST', 'api/changesets', { changeset, x: {} }), role).to.equal(sets)
+    }
+    // what is there is the business of its access list
+    const guestly = sending(server.url, await tokenAs('GUEST'))
+    expect(await guestly('PUT', 'api/v1/metadata/set', { document: { title: 'x' } })).to.equal(200)
+    const updated = { kind: 'metadata', action: 'update', id: 'set', ifMatch: '*', document: 'x' }
+    expect(await guestly('POST', 'api/changesets', { changeset: { changes: [updated] }, x: {} })).to.equal(
+      200,
+    )
     const nobody = await metastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
     expect([nobody.code, nobody.stderr]).to.deep.equal([
       3,
@@ -169,3 +195,14 @@ describe('access on the command line', () => {
     ])
   })
 })
+
+/** Sends forms whose parts are JSON. @returns the status */
+function sending(url: string, token: string) {
+  return async (method: string, path: string, parts: Readonly<Record<string, object>>): Promise<number> => {
+    const body = new FormData()
+    for (const [name, json] of Object.entries(parts))
+      body.append(name, new Blob([JSON.stringify(json)], { type: 'application/json' }), `${name}.json`)
+    const headers = { Authorization: `Bearer ${token}`, 'If-Match': '*' }
+    return (await fetch(url + path, { method, body, headers })).status
+  }
+}
