@@ -1,7 +1,9 @@
 import { expect } from 'chai'
-import { cleanUpProcesses } from './support/cli.js'
+import { parseId } from '../src/core/values.js'
+import { directoryOf } from '../src/store/layout.js'
+import { cleanUpProcesses, execute } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
-import { type Answer, closeCanaries, startWatched, type Watched } from './support/watched.js'
+import { type Answer, closeCanaries, filePart, startWatched, type Watched } from './support/watched.js'
 import { utf16, xsd } from './validation-bundles.js'
 
 const mebibyte = 2 ** 20
@@ -151,6 +153,49 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
       }
       const listed = await watched.ask('GET', '/api/v1/schemas/any')
       expect(listed.status).to.equal(200)
+    })
+  })
+
+  it('are judged, stored and served by the last of two members of one name', async () => {
+    const titled = await schema('{"properties": {"title": {"type": "string"}}, "required": ["title"]}')
+    const { schemaId } = titled.body
+    const validate = (bytes: string) =>
+      watched.send('POST', `/api/v1/schemas/${schemaId}/validate`, [
+        filePart('document', 'd', 'application/json', bytes),
+      ])
+    await watched.stands(async () => {
+      for (const good of [
+        '{"title": 7, "title": "x"}',
+        '{"title": 7, "t\\u0069tle": "x"}',
+        '{"title": null, "title": {"title": 1}, "title": "x"}',
+      ]) {
+        await kept(await document(schemaId, good), good)
+        expect((await validate(good)).status, good).to.equal(204)
+        expect((JSON.parse(good) as { title: string }).title).to.equal('x')
+      }
+      for (const bad of ['{"title": "x", "title": 7}', '{"title": "x", "t\\u0069tle": 7}']) {
+        says(await document(schemaId, bad), 'must be string')
+        says(await validate(bad), 'must be string')
+      }
+
+      const typed = await schema('{"type": "string", "type": "object"}')
+      expect(typed.status, typed.text).to.equal(201)
+      await kept(await document(typed.body.schemaId, '{}'), '{}')
+      says(await document(typed.body.schemaId, '"x"'), 'must be object')
+      says(await schema('{"type": "object", "type": "nothing"}'), 'type')
+
+      const record = JSON.stringify(metadataRecord(`http://example.org/${++count}`, 'any'))
+      const [lost, won] = [`lost-${count}`, `won-${count}`]
+      const twice = await watched.postMetadata(`{"id": "${lost}", "id": "${won}", ${record.slice(1)}`, '{}')
+      expect(twice.status, twice.text).to.equal(201)
+      expect(twice.body.id).to.equal(won)
+      expect((await watched.ask('GET', `/api/v1/metadata/${won}`)).status).to.equal(200)
+      expect((await watched.ask('GET', `/api/v1/metadata/${lost}`)).status).to.equal(404)
+      // What git has names one id only.
+      const path = `${directoryOf('metadata', parseId(won, 'id'))}/record.json`
+      const { stdout } = await execute('git', ['-C', watched.data, 'show', `HEAD:${path}`])
+      expect(stdout.match(/"id"/g)).to.have.length(1)
+      expect(JSON.parse(stdout)).to.include({ id: won })
     })
   })
 

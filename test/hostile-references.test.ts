@@ -1,7 +1,18 @@
+import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { parseId } from '../src/core/values.js'
+import { directoryOf } from '../src/store/layout.js'
 import { cleanUpProcesses } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
-import { closeCanaries, filePart, recordPart, startWatched, type Watched } from './support/watched.js'
+import { removeScratch, scratchAt, scratchFolder } from './support/scratch.js'
+import {
+  type Answer,
+  closeCanaries,
+  filePart,
+  recordPart,
+  startWatched,
+  type Watched,
+} from './support/watched.js'
 import { reasonWithoutLibxmljs2, utf16, xsd } from './validation-bundles.js'
 
 /** Takes any element in it, valid or not. */
@@ -18,39 +29,46 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
         console.log(`      skipped: ${reason}`)
         this.skip()
       }
-      watched = await startWatched('--xml-engine', engine)
+      watched = await startWatched('--xml-engine', engine, '--allow-push')
       expect((await watched.postSchema({ schemaId: 'anything' }, anything)).status).to.equal(201)
+      const kept = metadataRecord('http://example.org/kept', 'anything', { id: 'kept' })
+      expect((await watched.postMetadata(kept, '<a/>')).status).to.equal(201)
     })
     after(async () => {
       closeCanaries()
+      removeScratch()
       await cleanUpProcesses()
     })
 
     let count = 0
-    /** Sends a document in all three ways there are; the statuses of the answers. */
-    async function sendXml(document: string | Buffer): Promise<readonly number[]> {
+    /** A document to be created, to replace one, and to be looked at only. @returns the answers */
+    async function sendXml(document: Bytes): Promise<readonly Answer[]> {
+      const part = filePart('document', 'document', 'application/octet-stream', document)
       const resource = `http://example.org/${++count}`
       const created = await watched.postMetadata(metadataRecord(resource, 'anything'), document)
-      if (created.status === 201) {
-        const kept = await watched.ask('GET', `/api/v1/metadata/${created.body.id}`)
-        expect(kept.bytes.equals(Buffer.from(document as string)), 'what is kept is what was sent').to.equal(
-          true,
-        )
-      }
-      return [created.status]
+      if (created.status === 201) await isKept(created.body.id, document)
+      const replaced = await watched.send('PUT', '/api/v1/metadata/kept', [part], { 'If-Match': '*' })
+      if (replaced.status === 200) await isKept('kept', document)
+      const checked = await watched.send('POST', '/api/v1/schemas/anything/validate', [part])
+      return [created, replaced, checked]
+    }
+    async function isKept(id: string, document: Bytes): Promise<void> {
+      const { bytes } = await watched.ask('GET', `/api/v1/metadata/${id}`)
+      expect(bytes.equals(Buffer.from(document as string)), 'what is kept is what was sent').to.equal(true)
     }
     const allDoctypes = async (documents: readonly string[], encodings: readonly Encode[]) => {
       for (const document of documents) {
         for (const encode of encodings) {
-          const answer = await watched.postMetadata(
-            metadataRecord(`http://example.org/${++count}`, 'anything'),
-            encode(document),
-          )
-          expect(answer.status, document).to.equal(422)
-          expect(answer.body.findings[0].message, document).to.contain('DOCTYPE')
-          const schema = await watched.postSchema({ schemaId: `x${count}` }, encode(document))
-          expect(schema.status, document).to.equal(422)
-          expect(schema.text, document).to.contain('DOCTYPE')
+          const bytes = encode(document)
+          const schema = filePart('schema', 'schema', 'application/octet-stream', bytes)
+          for (const answer of [
+            ...(await sendXml(bytes)),
+            await watched.postSchema({ schemaId: `x${count}` }, bytes),
+            await watched.send('PUT', '/api/v1/schemas/anything', [schema], { 'If-Match': '*' }),
+          ]) {
+            expect(answer.status, document).to.equal(422)
+            expect(answer.text, document).to.contain('DOCTYPE')
+          }
         }
       }
     }
@@ -76,6 +94,37 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
           text => utf16(text, true),
         ]),
       )
+    })
+
+    it('is no external entity in a commit that is pushed', async () => {
+      const { fileUrls, url } = watched.canary
+      const clone = scratchAt(join(scratchFolder(), 'clone'))
+      const server = `http://127.0.0.1:${watched.server.port}/repository.git`
+      scratchAt(dirname(clone.dir)).git('clone', '-q', server, 'clone')
+      const head = clone.head()
+      const places = {
+        document: `${directoryOf('metadata', parseId('kept', 'id'))}/document.xml`,
+        schema: `${directoryOf('schema', parseId('anything', 'schemaId'))}/schema.xsd`,
+      }
+      await watched.stands(async () => {
+        for (const place of [fileUrls.txt, `${url}/a`]) {
+          const entity = `<!DOCTYPE a [<!ENTITY x SYSTEM "${place}">]>`
+          for (const [path, text] of [
+            [places.document, `${entity}<a>&x;</a>`],
+            [places.schema, `${entity}${anything.replace('</', '&x;</')}`],
+          ] as const) {
+            clone.write(path, text)
+            clone.commit('An entity')
+            const refused = await clone.gitLater('push', '--no-verify', '-q').then(
+              () => 'It was taken.',
+              (error: { readonly stderr?: string }) => error.stderr ?? String(error),
+            )
+            expect(refused, path).to.contain(dirname(path)).and.to.contain('DOCTYPE')
+            clone.git('reset', '-q', '--hard', head)
+          }
+        }
+      })
+      expect(scratchAt(watched.data).git('rev-parse', 'main')).to.equal(head)
     })
 
     it('is no bomb of entities', async () => {
@@ -116,8 +165,8 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
             `<?xml-model href="${place}"?><?oasis-xml-catalog catalog="${place}"?><a/>`,
             `<a xml:base="${place}"><b/></a>`,
           ]) {
-            for (const status of await sendXml(document)) {
-              expect(status, document).to.be.oneOf([201, 422])
+            for (const { status } of await sendXml(document)) {
+              expect(status, document).to.be.oneOf([200, 201, 204, 422])
             }
           }
         }
@@ -200,6 +249,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
 }
 
 type Encode = (text: string) => Uint8Array
+type Bytes = string | Uint8Array
 
 describe('what leads out of the repository, in JSON and in records', () => {
   let watched: Watched
