@@ -149,6 +149,7 @@ function openConfigured(config: Config, observer?: Observer): Validator {
     xmlEngine: config.xmlEngine,
     timeLimit: config.validationTime,
     memoryLimit: config.validationMemory,
+    depthLimit: config.validationDepth,
     ...(config.workers > 0 ? { workers: config.workers } : {}),
   })
 }

@@ -17,6 +17,8 @@ export interface Config {
   readonly validationTime: number
   /** Mebibytes a validation worker may use. */
   readonly validationMemory: number
+  /** Levels of arrays and objects a JSON document may have. */
+  readonly validationDepth: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
   /** Another repository to follow or to push to. */
@@ -43,6 +45,7 @@ export const defaults: Config = Object.freeze({
   workers: 0,
   validationTime: 10_000,
   validationMemory: 256,
+  validationDepth: 512,
 })
 
 /** What `serve` needs beside the repository. */
@@ -52,6 +55,10 @@ export interface ServerConfig {
   readonly port: number
   /** Mebibytes a document may have; a request with all its parts twice as many. */
   readonly maxDocument: number
+  /** Kibibytes a record may have. */
+  readonly maxRecord: number
+  /** Parts a request may have. */
+  readonly maxParts: number
   /** Claims of an OpenID Connect issuer: the name ACL entries have, and names of groups. */
   readonly usernameClaim: string
   readonly groupsClaim: string
@@ -84,6 +91,8 @@ export const serverDefaults: ServerConfig = Object.freeze({
   host: 'localhost',
   port: 8040,
   maxDocument: 64,
+  maxRecord: 1024,
+  maxParts: 1000,
   usernameClaim: 'preferred_username',
   groupsClaim: 'groups',
   maxHeaders: 16,

@@ -251,6 +251,9 @@ describe('the limits of serve', () => {
       ['--max-connections', '-1'],
       ['--max-updates', '1.5'],
       ['--max-wait', '0'],
+      ['--max-record', '0'],
+      ['--max-parts', '2.5'],
+      ['--validation-depth', '513'],
       ['--headers-timeout', 'x'],
       ['--headers-timeout', '30', '--request-timeout', '20'],
       ['--cors-origin', 'ui.example.org'],
@@ -282,6 +285,39 @@ describe('the limits of serve', () => {
       return answer.status
     })
     expect((await Promise.all(answers)).sort()).to.deep.equal([200, 200, 200, 429])
+  })
+
+  it('hold for records, parts and depth', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const limits = ['--max-record', '2', '--max-parts', '3', '--validation-depth', '5']
+    const { url } = await serve(['--data', data, ...limits])
+    async function register(id: string, document: string, ...more: readonly string[]): Promise<number> {
+      const body = new FormData()
+      body.append('record', new Blob([JSON.stringify({ schemaId: id, definition: more[0] })]), 'r')
+      body.append('schema', new Blob([document]), 's')
+      for (const [at, text] of more.slice(1).entries()) body.append('include', new Blob([text]), `${at}.json`)
+      return (await fetch(`${url}api/v1/schemas`, { method: 'POST', body })).status
+    }
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    async function validated(schema: string, document: string): Promise<number> {
+      const body = new FormData()
+      body.append('document', new Blob([document]), 'd')
+      return (await fetch(`${url}api/v1/schemas/${schema}/validate`, { method: 'POST', body })).status
+    }
+
+    expect(await register('any', '{"$ref": "0.json"}', 'x'.repeat(1500), '{}')).to.equal(201)
+    expect(await register('long', '{}', 'x'.repeat(2500))).to.equal(413)
+    expect(await register('many', '{}', 'x', '{}', '{}')).to.equal(413)
+    expect(await register('flat', `{"const": ${nested(4)}}`)).to.equal(201)
+    expect(await register('deep', `{"const": ${nested(5)}}`)).to.equal(422)
+    expect(await validated('any', nested(5))).to.equal(204)
+    expect(await validated('any', nested(6))).to.equal(422)
+    const lax = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a"><xs:complexType><xs:sequence>
+      <xs:any processContents="skip"/></xs:sequence></xs:complexType></xs:element></xs:schema>`
+    expect(await register('lax', lax)).to.equal(201)
+    const elements = (levels: number) => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`
+    expect(await validated('lax', elements(256))).to.equal(204)
+    expect(await validated('lax', elements(257))).to.equal(422)
   })
 
   it('are off on the loopback address as to the number of requests, and CORS too', async () => {

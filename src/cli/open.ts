@@ -56,9 +56,10 @@ export async function withServices<T>(
 
 /** Follows references of schema documents; one worker is enough for the few a command has. */
 async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
-  const { validationTime: timeLimit, validationMemory: memoryLimit } = configOf(options)
+  const config = configOf(options)
+  const { validationTime: timeLimit, validationMemory: memoryLimit, validationDepth: depthLimit } = config
   const { openValidator } = await import('../validation/pool.js')
-  return openValidator({ workers: 1, timeLimit, memoryLimit })
+  return openValidator({ workers: 1, timeLimit, memoryLimit, depthLimit })
 }
 
 /** A schema document on disk or from standard input, with the files it comes with. @throws ProblemError */

@@ -15,6 +15,7 @@ export interface CommonOptions {
   readonly workers: number
   readonly validationTime: number
   readonly validationMemory: number
+  readonly validationDepth: number
   readonly baseUrl: string | undefined
 }
 
@@ -26,6 +27,7 @@ const fromEnvironment = [
   'workers',
   'validation-time',
   'validation-memory',
+  'validation-depth',
   'base-url',
 ]
 
@@ -110,6 +112,13 @@ export function withCommonOptions(parser: Argv, args: readonly string[]) {
       ...tuning,
       describe: 'Mebibytes a validation worker may use',
     },
+    'validation-depth': {
+      type: 'number',
+      requiresArg: true,
+      default: defaults.validationDepth,
+      ...tuning,
+      describe: 'Levels of arrays and objects a JSON document may have, 512 at most',
+    },
     'base-url': {
       type: 'string',
       requiresArg: true,
@@ -135,12 +144,16 @@ function isOurs(dir: string): boolean {
 }
 
 export function configOf(options: CommonOptions): Config {
-  const { git, xmlEngine, workers, validationTime, validationMemory } = options
+  const { git, xmlEngine, workers, validationTime, validationMemory, validationDepth } = options
   const numbers = { workers, 'validation-time': validationTime, 'validation-memory': validationMemory }
   for (const [name, value] of Object.entries(numbers)) {
     if (!Number.isSafeInteger(value) || value < 0) {
       throw new UsageError(`--${name} has to be a whole number from 0.`)
     }
+  }
+  const most = defaults.validationDepth
+  if (!Number.isSafeInteger(validationDepth) || validationDepth < 1 || validationDepth > most) {
+    throw new UsageError(`--validation-depth has to be a whole number from 1 to ${most}.`)
   }
   return Object.freeze({
     ...defaults,
@@ -150,5 +163,6 @@ export function configOf(options: CommonOptions): Config {
     workers,
     validationTime,
     validationMemory,
+    validationDepth,
   })
 }

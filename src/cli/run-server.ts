@@ -73,7 +73,12 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     const app = createApp(services, {
       ...bases,
       identify,
-      limits: { document: maxDocument, request: maxDocument * 2 },
+      limits: {
+        document: maxDocument,
+        request: maxDocument * 2,
+        record: options.maxRecord * 2 ** 10,
+        parts: options.maxParts,
+      },
       landingPages: landingPagesOf(options),
       build: { name: 'git-metastore', version: packageVersion() },
       corsOrigins: options.corsOrigin,

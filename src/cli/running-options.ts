@@ -7,6 +7,8 @@ import { UsageError } from './program.js'
 
 /** Options of `serve` for those who keep it running; each can come from the environment. */
 export const runningOptions = [
+  'max-record',
+  'max-parts',
   'max-headers',
   'max-connections',
   'max-updates',
@@ -35,6 +37,8 @@ export function withRunningOptions<T>(parser: Argv<T>) {
       default: serverDefaults.maxConnections,
       describe: 'Connections that may be open at once',
     },
+    'max-record': { ...number, default: serverDefaults.maxRecord, describe: 'Kibibytes a record may have' },
+    'max-parts': { ...number, default: serverDefaults.maxParts, describe: 'Parts a request may have' },
     'max-updates': {
       ...number,
       default: serverDefaults.maxUpdates,
@@ -93,6 +97,8 @@ export function withRunningOptions<T>(parser: Argv<T>) {
 
 export type RunningOptions = Pick<
   ServerConfig,
+  | 'maxRecord'
+  | 'maxParts'
   | 'maxHeaders'
   | 'maxConnections'
   | 'maxUpdates'
@@ -111,6 +117,8 @@ export type RunningOptions = Pick<
 /** Before anything is made or opened. @throws UsageError */
 export function refuseBadRunning(options: RunningOptions): void {
   const wholes = {
+    'max-record': options.maxRecord,
+    'max-parts': options.maxParts,
     'max-headers': options.maxHeaders,
     'max-connections': options.maxConnections,
     'max-updates': options.maxUpdates,

@@ -291,7 +291,11 @@ export function openWriter(options: WriterOptions): Writer {
         unsure = undefined
         if (!isPublished) return undefined
         note()
-        ledger.commit(batch.head())
+        try {
+          ledger.commit(batch.head())
+        } catch (thrown) {
+          throw storedAnyway(thrown)
+        }
         committed = true
         newest = { commit: batch.head(), tree: batch.tree() }
         updatesHeld += applied.length
@@ -305,6 +309,13 @@ export function openWriter(options: WriterOptions): Writer {
       if (!committed) ledger.rollback()
     }
     return outcomes
+  }
+
+  /** The branch has moved, and that is on disk: the ledger is brought up to it as soon as it can be. */
+  function storedAnyway(thrown: unknown): unknown {
+    if (!(thrown instanceof ProblemError)) return thrown
+    const message = `${thrown.message} The update is in the history all the same, and is shown as soon as that is over.`
+    return new ProblemError(thrown.kind, message, thrown.extra, { cause: thrown })
   }
 
   function restless(): ProblemError {

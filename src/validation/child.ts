@@ -6,11 +6,11 @@ import type { XmlEngine } from './xml-engine.js'
 import { type Libxmljs2, openLibxmljs2 } from './xml-libxmljs2.js'
 
 /*
- * Entry point of the child processes. Arguments: the bytes of WebAssembly memory it may use, and where it is to work with
- * the engine libxmljs2 a private folder, which the parent removes.
+ * Entry point of the child processes. Arguments: the bytes of WebAssembly memory it may use, the levels a JSON
+ * document may have, and where it is to work with the engine libxmljs2 a private folder, which the parent removes.
  */
 
-const [memory = '', folder] = process.argv.slice(2)
+const [memory = '', depth = '', folder] = process.argv.slice(2)
 
 /** What a child says first. */
 export type Greeting = { readonly kind: 'ready' } | { readonly kind: 'unusable'; readonly message: string }
@@ -35,7 +35,7 @@ async function openEngine(): Promise<XmlEngine> {
 }
 
 try {
-  const carryOut = openVerdicts(await openEngine())
+  const carryOut = openVerdicts(await openEngine(), Number(depth))
   process.on('message', (task: Task) => send(carryOut(task)))
   send({ kind: 'ready' })
 } catch (error) {

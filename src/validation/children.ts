@@ -66,7 +66,11 @@ export function openChildren(limits: Limits, engine: XmlEngineName): Runner {
 
   function start(): void {
     const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
-    const args = [`${limits.memoryLimit * 2 ** 20}`, ...(folder === undefined ? [] : [folder])]
+    const args = [
+      `${limits.memoryLimit * 2 ** 20}`,
+      `${limits.depthLimit}`,
+      ...(folder === undefined ? [] : [folder]),
+    ]
     const process = fork(fileURLToPath(new URL('./child.js', import.meta.url)), args, {
       serialization: 'advanced',
       execArgv: [`--max-old-space-size=${limits.memoryLimit}`],

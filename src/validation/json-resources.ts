@@ -55,7 +55,7 @@ interface Read {
 }
 
 /** Documents are read when they are first asked for, those of one bundle together where ids have to be compared. */
-export function openLibrary(): Library {
+export function openLibrary(deepest?: number): Library {
   const reads = new Map<string, Read>()
   const nodes = new WeakMap<object, string>()
   const indexes = new Map<string, ReadonlyMap<string, { readonly uri: string; readonly place: Place }>>()
@@ -68,7 +68,7 @@ export function openLibrary(): Library {
     const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
-      const root = parseJson(bytesOf(place))
+      const root = parseJson(bytesOf(place), deepest)
       const dialect = dialectOf(root, inherited)
       const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
         nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),

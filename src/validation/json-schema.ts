@@ -16,10 +16,11 @@ export interface JsonSchema {
 
 /**
  * Compiles a JSON schema with the files and registered schemas it refers to.
+ * @param deepest levels of arrays and objects that it and documents may have
  * @throws ProblemError `unprocessable` with findings
  */
-export function compileJson(bundle: SchemaBundle): JsonSchema {
-  const library = openLibrary()
+export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
+  const library = openLibrary(deepest)
   const main = library.resource({ bundle })
   const ajv = openAjv(main.dialect)
   const names = new Map<string, Resource>([[main.uri, main]])
@@ -54,7 +55,7 @@ export function compileJson(bundle: SchemaBundle): JsonSchema {
   } catch (error) {
     throw fault({ message: compileMessage(error, names) })
   }
-  return { validate: document => judge(validate, document, library) }
+  return { validate: document => judge(validate, document, library, deepest) }
 }
 
 function at(message: string, reference: JsonReference): Finding {
@@ -74,10 +75,15 @@ function compileMessage(error: unknown, names: ReadonlyMap<string, Resource>): s
   return `It cannot be compiled: ${shown(error.message)}.`
 }
 
-function judge(validate: ValidateFunction, document: Uint8Array, library: Library): readonly Finding[] {
+function judge(
+  validate: ValidateFunction,
+  document: Uint8Array,
+  library: Library,
+  deepest: number | undefined,
+): readonly Finding[] {
   let value: unknown
   try {
-    value = parseJson(document)
+    value = parseJson(document, deepest)
   } catch (thrown) {
     return findingsOf(thrown)
   }
@@ -102,8 +108,8 @@ function findingOf(error: ErrorObject, library: Library): Finding {
 }
 
 /** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
-export function jsonReferences(bundle: SchemaBundle): References {
-  const library = openLibrary()
+export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
+  const library = openLibrary(deepest)
   const used = new Set<string>()
   const lost = new Map<string, Reference>()
   const reached = new Set<Resource>([library.resource({ bundle })])

@@ -1,8 +1,8 @@
 import { endOfString, lineAt, syntaxFault } from '../core/json-places.js'
 import { fault } from './faults.js'
 
-/** Levels of arrays and objects a document may have; validators recurse, so that more would exhaust the stack. */
-const deepestJson = 512
+/** Levels of arrays and objects a document may have at most; validators recurse, so that more would exhaust the stack. */
+export const deepestJson = 512
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
@@ -10,14 +10,15 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Reads a JSON document. A byte order mark is skipped.
+ * @param deepest levels of arrays and objects it may have
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
-export function parseJson(bytes: Uint8Array): Json {
+export function parseJson(bytes: Uint8Array, deepest = deepestJson): Json {
   const text = decode(bytes)
-  const deep = lineBelow(text, deepestJson)
+  const deep = lineBelow(text, deepest)
   if (deep !== undefined) {
-    throw fault({ message: `It has more than ${deepestJson} levels of arrays and objects.`, line: deep })
+    throw fault({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
   }
   try {
     return JSON.parse(text) as Json

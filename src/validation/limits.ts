@@ -7,6 +7,8 @@ export interface Limits {
   readonly timeLimit: number
   /** Mebibytes. */
   readonly memoryLimit: number
+  /** Levels of arrays and objects a JSON document may have. */
+  readonly depthLimit: number
 }
 
 /** Something that carries tasks out elsewhere, within the limits. */

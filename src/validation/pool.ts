@@ -4,6 +4,7 @@ import { ProblemError } from '../core/problem.js'
 import { sizeOf, sizeOfFiles } from './bundle-size.js'
 import { openChildren } from './children.js'
 import { fault } from './faults.js'
+import { deepestJson } from './json-text.js'
 import { type Limits, tooBig } from './limits.js'
 import type { Answer, Task } from './protocol.js'
 import { openThreads } from './threads.js'
@@ -24,8 +25,8 @@ const threadSchema = 2 ** 17
  * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
  */
 export function openValidator(options: ValidatorOptions = {}): Validator {
-  const { workers, timeLimit = 10_000, memoryLimit = 256, observer } = options
-  const limits: Limits = { timeLimit, memoryLimit, ...(workers ? { workers } : {}) }
+  const { workers, timeLimit = 10_000, memoryLimit = 256, depthLimit = deepestJson, observer } = options
+  const limits: Limits = { timeLimit, memoryLimit, depthLimit, ...(workers ? { workers } : {}) }
   // Text of that length alone is more than a worker may use, or than there can be.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   const threads = openThreads(limits)

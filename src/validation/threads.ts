@@ -61,7 +61,10 @@ export function openThreads(limits: Limits): Runner {
         maxOldGenerationSizeMb: limits.memoryLimit,
         maxYoungGenerationSizeMb: youngGeneration,
       },
-      workerData: { memory: limits.memoryLimit * 2 ** 20 } satisfies WorkerSettings,
+      workerData: {
+        memory: limits.memoryLimit * 2 ** 20,
+        depth: limits.depthLimit,
+      } satisfies WorkerSettings,
     })
     const generation: Generation = { pool, calls: new Set(), compilations: 0, works: false, retired: false }
     // A worker that could not start at all, and what waits for one would wait for ever; or one that was stopped while

@@ -64,5 +64,7 @@ export interface ValidatorOptions {
   readonly timeLimit?: number
   /** Mebibytes of heap, and of WebAssembly memory, a worker may use; default 256. */
   readonly memoryLimit?: number
+  /** Levels of arrays and objects a JSON document or schema may have; default 512, which is the most there can be. */
+  readonly depthLimit?: number
   readonly observer?: Pick<Observer, 'validated'> | undefined
 }

@@ -18,8 +18,11 @@ interface Compiled {
   readonly size: number
 }
 
-/** Carries out tasks, one after the other, and keeps what it compiled. Runs in a worker thread or a child process. */
-export function openVerdicts(xml: XmlEngine): (task: Task) => Answer {
+/**
+ * Carries out tasks, one after the other, and keeps what it compiled. Runs in a worker thread or a child process.
+ * @param deepest levels a JSON document or schema may have
+ */
+export function openVerdicts(xml: XmlEngine, deepest: number): (task: Task) => Answer {
   const cache = new LRUCache<string, Compiled>({
     max: mostSchemas,
     maxSize: mostBytes,
@@ -29,7 +32,7 @@ export function openVerdicts(xml: XmlEngine): (task: Task) => Answer {
 
   function compile(bundle: SchemaBundle): Compiled {
     const size = sizeOf(bundle)
-    if (bundle.type === 'JSON') return { ...compileJson(bundle), dispose: () => undefined, size }
+    if (bundle.type === 'JSON') return { ...compileJson(bundle, deepest), dispose: () => undefined, size }
     const schema = compileXml(xml, bundle)
     return { validate: schema.validate, dispose: schema.dispose, size }
   }
@@ -62,7 +65,7 @@ export function openVerdicts(xml: XmlEngine): (task: Task) => Answer {
     const { type, document, files } = task
     const bundle: SchemaBundle = { key: '', type, document, files, registered: new Map() }
     try {
-      const references = type === 'JSON' ? jsonReferences(bundle) : xmlReferences(xml, bundle)
+      const references = type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml, bundle)
       return { kind: 'references', references, compilations: 0 }
     } catch (thrown) {
       return { kind: 'findings', findings: capped(findingsOf(thrown)), compilations: 0 }

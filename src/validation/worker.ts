@@ -7,14 +7,16 @@ import { capWasmMemory } from './wasm-memory.js'
 export interface WorkerSettings {
   /** Bytes of WebAssembly memory. */
   readonly memory: number
+  /** Levels a JSON document may have. */
+  readonly depth: number
 }
 
-const { memory } = workerData as WorkerSettings
+const { memory, depth } = workerData as WorkerSettings
 capWasmMemory(memory)
 
 // Loaded after the cap is in place, for it is read when the module allocates its first memory.
 const { wasmEngine } = await import('./xml-wasm.js')
-const carryOut = openVerdicts(wasmEngine)
+const carryOut = openVerdicts(wasmEngine, depth)
 
 /** Entry point of the pool. @returns answers to the tasks that were begun, in their order */
 export function work({ tasks, progress }: Job): readonly Answer[] {
