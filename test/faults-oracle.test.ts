@@ -97,11 +97,12 @@ describe('What servers are judged by after they were hurt', () => {
     expect((await metastore(['init', '--empty', subject.dir])).code).to.equal(0)
     const server = await serve(['--data', subject.dir])
     const log = openLog()
-    // New records and updates in turn.
-    let at = 0
-    const clients = openClients(log, () => (at++ % 3 === 0 ? 0.9 : 0))
+    // Two are made, the first is updated and the second revoked; a third is made, revoked and removed.
+    const choices = [[0.9], [0.9], [0, 0, 0.9], [0, 0.99, 0], [0.9], [0, 0.99, 0], [0, 0.99]]
+    const [steps, numbers] = [choices.length, choices.flat()]
+    const clients = openClients(log, () => numbers.shift() ?? 0)
     await clients.register(server.url)
-    expect(await clients.drive(server.url, 1, 6)).to.equal(6)
+    expect(await clients.drive(server.url, 1, steps)).to.equal(steps)
     expect(clients.takeWrong()).to.deep.equal([])
     return {
       subject,
@@ -114,14 +115,18 @@ describe('What servers are judged by after they were hurt', () => {
   it('is content with a repository that is sound', async () => {
     const { judge, log } = await judged()
 
-    expect(Math.max(...log.records.map(({ history }) => history.length))).to.be.above(1)
+    expect(log.records.map(({ history, standing }) => [history.length, standing])).to.deep.equal([
+      [2, 'served'],
+      [2, 'revoked'],
+      [2, 'gone'],
+    ])
     expect(await judge()).to.deep.equal([])
   })
 
   it('misses an update that was acknowledged and is gone', async () => {
     const { judge, server, subject } = await judged()
     await server.stop()
-    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~1'])
+    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~5'])
     expect(code, stderr).to.equal(0)
     // Otherwise it says itself that the history was rewritten, and does not start.
     removeCatalog(subject.dir)
@@ -147,6 +152,44 @@ describe('What servers are judged by after they were hurt', () => {
     expect((await judge()).join('\n')).to.contain(
       `Version ${updated.history.length} of ${updated.id} has other bytes`,
     )
+  })
+
+  it('notices a record that is revoked or removed where it should not be, and the reverse', async () => {
+    const { judge, log } = await judged()
+    const [served, revoked, gone] = log.records
+    if (!served || !revoked || !gone) throw new Error('Not all records were made.')
+    served.standing = 'revoked'
+    revoked.standing = 'served'
+    gone.standing = 'served'
+
+    expect((await judge()).join('\n'))
+      .to.contain('note-1 is served, not revoked')
+      .and.to.contain('note-2 is REVOKED, not served')
+      .and.to.contain('note-3 was acknowledged and is not there')
+
+    served.standing = 'gone'
+    expect((await judge()).join('\n'))
+      .to.contain('note-1 was removed and is there')
+      .and.to.contain('note-1 has a version 1 that nobody sent')
+  })
+
+  it('finds out what became of updates whose answer was lost', async () => {
+    const { judge, log } = await judged()
+    const [served, revoked] = log.records
+    if (!served || !revoked) throw new Error('Not all records were made.')
+    const bytes = served.history.at(-1)?.bytes ?? ''
+    const made = revoked.history.pop()
+    served.unsure = { bytes, standing: 'revoked' }
+    revoked.unsure = { bytes: made?.bytes ?? '', standing: 'revoked' }
+    revoked.standing = 'served'
+
+    expect(await judge()).to.deep.equal([])
+    expect([served.standing, served.history.length]).to.deep.equal(['served', 2])
+    expect([revoked.standing, revoked.history.length]).to.deep.equal(['revoked', 2])
+
+    served.history.pop()
+    served.unsure = { bytes: 'other', standing: 'served' }
+    expect((await judge()).join('\n')).to.contain('note-1 is neither as before nor as updated')
   })
 
   it('notices a catalog that is not what the history makes it', async () => {

@@ -5,6 +5,16 @@ import type { DocumentType } from '../../src/core/values.js'
  * latter as it likes, but only one of two things: all of the update, or nothing.
  */
 
+/** What a record is: there for everybody, there and revoked by a first DELETE, or removed by a second. */
+export type Standing = 'served' | 'revoked' | 'gone'
+
+/** What an update makes of a record. */
+export interface Update {
+  /** Of the document. */
+  readonly bytes: string
+  readonly standing: Standing
+}
+
 /** A state of one record, as its client sent it. */
 export interface State {
   readonly version: number
@@ -17,10 +27,11 @@ export interface RecordLog {
   readonly id: string
   /** Of its document. */
   readonly type: DocumentType
-  /** Every acknowledged state, oldest first; `version` counts from 1. */
+  /** Every acknowledged state, oldest first; `version` counts from 1. Of a removed record, those it had. */
   readonly history: State[]
-  /** The bytes of an update whose answer was lost. */
-  unsure: string | undefined
+  standing: Standing
+  /** An update whose answer was lost. */
+  unsure: Update | undefined
   /** Somebody updates it now. */
   busy: boolean
 }
@@ -28,11 +39,12 @@ export interface RecordLog {
 export interface Log {
   readonly records: readonly RecordLog[]
   readonly acknowledged: number
-  /** A record that nobody works on, for whoever updates it next; undefined where there is none. */
+  /** A record that is there and nobody works on, for whoever updates it next; undefined where there is none. */
   claim(share: number): RecordLog | undefined
   /** @param type default: JSON */
   add(id: string, type?: DocumentType): RecordLog
-  acknowledge(record: RecordLog, bytes: string, etag: string): void
+  /** @param etag undefined where the answer has none */
+  acknowledge(record: RecordLog, update: Update, etag?: string): void
   /** What was found out about an update whose answer was lost. */
   settle(record: RecordLog, isThere: boolean, etag?: string): void
 }
@@ -40,6 +52,12 @@ export interface Log {
 export function openLog(): Log {
   const records: RecordLog[] = []
   let acknowledged = 0
+
+  function enter(record: RecordLog, { bytes, standing }: Update, etag: string | undefined): void {
+    record.standing = standing
+    if (standing !== 'gone') record.history.push({ version: record.history.length + 1, bytes, etag })
+  }
+
   return {
     records,
     get acknowledged() {
@@ -47,26 +65,34 @@ export function openLog(): Log {
     },
     claim(share) {
       const free = records.filter(
-        ({ busy, history, unsure }) => !busy && history.length > 0 && unsure === undefined,
+        ({ busy, history, standing, unsure }) =>
+          !busy && history.length > 0 && standing !== 'gone' && unsure === undefined,
       )
       const found = free[Math.floor(share * free.length)]
       if (found) found.busy = true
       return found
     },
     add(id, type = 'JSON') {
-      const record: RecordLog = { id, type, history: [], unsure: undefined, busy: true }
+      const record: RecordLog = {
+        id,
+        type,
+        history: [],
+        standing: 'served',
+        unsure: undefined,
+        busy: true,
+      }
       records.push(record)
       return record
     },
-    acknowledge(record, bytes, etag) {
-      record.history.push({ version: record.history.length + 1, bytes, etag })
+    acknowledge(record, update, etag) {
+      enter(record, update, etag)
       acknowledged++
     },
     settle(record, isThere, etag) {
-      const bytes = record.unsure
-      if (bytes === undefined) throw new Error(`Nothing about ${record.id} is unsure.`)
+      const { unsure } = record
+      if (unsure === undefined) throw new Error(`Nothing about ${record.id} is unsure.`)
       record.unsure = undefined
-      if (isThere) record.history.push({ version: record.history.length + 1, bytes, etag })
+      if (isThere) enter(record, unsure, etag)
     },
   }
 }

@@ -71,7 +71,9 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
 
   /** A server that had a failure goes on answering, and is honest about updates. */
   async function lookAfterFailure(running: RunningServer): Promise<Pick<Outcome, 'next' | 'complaints'>> {
-    const known = log.records.find(({ history, unsure }) => history.length > 0 && unsure === undefined)
+    const known = log.records.find(
+      ({ history, standing, unsure }) => history.length > 0 && standing !== 'gone' && unsure === undefined,
+    )
     const complaints: string[] = []
     if (known) {
       const answer = await fetch(`${running.url}api/v1/metadata/${known.id}`)

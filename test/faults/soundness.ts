@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { together } from '../../bench/support/statistics.js'
 import { parseId } from '../../src/core/values.js'
-import { directoryOf, documentFile } from '../../src/store/layout.js'
+import { directoryOf, documentFile, recordFile } from '../../src/store/layout.js'
 import { execute, metastore } from '../support/cli.js'
 import type { Log, RecordLog } from './log.js'
 
@@ -57,22 +57,35 @@ export async function complaintsAbout(
 
 /** Either all of an update is there, or nothing of it. */
 async function findOut(url: string, log: Log, record: RecordLog): Promise<readonly string[]> {
-  const known = record.history.length
-  const answer = await fetch(`${url}api/v1/metadata/${record.id}`)
-  const body = await answer.text()
-  const before = record.history.at(-1)
-  if (answer.status === 200 && body === record.unsure) {
-    const again = await fetch(`${url}api/v1/metadata/${record.id}?version=${known + 1}`)
-    if (again.status !== 200 || (await again.text()) !== body)
-      return [`${record.id} has the bytes of version ${known + 1}, but not as that version`]
-    log.settle(record, true, answer.headers.get('etag') ?? undefined)
-    return []
+  const { id, history, unsure } = record
+  if (unsure === undefined) return []
+  const now = await readFrom(`${url}api/v1/metadata/${id}`)
+  const next = await readFrom(`${url}api/v1/metadata/${id}?version=${history.length + 1}`)
+  const has = ({ status, body }: Read, bytes: string | undefined) =>
+    bytes === undefined ? status === 404 : status === 200 && body === bytes
+  const after = unsure.standing === 'gone' ? undefined : unsure.bytes
+  if (has(now, after) && has(next, after)) log.settle(record, true, now.etag)
+  else if (has(now, history.at(-1)?.bytes) && has(next, undefined)) log.settle(record, false)
+  else
+    return [
+      `${id} is neither as before nor as updated: ${now.status} ${now.body.slice(0, 200)}, and as version ${history.length + 1} ${next.status} ${next.body.slice(0, 200)}`,
+    ]
+  return []
+}
+
+interface Read {
+  readonly status: number
+  readonly body: string
+  readonly etag: string | undefined
+}
+
+async function readFrom(url: string): Promise<Read> {
+  const answer = await fetch(url)
+  return {
+    status: answer.status,
+    body: await answer.text(),
+    etag: answer.headers.get('etag') ?? undefined,
   }
-  if (before ? answer.status === 200 && body === before.bytes : answer.status === 404) {
-    log.settle(record, false)
-    return []
-  }
-  return [`${record.id} is neither as before nor as updated: ${answer.status} ${body.slice(0, 200)}`]
 }
 
 /**
@@ -95,40 +108,62 @@ async function fsckComplains(dir: string): Promise<readonly string[]> {
   }
 }
 
-/** The newest documents as git has them. */
+/** The newest records and documents as git has them. */
 async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const known = log.records.filter(({ history }) => history.length > 0)
-  const paths = known.map(
-    ({ id, type }) => `${directoryOf('metadata', parseId(id, 'id'))}/${documentFile('metadata', type)}`,
+  const folders = known.map(({ id }) => directoryOf('metadata', parseId(id, 'id')))
+  const documents = await blobsAt(
+    dir,
+    known.map(({ type }, at) => `${folders[at]}/${documentFile('metadata', type)}`),
   )
+  const records = await blobsAt(
+    dir,
+    folders.map(folder => `${folder}/${recordFile}`),
+  )
+  return known.flatMap(({ id, history, standing }, at) => {
+    const [document, record] = [documents[at], records[at]]
+    if (standing === 'gone')
+      return document === undefined && record === undefined ? [] : [`${id} was removed and is there`]
+    if (document === undefined || record === undefined) return [`${id} was acknowledged and is not there`]
+    const { state } = JSON.parse(record) as { readonly state?: string }
+    return [
+      ...(document === history.at(-1)?.bytes
+        ? []
+        : [`${id} is not its version ${history.length}, which was acknowledged`]),
+      ...((state === 'REVOKED') === (standing === 'revoked')
+        ? []
+        : [`${id} is ${state ?? 'served'}, not ${standing}`]),
+    ]
+  })
+}
+
+/** Files of the newest commit; undefined where there is none. */
+async function blobsAt(dir: string, paths: readonly string[]): Promise<readonly (string | undefined)[]> {
   const input = paths.map(path => `HEAD:${path}\n`).join('')
   const { bytes } = await execute('git', ['-C', dir, 'cat-file', '--batch'], { input })
   let at = 0
-  return known.flatMap(({ id, history }) => {
+  return paths.map(() => {
     const end = bytes.indexOf(0x0a, at)
     const [, type, size] = bytes.toString('latin1', at, end).split(' ')
     at = end + 1
-    if (type !== 'blob') return [`${id} was acknowledged and is not there`]
+    if (type !== 'blob') return undefined
     const body = bytes.toString('utf8', at, at + Number(size))
     at += Number(size) + 1
-    return body === history.at(-1)?.bytes
-      ? []
-      : [`${id} is not its version ${history.length}, which was acknowledged`]
+    return body
   })
 }
 
 /** Numbers of versions have no gap, and each has the bytes and the ETag its client was told. */
-async function versionsDiffer(url: string, { id, history }: RecordLog): Promise<readonly string[]> {
+async function versionsDiffer(url: string, { id, history, standing }: RecordLog): Promise<readonly string[]> {
+  const at = (version: number) => readFrom(`${url}api/v1/metadata/${id}?version=${version}`)
   const found: string[] = []
-  for (const { version, bytes, etag } of history) {
-    const answer = await fetch(`${url}api/v1/metadata/${id}?version=${version}`)
-    if ((await answer.text()) !== bytes) found.push(`Version ${version} of ${id} has other bytes`)
-    if (etag !== undefined && answer.headers.get('etag') !== etag)
-      found.push(`Version ${version} of ${id} has another ETag`)
+  for (const { version, bytes, etag } of standing === 'gone' ? [] : history) {
+    const answer = await at(version)
+    if (answer.body !== bytes) found.push(`Version ${version} of ${id} has other bytes`)
+    if (etag !== undefined && answer.etag !== etag) found.push(`Version ${version} of ${id} has another ETag`)
   }
-  const beyond = await fetch(`${url}api/v1/metadata/${id}?version=${history.length + 1}`)
-  await beyond.body?.cancel()
-  if (beyond.status !== 404) found.push(`${id} has a version ${history.length + 1} that nobody sent`)
+  const first = standing === 'gone' ? 1 : history.length + 1
+  if ((await at(first)).status !== 404) found.push(`${id} has a version ${first} that nobody sent`)
   return found
 }
 

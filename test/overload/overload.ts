@@ -103,7 +103,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     for (const [number, version, etag] of acknowledged) {
       const record = records.get(number) ?? log.add(idOf(number), typeOf(number))
       records.set(number, record)
-      log.acknowledge(record, documentFor(number, version), etag)
+      log.acknowledge(record, { bytes: documentFor(number, version), standing: 'served' }, etag)
       record.busy = false
     }
     refused += refusals.length
