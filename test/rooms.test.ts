@@ -116,6 +116,18 @@ function packageOf(target: string): string | undefined {
     .join('/')
 }
 
+describe('The tests', () => {
+  it('prepare and clear up for themselves alone: all files run in one process', async () => {
+    const folder = join(projectFolder(), 'test')
+    const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.ts'))
+    const hooks = /^(?:before|after)(?:Each)?\(/m
+    const everywhere: string[] = []
+    for (const name of names)
+      if (hooks.test(await readFile(join(folder, name), 'utf8'))) everywhere.push(name)
+    expect(everywhere).to.deep.equal([])
+  })
+})
+
 /** The first circle, as the files on it. */
 function circleIn(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const done = new Set<string>()
