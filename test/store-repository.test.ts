@@ -223,7 +223,7 @@ for (const git of ['auto', 'none']) {
       writeFileSync(join(repo.gitDir, 'refs/heads/main'), '')
       await refuses(repo.dir, 'damaged')
       writeFileSync(join(repo.gitDir, 'refs/heads/main'), `${'1'.repeat(40)}\n`)
-      await refuses(repo.dir, 'damaged', 'fsck')
+      await refuses(repo.dir, 'damaged', 'git-metastore repair --from')
     })
 
     it('refuses a shallow clone with the command that completes it', async () => {
