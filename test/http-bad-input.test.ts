@@ -67,6 +67,14 @@ describe('requests with broken or unusual parts', () => {
           [record, json],
           [`Content-Disposition: form-data`, note],
         ],
+        [
+          [record, json],
+          [`Content-Disposition: form-data\r\nContent-Type: application/json; charset=x`, note],
+        ],
+        [
+          [record, json],
+          [`Content-Disposition: form-data; filename="d"\r\nContent-Type: application/json; charset=x`, note],
+        ],
       ] as const) {
         const answer = await post(form(...parts))
         expect(answer.status, JSON.stringify(parts)).to.equal(400)

@@ -107,14 +107,16 @@ export async function receiveParts(ctx: Context, limits: Uploads): Promise<reado
           }
         }
         request.on('data', look)
-        busboy.on('field', (name: string, value: string | undefined) => {
+        busboy.on('field', (name: string | undefined, value: string | undefined) => {
           const bytes = bytesOf(value, headers.seen[part++]?.charset)
-          if (bytes) fields.push({ name, bytes })
+          if (name === undefined) reject(malformed('A part of the form has no name.'))
+          else if (bytes) fields.push({ name, bytes })
           else reject(malformed(`The field ${clip(name)} has a charset that is not known here.`))
         })
-        busboy.on('file', (name: string, stream: Readable, { filename }: { filename?: string }) => {
+        busboy.on('file', (name: string | undefined, stream: Readable, info: { filename?: string }) => {
           const about = headers.seen[part++] ?? {}
-          if (filename) files.push(about)
+          if (name === undefined) reject(malformed('A part of the form has no name.'))
+          else if (info.filename) files.push(about)
           else collect(stream, bytes => fields.push({ name, bytes }), reject)
         })
         request.pipe(busboy)
