@@ -55,7 +55,8 @@ export function openModel(target: Target): Model {
       kind,
       id,
       etag: String(record.headers.etag ?? ''),
-      version: Number(json.schemaVersion ?? json.recordVersion ?? 0),
+      // Metadata have the version of the schema they follow too.
+      version: Number((kind === 'schemas' ? json.schemaVersion : json.recordVersion) ?? 0),
       document: document.status === 200 ? document.body : undefined,
     }
   }
