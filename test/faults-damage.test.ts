@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { blobOf } from '../src/service/documents.js'
-import { cleanUpProcesses, execute, metastore, serve } from './support/cli.js'
+import { cleanUpProcesses, execute, metastore, type RunningServer, serve } from './support/cli.js'
 import { expectServerErrors } from './support/described.js'
 import { createNote, note, registerNote } from './support/examples.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
@@ -25,6 +25,29 @@ describe('A server over damaged objects', function () {
     return repository
   }
 
+  /** The answer to a read of the first note says which object is lost; the second one is served. */
+  async function isNamed({ url }: RunningServer, lost: string): Promise<void> {
+    const refused = await fetch(`${url}api/v1/metadata/one`)
+    expect(refused.status).to.equal(500)
+    expect(refused.headers.get('content-type')).to.equal('application/problem+json')
+    const { detail } = (await refused.json()) as { readonly detail: string }
+    expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
+    expect(await (await fetch(`${url}api/v1/metadata/two`)).text()).to.equal(note('Two').toString())
+  }
+
+  async function isKnownToHealth({ url, stderr }: RunningServer, lost: string): Promise<void> {
+    const sick = await fetch(`${url}health`)
+    expect(sick.status).to.equal(503)
+    const { checks } = (await sick.json()) as { checks: { repository: { detail: string } } }
+    expect(checks.repository.detail).to.include(lost)
+    expect(stderr()).to.include(lost)
+  }
+
+  async function isWell({ url }: RunningServer): Promise<void> {
+    expect((await fetch(`${url}health`)).status).to.equal(200)
+    expect(await (await fetch(`${url}api/v1/metadata/one`)).text()).to.equal(note('One').toString())
+  }
+
   for (const git of ['auto', 'none']) {
     it(`says which object is lost and how to get it back, and serves the others (git: ${git})`, async () => {
       expectServerErrors()
@@ -40,13 +63,7 @@ describe('A server over damaged objects', function () {
         bytes.map((byte, at) => (at > 20 && at < bytes.length - 20 ? byte ^ 0xff : byte)),
       )
 
-      const refused = await fetch(`${metadata}/one`)
-
-      expect(refused.status).to.equal(500)
-      expect(refused.headers.get('content-type')).to.equal('application/problem+json')
-      const { detail } = (await refused.json()) as { readonly detail: string }
-      expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
-      expect(await (await fetch(`${metadata}/two`)).text()).to.equal(note('Two').toString())
+      await isNamed(server, lost)
       expect((await fetch(metadata)).status).to.equal(200)
       const form = new FormData()
       form.append('document', new Blob([note('Two, again')]), 'document.json')
@@ -56,15 +73,10 @@ describe('A server over damaged objects', function () {
         200,
       )
 
-      const sick = await fetch(`${server.url}health`)
-      expect(sick.status).to.equal(503)
-      const { checks } = (await sick.json()) as { checks: { repository: { detail: string } } }
-      expect(checks.repository.detail).to.include(lost)
-      expect(server.stderr()).to.include(lost)
+      await isKnownToHealth(server, lost)
 
       writeFileSync(pack, bytes)
-      expect((await fetch(`${server.url}health`)).status).to.equal(200)
-      expect(await (await fetch(`${metadata}/one`)).text()).to.equal(note('One').toString())
+      await isWell(server)
     })
   }
 
@@ -77,26 +89,14 @@ describe('A server over damaged objects', function () {
       const file = join(repository.dir, '.git/objects', lost.slice(0, 2), lost.slice(2))
       const bytes = readFileSync(file)
       const server = await serve(['--data', repository.dir, '--git', git])
-      const metadata = `${server.url}api/v1/metadata`
       chmodSync(file, 0o644)
       truncateSync(file, Math.floor(bytes.length / 2))
 
-      const refused = await fetch(`${metadata}/one`)
-
-      expect(refused.status).to.equal(500)
-      expect(refused.headers.get('content-type')).to.equal('application/problem+json')
-      const { detail } = (await refused.json()) as { readonly detail: string }
-      expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
-      expect(await (await fetch(`${metadata}/two`)).text()).to.equal(note('Two').toString())
-      const sick = await fetch(`${server.url}health`)
-      expect(sick.status).to.equal(503)
-      const { checks } = (await sick.json()) as { checks: { repository: { detail: string } } }
-      expect(checks.repository.detail).to.include(lost)
-      expect(server.stderr()).to.include(lost)
+      await isNamed(server, lost)
+      await isKnownToHealth(server, lost)
 
       writeFileSync(file, bytes)
-      expect((await fetch(`${server.url}health`)).status).to.equal(200)
-      expect(await (await fetch(`${metadata}/one`)).text()).to.equal(note('One').toString())
+      await isWell(server)
     })
   }
 
