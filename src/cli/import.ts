@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { findingLine, firstFault, ProblemError } from '../core/problem.js'
+import { findingLine, ProblemError, repeatedFault } from '../core/problem.js'
 import type { Failure, Read, Summary } from '../service/transfer/import.js'
 import { readLines } from '../service/transfer/read-lines.js'
 import { readTree } from '../service/transfer/read-tree.js'
@@ -132,9 +132,7 @@ function tell(terminal: Terminal, json: boolean, { place, record, problem }: Fai
     return
   }
   terminal.note(`${[terminal.paintNote('red', place), record, message].filter(Boolean).join(': ')}`)
-  const first = firstFault(findings)
-  const isSaid = message === findings[0]?.message || (first !== undefined && message.endsWith(first))
-  const others = isSaid ? findings.slice(1) : findings
+  const others = repeatedFault(message, findings) === undefined ? findings : findings.slice(1)
   for (const finding of others) terminal.note(`  ${findingLine(finding)}`)
 }
 

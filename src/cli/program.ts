@@ -1,4 +1,4 @@
-import { type Finding, findingLine, firstFault, ProblemError } from '../core/problem.js'
+import { type Finding, findingLine, ProblemError, repeatedFault } from '../core/problem.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './exit.js'
 import type { Terminal } from './terminal.js'
 
@@ -53,13 +53,9 @@ function tell(
     return
   }
   // The message may end with the first finding, which is said below, with its place.
-  const first = firstFault(findings)
+  const repeated = repeatedFault(message, findings)
+  const said = repeated === undefined ? message : message.slice(0, -repeated.length).trimEnd()
   const [only, ...others] = findings
-  const repeated = message === only?.message ? message : first
-  const said =
-    repeated !== undefined && message.endsWith(repeated)
-      ? message.slice(0, -repeated.length).trimEnd()
-      : message
   const alone = said === '' && only !== undefined
   terminal.note(`${terminal.paintNote('red', 'git-metastore:')} ${alone ? findingLine(only) : said}`)
   for (const finding of alone ? others : findings) terminal.note(`  ${findingLine(finding)}`)

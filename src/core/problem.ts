@@ -58,12 +58,18 @@ export function findingLine(finding: Finding): string {
 }
 
 /** What a message ends with that tells of findings: the first one as a sentence, its place in front. */
-export function firstFault(findings: readonly Finding[]): string | undefined {
+function firstFault(findings: readonly Finding[]): string | undefined {
   const [first] = findings
   if (!first) return undefined
   const line = findingLine(first)
   // A file stands in front as it is called.
   return first.file === undefined ? line.charAt(0).toUpperCase() + line.slice(1) : line
+}
+
+/** The end of a message that tells of the first finding, or all of it; undefined where none does. */
+export function repeatedFault(message: string, findings: readonly Finding[]): string | undefined {
+  const said = message === findings[0]?.message ? message : firstFault(findings)
+  return said !== undefined && message.endsWith(said) ? said : undefined
 }
 
 export interface ProblemExtra {
