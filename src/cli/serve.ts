@@ -1,5 +1,5 @@
 import { defaultInterval, defaults, serverDefaults } from '../config.js'
-import { knownProxyHeaders } from '../http/base.js'
+import { knownProxyHeaders } from '../http/proxy-headers.js'
 import { environmentOf, type Parser, serveGroup } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteOf } from './remote-options.js'

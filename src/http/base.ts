@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
+import type { ProxyHeaders } from './proxy-headers.js'
 
 export interface BaseOptions {
   /** Address the service is known by, such as `https://example.org/metastore-a`; default: what the request says. */
@@ -13,13 +14,6 @@ export interface BaseOptions {
   /** Default: `x-forwarded`. */
   readonly proxyHeaders?: ProxyHeaders
 }
-
-/**
- * What the proxies say where a request came from with: `X-Forwarded-*`, or `Forwarded` (RFC 7239). Only one of them, as
- * what a proxy does not write it passes on as the client has made it up.
- */
-export const knownProxyHeaders = ['x-forwarded', 'forwarded'] as const
-export type ProxyHeaders = (typeof knownProxyHeaders)[number]
 
 /** Where a request reached us, without a slash at the end. Nothing of it is ever stored. */
 export interface Bases {
