@@ -162,15 +162,15 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
     const isSmall = (part: number, of: number) => part * 8 < of
     const all = tallied(kind)
-    const byId = order.columns[0] === 'id' && kind === 'metadata' && !resources && schemaIds?.length === 1
+    const metadata = kind === 'metadata'
+    const byId = order.columns[0] === 'id' && metadata && !resources && schemaIds?.length === 1
     const walksIds = byId && !isSmall(tallied(kind, schemaIds[0]), all)
     if (!readableBy || readsUnrevoked) return { walksIds }
 
     const seen = (readable.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
     const isLess = () => {
-      if (kind === 'schema') return isSmall(seen, all)
-      if (resources) return seen < (describing.get(JSON.stringify(resources), seen + 1)?.[0] ?? 0)
-      if (schemaIds) return seen < schemaIds.reduce((sum, id) => sum + tallied(kind, id), 0)
+      if (metadata && resources) return seen < (describing.get(JSON.stringify(resources), seen + 1)?.[0] ?? 0)
+      if (metadata && schemaIds) return seen < schemaIds.reduce((sum, id) => sum + tallied(kind, id), 0)
       return isSmall(seen, all)
     }
     const seesLittle = isSmall(seen, tallied('schema') + tallied('metadata'))

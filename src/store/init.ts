@@ -64,10 +64,10 @@ async function prepare(dir: string): Promise<boolean> {
     throw plain(dir, error)
   }
   if (found && !found.isDirectory()) throw unusable(`${dir} is a file. Name a folder that is new or empty.`)
-  if (found && (await readdir(dir)).length > 0) {
-    const already = (await readdir(dir)).includes(markerFile)
+  const names = found ? await readdir(dir) : []
+  if (names.length > 0) {
     throw unusable(
-      already
+      names.includes(markerFile)
         ? `${dir} is a repository already: git-metastore serve --data ${dir} serves it.`
         : `${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`,
     )
