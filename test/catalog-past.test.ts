@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Judge, ListQuery, Queries, Revision } from '../src/catalog/catalog.js'
+import type { Judge, ListQuery, Queries, Revision, Sight } from '../src/catalog/catalog.js'
 import type { Cut, Place } from '../src/core/page.js'
 import { ProblemError } from '../src/core/problem.js'
 import type { StoredRecord } from '../src/core/record.js'
@@ -294,11 +294,17 @@ describe('a list at a commit', () => {
     )
   })
 
+  const sights: readonly Sight[] = [
+    ...readers.map(readableBy => (readableBy ? { readableBy } : {})),
+    { readableBy: ['user 1'], readableIds: ['a', 'd'] as Id[] },
+    { readableBy: ['nobody'], readsUnrevoked: true },
+  ]
+
   /** Inside the writer's transaction nothing is remembered of a list. */
   function comparePages({ committed, planning, ledger }: OpenedCatalog, cut: Cut): void {
     for (const [of, query] of questions) {
-      for (const readableBy of readers) {
-        const asked = readableBy ? { ...query, readableBy } : query
+      for (const sight of sights) {
+        const asked = { ...query, ...sight }
         const page = committed.list(of, asked, cut)
         ledger.begin()
         const counted = planning.list(of, asked, cut)

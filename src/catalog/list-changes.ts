@@ -1,10 +1,12 @@
+import { readersOf } from '../core/access.js'
+import { type StoredRecord, stateOf } from '../core/record.js'
 import { countWhile } from '../core/sorted.js'
 import { type DocumentType, type Id, type Kind, toInstant } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
 import type { Connection, Row, Value } from './database.js'
 import { stateUpTo } from './former-state.js'
 import { passes } from './list-filter.js'
-import type { Order } from './listing-sql.js'
+import { type Order, seenSql } from './listing-sql.js'
 
 /** A record as lists see it. */
 interface Listed {
@@ -34,10 +36,17 @@ export interface ListChanges {
   /** Every record with a revision after `upto`. Undefined: too many for it to be worth while. */
   since(upto: number): readonly ListChange[] | undefined
   /**
-   * What the changes did to a list of today. Undefined: that cannot be told, because what a record's readers and
-   * resources were is not kept.
+   * What the changes did to a list of today.
+   * @param upto as it was given to {@link since}
+   * @returns undefined: that cannot be told, because what a record's resources were is not kept
    */
-  ofToday(changes: readonly ListChange[], kind: Kind, query: ListQuery, order: Order): KeyChanges | undefined
+  ofToday(
+    changes: readonly ListChange[],
+    upto: number,
+    kind: Kind,
+    query: ListQuery,
+    order: Order,
+  ): KeyChanges | undefined
 }
 
 /** Records looked at one by one; counting anew costs as much as some more. */
@@ -64,9 +73,33 @@ export function openListChanges(connection: Connection): ListChanges {
        FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?1 LIMIT ${mostChanges + 1}) q
        CROSS JOIN record c ON c.rid = q.rid LEFT JOIN newest n ON n.rid = c.rid ${stateUpTo('?1')}`,
     ),
-    isRead: connection.prepare<readonly [number]>(
-      'SELECT 1 FROM reader WHERE rid = ? AND sid IN (SELECT value FROM json_each(?)) LIMIT 1',
+    former: connection.prepare<readonly [json: string]>(
+      `SELECT b.json FROM (SELECT ?2 AS rid) q ${stateUpTo('?1')} WHERE b.json IS NOT NULL`,
     ),
+  }
+
+  /** Tells of a record, by its row, whether the caller sees it as it is now. */
+  function seenNow(query: ListQuery): (rid: number) => boolean {
+    const seen = seenSql(query, 'n')
+    if (!seen) return () => true
+    const statement = connection.prepare<readonly [number]>(
+      `SELECT 1 FROM newest n WHERE n.rid = ? AND ${seen.sql}`,
+    )
+    return rid => statement.get(rid, ...seen.values) !== undefined
+  }
+
+  /** Tells of a record, by its row, whether the caller would have seen it as it was after a revision. */
+  function seenThen(upto: number, { readableBy, readableIds, readsUnrevoked }: ListQuery) {
+    if (!readableBy) return () => true
+    const subjects = new Set(readableBy)
+    const named = new Set(readableIds)
+    return (rid: number): boolean => {
+      const row = sql.former.get(upto, rid)
+      if (!row) return false
+      const record = JSON.parse(row[0]) as StoredRecord
+      if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true
+      return readersOf(record).some(sid => subjects.has(sid))
+    }
   }
 
   return {
@@ -75,25 +108,22 @@ export function openListChanges(connection: Connection): ListChanges {
       return rows.length > mostChanges ? undefined : rows.map(changeOf)
     },
 
-    ofToday(changes, kind, query, order) {
-      const { readableBy, readableIds, readsUnrevoked, resources } = query
+    ofToday(changes, upto, kind, query, order) {
       const own = changes.filter(change => change.kind === kind)
-      if (kind === 'metadata' && resources && own.length > 0) return undefined
-      if (readableBy && !own.every(change => change.isNew)) return undefined
-      if ((readableIds || readsUnrevoked) && own.length > 0) return undefined
-      const sids = readableBy && JSON.stringify(readableBy)
-      const isRead = (rid: number) => sids === undefined || sql.isRead.get(rid, sids) !== undefined
-      const keys = (states: readonly (Listed | undefined)[]) =>
-        states
-          .filter(state => state !== undefined)
-          .filter(({ age, schema, type }) =>
-            passes(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema }),
-          )
-          .map(state => order.columns.map((column): Value => state[column]))
+      if (kind === 'metadata' && query.resources && own.length > 0) return undefined
+      const keys = (seen: (rid: number) => boolean, state: (change: ListChange) => Listed | undefined) =>
+        own
+          .flatMap(change => {
+            const found = state(change)
+            return found && passesAll(found) && seen(change.rid) ? [found] : []
+          })
+          .map(found => order.columns.map((column): Value => found[column]))
           .sort(compareKeys)
+      const passesAll = ({ age, schema, type }: Listed) =>
+        passes(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema })
       return {
-        left: keys(own.map(({ before }) => before)),
-        come: keys(own.filter(({ rid }) => isRead(rid)).map(({ after }) => after)),
+        left: keys(seenThen(upto, query), ({ before }) => before),
+        come: keys(seenNow(query), ({ after }) => after),
       }
     },
   }
@@ -104,13 +134,13 @@ function changeOf(row: ChangeRow): ListChange {
   return {
     rid,
     kind: kind as Kind,
-    before: formerTime === null ? undefined : stateOf(id, -formerTime, formerSchema, formerType),
-    after: age === null ? undefined : stateOf(id, age, schema, type),
+    before: formerTime === null ? undefined : listedOf(id, -formerTime, formerSchema, formerType),
+    after: age === null ? undefined : listedOf(id, age, schema, type),
     isNew: isNew === 1,
   }
 }
 
-function stateOf(id: string | null, age: number, schema: string | null, type: string | null): Listed {
+function listedOf(id: string | null, age: number, schema: string | null, type: string | null): Listed {
   return { id: id as Id, age, schema: schema ?? undefined, type: type as DocumentType }
 }
 

@@ -139,7 +139,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       )
       return stays ? { ...known, upto: latest } : undefined
     }
-    const keys = changes.ofToday(changed, kind, query, order)
+    const keys = changes.ofToday(changed, known.upto, kind, query, order)
     if (!keys) return undefined
     const { left, come } = keys
     const anchors = known.anchors.map(({ offset, key }) => {

@@ -1,4 +1,4 @@
-import { atLeast } from '../core/access.js'
+import { readersOf } from '../core/access.js'
 import type { Finding } from '../core/problem.js'
 import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
 import {
@@ -294,12 +294,6 @@ export function documentsDiffer(a: Files, b: Files): boolean {
   if (count(a) !== count(b)) return true
   for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true
   return false
-}
-
-/** Subjects that see the record in listings. @see contract, "Lists" */
-function readersOf(record: StoredRecord): readonly string[] {
-  const needed = stateOf(record) === 'REVOKED' ? 'ADMINISTRATE' : 'READ'
-  return (record.acls ?? []).filter(entry => atLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
 /** Sorted by path, so that equal directories have equal text. */

@@ -1,5 +1,12 @@
 import { ProblemError } from './problem.js'
-import { type AclEntry, type Agent, type Permission, permissions, type StoredRecord } from './record.js'
+import {
+  type AclEntry,
+  type Agent,
+  type Permission,
+  permissions,
+  type StoredRecord,
+  stateOf,
+} from './record.js'
 
 /** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
 export interface Caller {
@@ -90,6 +97,12 @@ export function permits(caller: Caller, record: StoredRecord, wanted: Permission
   if (atLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
   const names = subjectsOf(caller)
   return (record.acls ?? []).some(entry => names.includes(entry.sid) && atLeast(entry.permission, wanted))
+}
+
+/** Subjects that see the record in lists. @see contract, "Lists" */
+export function readersOf(record: StoredRecord): readonly string[] {
+  const needed = stateOf(record) === 'REVOKED' ? 'ADMINISTRATE' : 'READ'
+  return (record.acls ?? []).filter(entry => atLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
 /** Gives the caller ADMINISTRATE: raises its entry or adds one. @see contract, 2.4 */
