@@ -187,6 +187,17 @@ describe('listings of the catalog', () => {
         expect(counted, JSON.stringify(query)).to.match(/^SEARCH n USING COVERING INDEX newest_by_/)
         if (query.from || query.until) expect(counted).to.match(/newest_by_age \(kind=\? AND age/)
       }
+      // What few see is looked up by those who see it, and the rest costs nothing.
+      const bySeen = explain(
+        pageSql(
+          [shapeOf('metadata', { readableBy: ['eve'] }, { gathersSeen: true })],
+          orderOf('metadata'),
+          window,
+        ),
+      )
+      expect(bySeen).to.include('SEARCH newest USING COVERING INDEX newest_by_audience')
+      expect(bySeen).to.include('SEARCH n USING INTEGER PRIMARY KEY')
+      expect(bySeen).not.to.match(/SCAN (n|newest|member)\b/)
       // Few records describe one resource: they are looked up, and only they are sorted.
       const byResource = explain(
         pageSql([shapeOf('metadata', { resources: ['r1'] }, {})], orderOf('metadata'), window),

@@ -312,6 +312,8 @@ describe('a list at a commit', () => {
         const what = JSON.stringify([of, asked, cut])
         expect(told(page.items), what).to.deep.equal(told(counted.items))
         expect(page, what).to.include({ total: counted.total, offset: counted.offset })
+        const whole = committed.list(of, asked, { ...cut, ...everything })
+        expect(whole.items, what).to.have.length(page.total)
         if (counted.next === undefined) continue
         const following = committed.list(of, asked, { ...cut, after: counted.next })
         expect(following.offset, what).to.equal(cut.offset + counted.items.length)

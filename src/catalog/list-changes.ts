@@ -80,7 +80,7 @@ export function openListChanges(connection: Connection): ListChanges {
 
   /** Tells of a record, by its row, whether the caller sees it as it is now. */
   function seenNow(query: ListQuery): (rid: number) => boolean {
-    const seen = seenSql(query, 'n')
+    const seen = seenSql(query, 'n', 'n.audience')
     if (!seen) return () => true
     const statement = connection.prepare<readonly [number]>(
       `SELECT 1 FROM newest n WHERE n.rid = ? AND ${seen.sql}`,

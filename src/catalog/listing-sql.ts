@@ -84,12 +84,15 @@ function describedSql(resources: readonly string[]): Sql {
   }
 }
 
+/** SQL of the audiences that have one of some subjects, a JSON array, as a member. */
+export const audiencesSql = 'SELECT audience FROM member WHERE sid IN (SELECT value FROM json_each(?))'
+
 /** @returns SQL that selects `rid` of what is seen, of both kinds, for a caller who does not see all that is not REVOKED */
 function seenRecordsSql({ readableBy, readableIds }: Sight): Sql {
   const named = `UNION SELECT rid FROM newest
     WHERE kind IN ('schema', 'metadata') AND id IN (SELECT value FROM json_each(?))`
   return {
-    sql: `SELECT rid FROM reader WHERE sid IN (SELECT value FROM json_each(?)) ${readableIds ? named : 'GROUP BY rid'}`,
+    sql: `SELECT rid FROM newest WHERE audience IN (${audiencesSql}) ${readableIds ? named : ''}`,
     values: [JSON.stringify(readableBy), ...(readableIds ? [JSON.stringify(readableIds)] : [])],
   }
 }
@@ -126,7 +129,7 @@ export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape 
 /** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
 export function formerOf(upto: number, kind: Kind, query: ListQuery): Shape {
   const { resources } = metadataOnly(kind, query)
-  const { where, values } = conditionsOf(kind, query)
+  const { where, values } = conditionsOf(kind, query, 't.audience')
   return {
     from: 'past n CROSS JOIN newest t ON t.rid = n.rid',
     where: [
@@ -152,8 +155,11 @@ interface Conditions {
   readonly values: Row
 }
 
-/** Filters that a row `n` of `newest`, or of the past, has the columns for. */
-function conditionsOf(kind: Kind, query: ListQuery): Conditions {
+/**
+ * Filters that a row `n` of `newest`, or of the past, has the columns for.
+ * @param audience SQL of who sees it today
+ */
+function conditionsOf(kind: Kind, query: ListQuery, audience = 'n.audience'): Conditions {
   const where: string[] = []
   const values: Value[] = []
   const add = (condition: string, ...given: Value[]) => {
@@ -172,7 +178,7 @@ function conditionsOf(kind: Kind, query: ListQuery): Conditions {
     add('n.age BETWEEN ? AND ?', -query.until, -query.from)
   else if (query.from !== undefined) add('n.age < ?', -query.from)
   else if (query.until !== undefined) add('n.age > ?', -query.until)
-  const seen = seenSql(query, 'n')
+  const seen = seenSql(query, 'n', audience)
   if (seen) add(seen.sql, ...seen.values)
   return { where, values }
 }
@@ -180,11 +186,16 @@ function conditionsOf(kind: Kind, query: ListQuery): Conditions {
 /**
  * Says of a record, by its columns `rid` and `id`, whether it is seen. Undefined: everything is.
  * @param row name of the table that has the columns
+ * @param audience SQL of the record's audience; default: looked up by `rid`
  */
-export function seenSql({ readableBy, readableIds, readsUnrevoked }: Sight, row: string): Sql | undefined {
+export function seenSql(
+  { readableBy, readableIds, readsUnrevoked }: Sight,
+  row: string,
+  audience = `(SELECT v.audience FROM newest v WHERE v.rid = ${row}.rid)`,
+): Sql | undefined {
   if (!readableBy) return undefined
   const ways = [
-    `EXISTS (SELECT 1 FROM reader a WHERE a.rid = ${row}.rid AND a.sid IN (SELECT value FROM json_each(?)))`,
+    `EXISTS (SELECT 1 FROM member m WHERE m.audience = ${audience} AND m.sid IN (SELECT value FROM json_each(?)))`,
     ...(readableIds ? [`${row}.id IN (SELECT value FROM json_each(?))`] : []),
     ...(readsUnrevoked ? [`NOT EXISTS (SELECT 1 FROM revoked v WHERE v.rid = ${row}.rid)`] : []),
   ]

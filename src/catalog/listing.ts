@@ -9,6 +9,7 @@ import { countUpTo, openListChanges } from './list-changes.js'
 import {
   type Access,
   type Anchor,
+  audiencesSql,
   changedSince,
   formerOf,
   lastSeenSql,
@@ -35,6 +36,8 @@ const mostQueries = 64
 interface Kept {
   readonly upto: number
   total: number | undefined
+  /** How to get at it: by how much there is, so anew after each update. */
+  access?: Access | undefined
   /** The commit that names the list, for whoever does not see everything; null: they see nothing. */
   commit?: Oid | null
   readonly anchors: Anchor[]
@@ -79,9 +82,17 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   )
   const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
   const tally = connection.prepare<readonly [number]>('SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?')
-  const readable = connection.prepare<readonly [number]>(
-    'SELECT count(*) FROM reader WHERE sid IN (SELECT value FROM json_each(?))',
-  )
+  const shown = {
+    all: connection.prepare<readonly [number]>(
+      `SELECT coalesce(sum(n), 0) FROM shown WHERE audience IN (${audiencesSql})`,
+    ),
+    ofKind: connection.prepare<readonly [number]>(
+      `SELECT coalesce(sum(n), 0) FROM shown WHERE audience IN (${audiencesSql}) AND kind = ?`,
+    ),
+    ofSchema: connection.prepare<readonly [number]>(
+      `SELECT coalesce(sum(n), 0) FROM shown WHERE audience IN (${audiencesSql}) AND kind = ? AND schema = ?`,
+    ),
+  }
   const describing = connection.prepare<readonly [number]>(
     'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
   )
@@ -137,7 +148,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       const stays = changed.every(
         ({ isNew, before, after }) => isNew || (!query.readableBy && before && after),
       )
-      return stays ? { ...known, upto: latest } : undefined
+      return stays ? { ...known, upto: latest, access: undefined } : undefined
     }
     const keys = changes.ofToday(changed, known.upto, kind, query, order)
     if (!keys) return undefined
@@ -167,7 +178,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const walksIds = byId && !isSmall(tallied(kind, schemaIds[0]), all)
     if (!readableBy || readsUnrevoked) return { walksIds }
 
-    const seen = (readable.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
+    const seen = (shown.all.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
     const isLess = () => {
       if (metadata && resources) return seen < (describing.get(JSON.stringify(resources), seen + 1)?.[0] ?? 0)
       if (metadata && schemaIds) return seen < schemaIds.reduce((sum, id) => sum + tallied(kind, id), 0)
@@ -182,13 +193,22 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   function totalNow(kind: Kind, query: ListQuery, shape: Shape): number {
-    const { documentTypes, resources, schemaIds, from, until, readableBy } = query
-    const metadata = kind === 'metadata'
-    const plain =
-      !documentTypes && from === undefined && until === undefined && !readableBy && !(metadata && resources)
-    if (plain && !(metadata && schemaIds)) return tallied(kind)
-    if (plain && schemaIds?.length === 1) return tallied(kind, schemaIds[0])
-    return count(totalSql(shape))
+    const { documentTypes, from, until, readableBy, readableIds, readsUnrevoked } = query
+    const { resources, schemaIds } = kind === 'metadata' ? query : {}
+    const isCounted =
+      !documentTypes &&
+      from === undefined &&
+      until === undefined &&
+      !resources &&
+      !readableIds &&
+      !readsUnrevoked
+    if (!isCounted || (schemaIds && schemaIds.length !== 1)) return count(totalSql(shape))
+    const [schemaId] = schemaIds ?? []
+    if (!readableBy) return tallied(kind, schemaId)
+    const sids = JSON.stringify(readableBy)
+    const found =
+      schemaId === undefined ? shown.ofKind.get(sids, kind) : shown.ofSchema.get(sids, kind, schemaId)
+    return found?.[0] ?? 0
   }
 
   function list(kind: Kind, query: ListQuery, cut: Cut, remember: boolean) {
@@ -199,7 +219,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     const latest = newestRevision.get()?.[0] ?? 0
     const memory = remember ? keptOf(identity, latest, kind, query, order, past) : nothing(latest)
 
-    const access = accessOf(kind, query, order)
+    memory.access ??= accessOf(kind, query, order)
+    const { access } = memory
     const today = shapeOf(kind, query, access)
     const former = past === undefined ? undefined : formerOf(past, kind, query)
     const shapes = past === undefined || !former ? [today] : [unchangedSince(past, today), former]

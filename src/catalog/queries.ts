@@ -7,6 +7,7 @@ import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './cat
 import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { openListing } from './listing.js'
+import { audiencesSql } from './listing-sql.js'
 import { parseFiles } from './rows.js'
 import { openSnapshots } from './snapshots.js'
 
@@ -112,7 +113,7 @@ export function openQueries(
     ),
     isOpenTo: connection.prepare<readonly [open: number]>(
       `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
-         AND n = (SELECT count(DISTINCT rid) FROM reader WHERE sid IN (SELECT value FROM json_each(?)))
+         AND n = (SELECT coalesce(sum(s.n), 0) FROM shown s WHERE s.audience IN (${audiencesSql}))
        FROM (SELECT count(*) AS n FROM newest)`,
     ),
     counts: connection.prepare<readonly [kind: string, n: number]>(

@@ -106,16 +106,23 @@ export function openRows(connection: Connection): Rows {
     ),
     insertBody: connection.prepare('INSERT INTO body VALUES (NULL, ?)'),
     insertName: connection.prepare('INSERT OR IGNORE INTO name VALUES (?, ?)'),
-    newestSchema: connection.prepare<readonly [string | null]>('SELECT schema FROM newest WHERE rid = ?'),
-    putNewest: connection.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?, ?, ?, ?, ?)'),
+    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
+      'SELECT schema, audience FROM newest WHERE rid = ?',
+    ),
+    putNewest: connection.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
     count: connection.prepare(
       'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
     ),
     insertResource: connection.prepare('INSERT OR IGNORE INTO resource VALUES (?, ?)'),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
-    insertReader: connection.prepare('INSERT OR IGNORE INTO reader VALUES (?, ?)'),
-    deleteReaders: connection.prepare('DELETE FROM reader WHERE rid = ?'),
+    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
+    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
+    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
+    show: connection.prepare(
+      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
     insertRevoked: connection.prepare('INSERT OR IGNORE INTO revoked VALUES (?)'),
     deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
     insertUse: connection.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)'),
@@ -145,13 +152,33 @@ export function openRows(connection: Connection): Rows {
     )
   }
 
-  /** The record is served in a new state, or no more. `schema` undefined: no more. */
-  function tally(kind: Kind, rid: number, schema: string | undefined, isNew = false): void {
-    const old = isNew ? undefined : sql.newestSchema.get(rid)
-    const was = old && (old[0] ?? '')
-    if (was === schema) return
-    if (was !== undefined) sql.count.run(kind, was, -1)
-    if (schema !== undefined) sql.count.run(kind, schema, 1)
+  function audienceOf(record: StoredRecord): number {
+    const members = [...new Set(readersOf(record))].sort()
+    const sids = JSON.stringify(members)
+    const known = sql.audience.get(sids)?.[0]
+    if (known !== undefined) return known
+    const audience = sql.insertAudience.run(sids)
+    for (const sid of members) sql.insertMember.run(audience, sid)
+    return audience
+  }
+
+  /** The record is served in a new state, or no more: `is` undefined. */
+  function tally(
+    kind: Kind,
+    rid: number,
+    is: { readonly schema: string; readonly audience: number } | undefined,
+    isNew = false,
+  ): void {
+    const row = isNew ? undefined : sql.newest.get(rid)
+    const was = row && { schema: row[0] ?? '', audience: row[1] }
+    if (was?.schema !== is?.schema) {
+      if (was) sql.count.run(kind, was.schema, -1)
+      if (is) sql.count.run(kind, is.schema, 1)
+    }
+    if (was?.schema !== is?.schema || was?.audience !== is?.audience) {
+      if (was) sql.show.run(was.audience, kind, was.schema, -1)
+      if (is) sql.show.run(is.audience, kind, is.schema, 1)
+    }
   }
 
   /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
@@ -164,29 +191,30 @@ export function openRows(connection: Connection): Rows {
     change: 'same' | 'other' | 'new',
   ): void {
     const { kind } = entry
-    const { record } = content
-    if (change !== 'same') {
-      const isNew = change === 'new'
-      tally(kind, rid, record.schema?.schemaId ?? '', isNew)
-      for (const name of namesOf(record)) sql.insertName.run(name, rid)
-      if (!isNew) sql.deleteReaders.run(rid)
-      for (const sid of readersOf(record)) sql.insertReader.run(rid, sid)
-      if (stateOf(record) === 'REVOKED') sql.insertRevoked.run(rid)
-      else if (!isNew) sql.deleteRevoked.run(rid)
-      if (kind === 'metadata') {
-        if (!isNew) sql.deleteResources.run(rid)
-        for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
-        if (record.schema) sql.insertUse.run(record.schema.schemaId, rid)
-      }
+    const { record, documentType } = content
+    if (change === 'same') {
+      sql.updateNewest.run(-entry.time, documentType, rev, rid)
+      return
     }
-    sql.putNewest.run(rid, kind, id, -entry.time, record.schema?.schemaId ?? null, content.documentType, rev)
+    const isNew = change === 'new'
+    const schema = record.schema?.schemaId
+    const audience = audienceOf(record)
+    tally(kind, rid, { schema: schema ?? '', audience }, isNew)
+    for (const name of namesOf(record)) sql.insertName.run(name, rid)
+    if (stateOf(record) === 'REVOKED') sql.insertRevoked.run(rid)
+    else if (!isNew) sql.deleteRevoked.run(rid)
+    if (kind === 'metadata') {
+      if (!isNew) sql.deleteResources.run(rid)
+      for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
+      if (schema !== undefined) sql.insertUse.run(schema, rid)
+    }
+    sql.putNewest.run(rid, kind, id, -entry.time, schema ?? null, documentType, rev, audience)
   }
 
   function withdraw(kind: Kind, rid: number): void {
     tally(kind, rid, undefined)
     sql.deleteNewest.run(rid)
     sql.deleteResources.run(rid)
-    sql.deleteReaders.run(rid)
     sql.deleteRevoked.run(rid)
   }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './database.js'
 
 /** Goes up with every change to the tables or to what is derived; a file of another version is made anew. */
-export const tablesVersion = 6
+export const tablesVersion = 7
 
 /**
  * Times are milliseconds; `age` is a time negated, so that newest first is an ascending order. Object names are hex
@@ -39,15 +39,20 @@ CREATE TABLE name (name TEXT PRIMARY KEY, rid INTEGER NOT NULL) WITHOUT ROWID;
 -- Records that are served, in their newest good state. schema: of metadata only.
 CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
-  type TEXT NOT NULL, rev INTEGER NOT NULL);
+  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
 CREATE TABLE tally (kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (kind, schema)) WITHOUT ROWID;
 
 -- Resources the newest state of served metadata describes.
 CREATE TABLE resource (resource TEXT, rid INTEGER, PRIMARY KEY (resource, rid)) WITHOUT ROWID;
 CREATE INDEX resource_by_record ON resource (rid);
--- Who sees a served record in listings: READ and more, ADMINISTRATE where it is REVOKED.
-CREATE TABLE reader (rid INTEGER, sid TEXT, PRIMARY KEY (rid, sid)) WITHOUT ROWID;
-CREATE INDEX reader_by_sid ON reader (sid);
+-- Who sees a record in lists, administrators apart: READ and more, ADMINISTRATE where it is REVOKED. Records have few
+-- different audiences. sids: its members as JSON, sorted.
+CREATE TABLE audience (audience INTEGER PRIMARY KEY, sids TEXT NOT NULL UNIQUE);
+CREATE TABLE member (audience INTEGER, sid TEXT, PRIMARY KEY (audience, sid)) WITHOUT ROWID;
+CREATE INDEX member_by_sid ON member (sid, audience);
+-- How many records each audience sees.
+CREATE TABLE shown (
+  audience INTEGER, kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (audience, kind, schema)) WITHOUT ROWID;
 -- Served records that are REVOKED.
 CREATE TABLE revoked (rid INTEGER PRIMARY KEY);
 -- Schemas any good revision of a metadata record followed.
@@ -59,9 +64,10 @@ const indexes = {
   chain_by_commit: 'chain (oid)',
   record_bad: 'record (rid) WHERE bad = 1',
   revision_by_version: 'revision (rid, standing, version, sequence)',
-  newest_by_id: 'newest (kind, id, type, age, rev, schema)',
-  newest_by_age: 'newest (kind, age, id, rev, schema)',
-  newest_by_schema: 'newest (schema, age, id, rev)',
+  newest_by_id: 'newest (kind, id, type, age, rev, schema, audience)',
+  newest_by_age: 'newest (kind, age, id, rev, schema, audience)',
+  newest_by_schema: 'newest (schema, age, id, rev, audience)',
+  newest_by_audience: 'newest (audience)',
 } as const
 
 const names = [
@@ -73,7 +79,9 @@ const names = [
   'newest',
   'tally',
   'resource',
-  'reader',
+  'audience',
+  'member',
+  'shown',
   'revoked',
   'uses',
 ] as const

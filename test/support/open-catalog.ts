@@ -47,7 +47,9 @@ export function catalogOf(
   }
 }
 
-const tables = 'state chain record revision body name newest tally resource reader uses'.split(' ')
+const tables = 'state chain record revision body name newest tally resource audience member shown uses'.split(
+  ' ',
+)
 
 /** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
 export function dump(file: string): Record<string, unknown> {
@@ -56,7 +58,7 @@ export function dump(file: string): Record<string, unknown> {
     const rows = tables.map(table => {
       const all = database.prepare(`SELECT * FROM ${table}`).raw(true).all([]) as unknown[][]
       const told = table === 'state' ? all.map(row => row.slice(0, 4)) : all
-      const kept = table === 'tally' ? told.filter(row => row[2] !== 0) : told
+      const kept = table === 'tally' || table === 'shown' ? told.filter(row => row.at(-1) !== 0) : told
       return [table, kept.map(row => JSON.stringify(row)).sort(byText)] as const
     })
     const indexes = database.prepare("SELECT name FROM sqlite_master WHERE type = 'index'").raw(true).all([])
