@@ -29,6 +29,7 @@ import { openMetadataUpdates } from './service/metadata-updates.js'
 import { pushToMirror } from './service/mirroring.js'
 import { openPast } from './service/past.js'
 import { failureText } from './service/periodically.js'
+import { keepPlaces } from './service/places.js'
 import { openPoints } from './service/points.js'
 import { openPushes } from './service/push.js'
 import { onlyFollows, type Refusal, refusalBeside, refuseUpdates, refuseWrites } from './service/read-only.js'
@@ -230,6 +231,8 @@ async function openAll(
       throw error
     }
   }
+
+  if (serving) onClose(keepPlaces({ catalog, report }).close)
 
   const { git } = repository
   const pushes =

@@ -109,7 +109,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     // Another build of the catalog has other numbers.
     if (identity !== keptFor) kept.clear()
     keptFor = identity
-    const { documentTypes, resources, schemaIds, from, until, sort } = query
+    const { documentTypes, resources, schemaIds, from, until } = query
     const { readableBy, readableIds, readsUnrevoked } = query
     const name = JSON.stringify([
       kind,
@@ -121,8 +121,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       readableBy,
       readableIds,
       readsUnrevoked,
-      sort?.by,
-      sort?.direction,
+      order.columns,
+      order.backwards,
       past,
     ])
     const known = kept.get(name)
