@@ -10,7 +10,8 @@ import type { Revision } from './catalog.js'
 export interface KnownRevisions {
   /** The last one that was known, whether or not it still is the newest. */
   get(kind: Kind, id: Id): Revision | undefined
-  put(revision: Revision): void
+  /** @param length of the record as JSON, where it is known: then the record is not looked at */
+  put(revision: Revision, length?: number): void
 }
 
 /** Bytes that are kept at most, as {@link weightOf} counts them. */
@@ -20,20 +21,19 @@ export function openKnownRevisions(): KnownRevisions {
   const kept = new LRUCache<string, Revision>({
     maxSize: capacity,
     maxEntrySize: capacity / 8,
-    sizeCalculation: weightOf,
   })
   const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`
   return {
     get: (kind, id) => kept.get(keyOf(kind, id)),
-    put(revision) {
-      kept.set(keyOf(revision.kind, revision.id), revision)
+    put(revision, length) {
+      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
     },
   }
 }
 
-/** What a revision takes in memory, roughly. */
-function weightOf({ record, files }: Revision): number {
-  return 1000 + weight(record) + files.size * 150
+/** What a revision takes in memory, roughly; its record as text and as what it is parsed to. */
+function weightOf(revision: Revision, length?: number): number {
+  return 1000 + (length === undefined ? weight(revision.record) : 3 * length) + revision.files.size * 150
 }
 
 function weight(value: unknown): number {

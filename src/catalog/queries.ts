@@ -46,7 +46,8 @@ export function openQueries(
 ): Queries & { revision(rev: number): Revision } {
   const revisions = `
     SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence,
-      (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version)
+      iif(r.version = 1, NULL,
+        (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))
     FROM revision r CROSS JOIN record c ON c.rid = r.rid CROSS JOIN body b ON b.body = r.body`
   const sql = {
     revision: connection.prepare<RevisionRow>(`${revisions} WHERE r.rev = ?`),
@@ -155,7 +156,7 @@ export function openQueries(
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
-    if (read) known.put(read)
+    if (read) known.put(read, row[6].length)
     return read
   }
 
@@ -302,9 +303,11 @@ function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
   }
 }
 
+/** The record is parsed when it is asked for: not everybody who wants a document looks at it. */
 function toRevision(row: RevisionRow): Revision {
   const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence, previous] =
     row
+  let record: StoredRecord | undefined
   return {
     kind: kind as Kind,
     id: id as Id,
@@ -313,7 +316,10 @@ function toRevision(row: RevisionRow): Revision {
     commit: commit as Oid,
     time: toInstant(time),
     createdAt: toInstant(created),
-    record: JSON.parse(json) as StoredRecord,
+    get record() {
+      record ??= JSON.parse(json) as StoredRecord
+      return record
+    },
     documentType: type as DocumentType,
     documentHash: hash as Sha1,
     document: document as Oid,
