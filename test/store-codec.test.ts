@@ -189,6 +189,49 @@ describe('what the interface shows of every record by itself', () => {
 describe('reading a record that a person wrote', () => {
   const written = (kind: Kind, json: unknown) => decodeWritten(kind, Buffer.from(JSON.stringify(json)))
 
+  it('finds the same in our own spelling, which is read in a quicker way, as in any other', () => {
+    const odd = fc.constantFrom(
+      null,
+      '',
+      0,
+      -0,
+      7,
+      true,
+      'CREATED',
+      'HAS_METADATA',
+      'IS_METADATA_FOR',
+      [],
+      {},
+      ['x'],
+    )
+    const changes = fc.array(fc.tuple(fc.infiniteStream(fc.nat()), odd), { maxLength: 2 })
+    const kinds = fc.constantFrom<Kind>('schema', 'metadata')
+    let stored = 0
+    fc.assert(
+      fc.property(kinds, anyRecord(), changes, (kind, record, edits) => {
+        const value = edits.reduce<unknown>(
+          (before, [random, to]) => changed(before, random, to),
+          structuredClone(canonicalRecord(record)),
+        )
+        const read = (text: string) => {
+          try {
+            return JSON.stringify(decodeWritten(kind, Buffer.from(text)))
+          } catch (error) {
+            if (error instanceof ProblemError) return JSON.stringify(error.extra.findings)
+            throw error
+          }
+        }
+        const ours = `${JSON.stringify(value, undefined, 2)}\n`
+        const found = read(ours)
+        expect(found).to.equal(read(JSON.stringify(value)))
+        if (found === JSON.stringify(value)) stored++
+      }),
+      { numRuns: 500 },
+    )
+    // Else this would be a test of nothing.
+    expect(stored).to.be.greaterThan(50)
+  })
+
   it('lets what the place and the history tell be absent', () => {
     expect(written('schema', {})).to.deep.equal({})
     expect(written('metadata', { schema: { schemaId: 'y' } })).to.deep.equal({ schema: { schemaId: 'y' } })
@@ -474,4 +517,16 @@ function shuffle(value: unknown, random: Iterator<number>): unknown {
       .sort(([a], [b]) => a - b)
       .map(([, name, member]) => [name, member]),
   )
+}
+
+/** A copy with a value at any place exchanged for another one. */
+function changed(value: unknown, random: fc.Stream<number>, to: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return to
+  const names = Object.keys(value)
+  const turn = random.next().value ?? 0
+  const name = names[turn % (names.length + 1)]
+  if (name === undefined) return to
+  const inner = changed((value as Record<string, unknown>)[name], random, to)
+  if (Array.isArray(value)) return value.map((item, at) => (String(at) === name ? inner : item))
+  return { ...value, [name]: inner }
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { type Oid, toOid } from '../src/core/values.js'
-import { MissingObject, type ObjectReader } from '../src/store/objects.js'
+import { MissingObject, type ObjectReader, type Wanted } from '../src/store/objects.js'
 import { openCatFile } from '../src/store/objects-cat-file.js'
 import { openIsomorphic } from '../src/store/objects-isomorphic.js'
 import { removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
@@ -97,6 +97,67 @@ for (const [name, open] of makers) {
       expect(await objects.has(unknown)).to.equal(false)
       expect(await objects.has(there)).to.equal(true)
       expect(await text(there)).to.equal('there')
+    })
+
+    describe('many at once', () => {
+      const many = 1500
+
+      async function streamed(wanted: readonly Wanted[]): Promise<string[]> {
+        const found: string[] = []
+        for await (const portion of objects.stream(wanted)) {
+          for (const object of portion) {
+            found.push(`${object.type} ${'bytes' in object ? object.bytes.toString('latin1') : object.sha1}`)
+          }
+        }
+        return found
+      }
+      const sha1 = (content: string | Uint8Array) => createHash('sha1').update(content).digest('hex')
+
+      it('gives their bytes or their SHA-1 in order, whatever they are and however long', async () => {
+        const long = randomBytes(300_000).toString('hex')
+        const contents = ['', '\n', `${unknown} missing\n`, long, 'short', `${unknown} blob 3\nabc\n`]
+        const oids = contents.map(content => store(content))
+        const tree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
+        for (const count of [0, 1, contents.length, many]) {
+          const asked = Array.from({ length: count }, (_, at) => at % contents.length)
+          const wanted = asked.map((which, at): Wanted => {
+            return { oid: oids[which] as Oid, as: at % 4 === 3 ? 'sha1' : 'bytes' }
+          })
+          const found = await streamed([...wanted, { oid: tree, as: 'bytes' }])
+
+          expect(found.length).to.equal(count + 1)
+          for (const [at, which] of asked.entries()) {
+            const content = contents[which] as string
+            if (found[at] !== `blob ${at % 4 === 3 ? sha1(content) : content}`)
+              expect.fail(`at ${at} of ${count}`)
+          }
+          expect(found.at(-1)).to.equal('tree ')
+        }
+      })
+
+      it('gives those before a missing one, and then says which is missing', async () => {
+        const there = store('there')
+        const wanted = Array.from({ length: many }, (_, at): Wanted => {
+          return { oid: at === 1000 ? unknown : there, as: at % 2 === 0 ? 'bytes' : 'sha1' }
+        })
+        let count = 0
+        const failure = await (async () => {
+          for await (const portion of objects.stream(wanted)) count += portion.length
+        })().catch((error: unknown) => error)
+
+        expect(count).to.equal(1000)
+        expect((failure as MissingObject).oid).to.equal(unknown)
+      })
+
+      it('are let alone by who has enough of them', async () => {
+        const there = store('there')
+        const wanted = Array.from({ length: many }, (): Wanted => ({ oid: there, as: 'bytes' }))
+        for await (const portion of objects.stream(wanted)) {
+          expect(portion.length).to.be.greaterThan(0)
+          break
+        }
+        expect((await streamed(wanted)).length).to.equal(many)
+      })
     })
 
     it('finds what was written after it was opened, loose and packed', async () => {
@@ -244,3 +305,31 @@ function catFilesOf(gitDir: string): readonly number[] {
     .filter(line => line.includes(`--git-dir=${gitDir} cat-file`))
     .map(line => Number.parseInt(line, 10))
 }
+
+describe('reading many objects through a git that is ended', () => {
+  afterEach(removeScratch)
+
+  it('goes on with another one', async () => {
+    const repo = scratchRepository()
+    const oids = Array.from({ length: 700 }, (_, at) =>
+      toOid(repo.feed(`object ${at} ${'x'.repeat(1000)}`, 'hash-object', '-w', '--stdin')),
+    )
+    const git = join(repo.dir, 'cut-off')
+    writeFileSync(
+      git,
+      '#!/bin/sh\ncase "$*" in *--buffer*) git "$@" | head -c 100500 ;; *) exec git "$@" ;; esac\n',
+    )
+    chmodSync(git, 0o755)
+    const objects = openCatFile(git, repo.gitDir)
+    const found: string[] = []
+    try {
+      const wanted = oids.map((oid): Wanted => ({ oid, as: 'bytes' }))
+      for await (const portion of objects.stream(wanted))
+        for (const object of portion)
+          if ('bytes' in object) found.push(object.bytes.toString().slice(0, 10).trim())
+    } finally {
+      await objects.close()
+    }
+    expect(found).to.deep.equal(oids.map((_, at) => `object ${at} x`.slice(0, 10).trim()))
+  })
+})

@@ -1,20 +1,18 @@
-import { createHash } from 'node:crypto'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
-import { type Id, type Instant, type Kind, type Oid, type Sha1, toSha1 } from '../core/values.js'
+import type { Id, Instant, Kind, Oid, Sha1 } from '../core/values.js'
 import { decodeWritten } from '../store/codec.js'
 import type { CommitChanges, CommitInfo, History, PathChange } from '../store/history.js'
 import { documentType, idOf, locate, recordFile } from '../store/layout.js'
-import type { ObjectReader } from '../store/objects.js'
-import { readAhead } from '../store/read-ahead.js'
+import type { GitObject, ObjectReader, Streamed, Wanted } from '../store/objects.js'
 import type { Judge, Queries } from './catalog.js'
 import { completeRecord } from './completion.js'
 import { withLines } from './fault-lines.js'
 import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
-/** Steps whose objects are asked for at once. */
-const mostUnderWay = 512
+/** Steps whose objects are asked for at once; while they are taken over, git tells of as many more. */
+const portion = 4096
 
 export interface ReadOptions {
   readonly rows: Rows
@@ -67,21 +65,54 @@ type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: 
  * @throws MissingObject where the repository lacks an object of its own history
  */
 export async function readHistory(options: ReadOptions): Promise<void> {
-  const steps = stepsOf(options.history.walk(options.from, options.to), options.sequence)
-  const start = (step: Step) => ('kind' in step ? fetch(options.objects, step) : Promise.resolve({}))
-  for await (const [step, fetched] of readAhead(steps, mostUnderWay, start)) {
-    if ('kind' in step) await takeOver(options, step, fetched)
-    else options.passed(step.commit, step.sequence)
+  const portions = portionsOf(options.history.walk(options.from, options.to), options.sequence)
+  let next = begin(portions)
+  try {
+    for (;;) {
+      const { value: steps, done } = await next
+      if (done) return
+      next = begin(portions)
+      await takeOverAll(options, steps)
+    }
+  } finally {
+    await portions.return(undefined)
   }
 }
 
-async function* stepsOf(walk: AsyncIterable<CommitChanges>, before: number): AsyncGenerator<Step> {
+async function takeOverAll(options: ReadOptions, steps: readonly Step[]): Promise<void> {
+  const objects = openStreamed(options.objects.stream(steps.flatMap(wantedBy)))
+  try {
+    for (const step of steps) {
+      if ('kind' in step) await takeOver(options, step, await fetch(objects.next, step))
+      else options.passed(step.commit, step.sequence)
+    }
+  } finally {
+    await objects.end()
+  }
+}
+
+/** What it throws is met when its turn comes; should another failure come first, it is nobody's. */
+function begin<T>(items: AsyncGenerator<T, void>): Promise<IteratorResult<T, void>> {
+  const next = items.next()
+  next.catch(() => undefined)
+  return next
+}
+
+async function* portionsOf(
+  walk: AsyncIterable<CommitChanges>,
+  before: number,
+): AsyncGenerator<readonly Step[], void> {
   let sequence = before
+  let steps: Step[] = []
   for await (const { commit, changes } of walk) {
     sequence++
-    yield* touchedBy(commit, sequence, changes)
-    yield { commit, sequence }
+    for (const step of touchedBy(commit, sequence, changes)) steps.push(step)
+    steps.push({ commit, sequence })
+    if (steps.length < portion) continue
+    yield steps
+    steps = []
   }
+  if (steps.length > 0) yield steps
 }
 
 /**
@@ -116,25 +147,55 @@ function rankOf(kind: Kind, changes: ReadonlyMap<string, PathChange>): number {
   return kind === 'schema' ? 2 : 3
 }
 
-/** Reads the record and hashes the document, where the commit changes them. */
-async function fetch(objects: ObjectReader, { kind, changes }: Touched): Promise<Fetched> {
-  const record = changes.get(recordFile)
-  const [, document] =
-    [...changes].find(
-      ([file, { after, mode }]) => after !== undefined && isPlain(mode) && documentType(kind, file),
-    ) ?? []
-  const [outcome, hash] = await Promise.all([
-    record?.after !== undefined && isPlain(record.mode) ? readRecord(objects, kind, record.after) : undefined,
-    document?.after !== undefined ? hashOf(objects, document.after) : undefined,
-  ])
+/** The record, and the document to be hashed, where the commit changes them. */
+function wantedBy(step: Step): readonly Wanted[] {
+  if (!('kind' in step)) return []
+  const wanted: Wanted[] = []
+  for (const [file, { after, mode }] of step.changes) {
+    if (after === undefined || !isPlain(mode)) continue
+    if (file === recordFile) wanted.push({ oid: after, as: 'bytes' })
+    else if (documentType(step.kind, file)) wanted.push({ oid: after, as: 'sha1' })
+  }
+  return wanted
+}
+
+/** Hands over one by one what comes in portions. */
+function openStreamed(source: AsyncIterable<readonly Streamed[]>) {
+  const portions = source[Symbol.asyncIterator]()
+  let portion: readonly Streamed[] = []
+  let at = 0
   return {
-    ...(record?.after !== undefined && outcome && { record: { blob: record.after, outcome } }),
-    ...(document?.after !== undefined && { hash: { blob: document.after, hash } }),
+    async next(): Promise<Streamed> {
+      while (at === portion.length) {
+        const { value, done } = await portions.next()
+        if (done) throw new Error('Fewer objects came than were asked for.')
+        portion = value
+        at = 0
+      }
+      return portion[at++] as Streamed
+    },
+    async end() {
+      await portions.return?.()
+    },
   }
 }
 
+async function fetch(next: () => Promise<Streamed>, step: Touched): Promise<Fetched> {
+  let fetched: Fetched = {}
+  for (const { oid } of wantedBy(step)) {
+    const object = await next()
+    if ('bytes' in object)
+      fetched = { ...fetched, record: { blob: oid, outcome: recordIn(step.kind, object) } }
+    else fetched = { ...fetched, hash: { blob: oid, hash: object.type === 'blob' ? object.sha1 : undefined } }
+  }
+  return fetched
+}
+
 async function readRecord(objects: ObjectReader, kind: Kind, blob: Oid): Promise<RecordOutcome> {
-  const { type, bytes } = await objects.read(blob)
+  return recordIn(kind, await objects.read(blob))
+}
+
+function recordIn(kind: Kind, { type, bytes }: GitObject): RecordOutcome {
   if (type !== 'blob') return { findings: [{ message: 'It is no file.', file: recordFile }] }
   try {
     return { written: decodeWritten(kind, bytes) }
@@ -147,8 +208,10 @@ async function readRecord(objects: ObjectReader, kind: Kind, blob: Oid): Promise
 
 /** @returns undefined for what is no file */
 async function hashOf(objects: ObjectReader, blob: Oid): Promise<Sha1 | undefined> {
-  const { type, bytes } = await objects.read(blob)
-  return type === 'blob' ? toSha1(createHash('sha1').update(bytes).digest('hex')) : undefined
+  for await (const [object] of objects.stream([{ oid: blob, as: 'sha1' }])) {
+    if (object?.type === 'blob' && 'sha1' in object) return object.sha1
+  }
+  return undefined
 }
 
 async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): Promise<void> {
@@ -171,7 +234,7 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
   }
   const findings = await judged(options, step, entry, before)
   const { objects } = options
-  options.rows.apply({ ...entry, findings: await withLines(findings, { kind, files, objects }) })
+  options.rows.apply({ ...entry, findings: await withLines(findings, { kind, files, objects }) }, before)
 }
 
 function filesAfter(before: Files | undefined, changes: ReadonlyMap<string, PathChange>): Files {
@@ -192,7 +255,7 @@ export async function contentOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
   step: Touch,
   files: Files,
-  before: Pick<Before, 'first' | 'good'> | undefined,
+  before: (Partial<Pick<Before, 'good'>> & Pick<Before, 'first'>) | undefined,
   fetched: Fetched = {},
 ): Promise<Content | readonly Finding[]> {
   const { objects } = options
@@ -228,7 +291,7 @@ async function recordOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
   step: Touch,
   blob: Oid,
-  before: Pick<Before, 'first' | 'good'> | undefined,
+  before: (Partial<Pick<Before, 'good'>> & Pick<Before, 'first'>) | undefined,
   fetched: Fetched,
 ): Promise<StoredRecord | readonly Finding[]> {
   const { kind, directory, commit } = step

@@ -40,7 +40,6 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
   const ownState = writing.prepare<readonly [string | null, number, number | null]>(stateSql)
   const writeState = writing.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
-  const addToChain = writing.prepare('INSERT INTO chain SELECT ?, ?, coalesce(max(rev), 0) FROM revision')
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
@@ -67,6 +66,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   function begin() {
     if (position) throw new Error('The ledger has a transaction open already.')
     writing.exec('BEGIN IMMEDIATE')
+    rows.begin()
     const row = ownState.get()
     position = {
       head: (row?.[0] ?? undefined) as Oid | undefined,
@@ -79,6 +79,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   function finish(): void {
     if (!position) throw new Error('The ledger has no transaction open.')
     const { head, sequence, latest } = position
+    rows.flush()
     writeState.run(head ?? null, sequence, Number.isFinite(latest) ? latest : null)
     writing.exec('COMMIT')
     position = undefined
@@ -87,6 +88,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   function rollback(): void {
     position = undefined
     written = []
+    rows.clear()
     if (writing.inTransaction) writing.exec('ROLLBACK')
   }
 
@@ -114,13 +116,14 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
         to,
         sequence: first,
         view() {
+          rows.flush()
           index()
           return planning
         },
         passed(commit, sequence) {
           state.head = commit.oid
           state.sequence = sequence
-          addToChain.run(sequence, commit.oid)
+          rows.passed(sequence, commit.oid)
           if (performance.now() - told > tellEvery) {
             told = performance.now()
             report(`Reading the history: ${sequence - first} commits so far.`)
@@ -128,6 +131,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
           if (commit.recordedAt !== undefined) state.latest = Math.max(state.latest, commit.recordedAt)
         },
       })
+      rows.flush()
       index()
       if (state.head !== to) {
         throw new ProblemError(
@@ -154,9 +158,13 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       await readHistory({
         ...{ rows, objects, history, judge, from: head, to, sequence },
         trustsNobody: true,
-        view: () => planning,
+        view() {
+          rows.flush()
+          return planning
+        },
         passed: () => undefined,
       })
+      rows.flush()
       return planning.since(head).faults
     } finally {
       rollback()
@@ -187,10 +195,12 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       for (const revision of revisions) {
         position.head = revision.commit
         position.latest = Math.max(position.latest, revision.time)
-        const served = rows.apply(entryOf(revision, position.sequence))
+        const entry = entryOf(revision, position.sequence)
+        const served = rows.apply(entry, rows.before(entry.directory))
         if (served) written.push(served)
       }
-      addToChain.run(position.sequence, position.head ?? null)
+      rows.passed(position.sequence, position.head)
+      rows.flush()
     },
     commit(head) {
       if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)

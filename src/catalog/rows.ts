@@ -1,6 +1,5 @@
-import { readersOf } from '../core/access.js'
 import type { Finding } from '../core/problem.js'
-import { namesOf, relatedResources, type StoredRecord, stateOf } from '../core/record.js'
+import type { StoredRecord } from '../core/record.js'
 import {
   type DocumentType,
   type Id,
@@ -10,11 +9,14 @@ import {
   type Sha1,
   toInstant,
   toVersion,
+  type Version,
 } from '../core/values.js'
 import { canonicalRecord } from '../store/codec.js'
 import { recordFile } from '../store/layout.js'
 import type { Revision } from './catalog.js'
 import type { Connection, Value } from './database.js'
+import { openRowBuffer } from './row-buffer.js'
+import { openServed } from './served.js'
 import type { FileEntry, Files } from './structure.js'
 
 /** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
@@ -42,25 +44,46 @@ export interface Content {
   readonly documentHash: Sha1
 }
 
-/** What is known of a directory before its next revision. */
+/** What is known of a directory before its next revision. What is not looked at is not read. */
 export interface Before {
+  readonly rid: number
   readonly id: Id | undefined
+  readonly revisions: number
+  /** Of a schema. */
+  readonly versions: number
+  readonly createdAt: Instant
+  /** Of its last revision, good or bad. */
   readonly files: Files
   /** Its first revision, good or bad. */
   readonly first: { readonly commit: Oid; readonly time: Instant }
   /** The directory has a good state that is served. */
   readonly served: boolean
+  /** Its newest good revision removes it. */
+  readonly gone: boolean
+  /** Row of its newest good state. */
+  readonly goodRow: number | null
   /** The newest good state, whose parts need not be read again where the blobs are the same. */
-  readonly good?: Content
+  readonly good: Content | undefined
+  /** Of the newest good state: the blob and the row of its record, and its version. */
+  readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
 
+/** Rows may be written some time after it was said that they are: {@link Rows.flush} comes before any question. */
 export interface Rows {
+  /** Called in a transaction before anything else is: others may have written since the last one. */
+  begin(): void
   before(directory: string): Before | undefined
   /**
-   * Derives everything from the revision and the ones before it. The only function that writes rows.
+   * Derives everything from the revision and the ones before it. The only function that writes rows of records.
+   * @param before of the directory, right before
    * @returns the revision as a reader would find it, where it is a good state and that is known without reading
    */
-  apply(entry: Entry): Revision | undefined
+  apply(entry: Entry, before: Before | undefined): Revision | undefined
+  /** Adds a commit to the chain, behind its revisions. */
+  passed(sequence: number, commit: Oid | undefined): void
+  flush(): void
+  /** The transaction is rolled back. */
+  clear(): void
 }
 
 type RecordRow = readonly [
@@ -71,18 +94,22 @@ type RecordRow = readonly [
   last: number,
   good: number | null,
   gone: number,
+  created: number,
   goodBlob: string | null,
   goodBody: number | null,
   goodVersion: number | null,
-  created: number,
 ]
 
-/** @param connection the writer's, with a transaction open whenever `apply` is called */
+/** @param connection the writer's, with a transaction open whenever anything is called */
 export function openRows(connection: Connection): Rows {
   const sql = {
+    last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
+      `SELECT (SELECT coalesce(max(rid), 0) FROM record), (SELECT coalesce(max(rev), 0) FROM revision),
+         (SELECT coalesce(max(body), 0) FROM body)`,
+    ),
     record: connection.prepare<RecordRow>(
-      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, r.record_blob, r.body, r.version,
-         c.created
+      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, c.created, r.record_blob, r.body,
+         r.version
        FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
     ),
     first: connection.prepare<readonly [commit: string, time: number]>(
@@ -93,39 +120,26 @@ export function openRows(connection: Connection): Rows {
       `SELECT r.record_blob, r.type, r.document, r.hash, b.json
        FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
     ),
-    // Its first revision is the next row; saying so at once saves an update of every record ever made.
-    insertRecord: connection.prepare(
-      `INSERT INTO record SELECT NULL, ?, ?, ?, ?, 1, 1, next, iif(?, next, NULL), 0, ?, next
-       FROM (SELECT coalesce(max(rev), 0) + 1 AS next FROM revision)`,
-    ),
     updateRecord: connection.prepare(
       'UPDATE record SET id = ?, revisions = ?, versions = ?, last = ?, good = ?, gone = ?, bad = ? WHERE rid = ?',
     ),
-    insertRevision: connection.prepare(
-      'INSERT INTO revision VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    ),
-    insertBody: connection.prepare('INSERT INTO body VALUES (NULL, ?)'),
-    insertName: connection.prepare('INSERT OR IGNORE INTO name VALUES (?, ?)'),
-    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
-      'SELECT schema, audience FROM newest WHERE rid = ?',
-    ),
-    putNewest: connection.prepare('INSERT OR REPLACE INTO newest VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
-    updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
-    deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
-    count: connection.prepare(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    insertResource: connection.prepare('INSERT OR IGNORE INTO resource VALUES (?, ?)'),
-    deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
-    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
-    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
-    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
-    show: connection.prepare(
-      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
-    ),
-    insertRevoked: connection.prepare('INSERT OR IGNORE INTO revoked VALUES (?)'),
-    deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
-    insertUse: connection.prepare('INSERT OR IGNORE INTO uses VALUES (?, ?)'),
+  }
+  const into = {
+    record: openRowBuffer(connection, 'INSERT', 'record', 12),
+    revision: openRowBuffer(connection, 'INSERT', 'revision', 14),
+    body: openRowBuffer(connection, 'INSERT', 'body', 2),
+    chain: openRowBuffer(connection, 'INSERT', 'chain', 3),
+  }
+  const served = openServed(connection)
+  /** Directories with rows that wait. */
+  const touched = new Set<string>()
+  /** The keys that were given last. */
+  let last = { rid: 0, rev: 0, body: 0 }
+
+  function flush(): void {
+    for (const buffer of Object.values(into)) buffer.flush()
+    served.flush()
+    touched.clear()
   }
 
   function firstOf(rid: number): Before['first'] {
@@ -152,120 +166,80 @@ export function openRows(connection: Connection): Rows {
     )
   }
 
-  function audienceOf(record: StoredRecord): number {
-    const members = [...new Set(readersOf(record))].sort()
-    const sids = JSON.stringify(members)
-    const known = sql.audience.get(sids)?.[0]
-    if (known !== undefined) return known
-    const audience = sql.insertAudience.run(sids)
-    for (const sid of members) sql.insertMember.run(audience, sid)
-    return audience
-  }
-
-  /** The record is served in a new state, or no more: `is` undefined. */
-  function tally(
-    kind: Kind,
-    rid: number,
-    is: { readonly schema: string; readonly audience: number } | undefined,
-    isNew = false,
-  ): void {
-    const row = isNew ? undefined : sql.newest.get(rid)
-    const was = row && { schema: row[0] ?? '', audience: row[1] }
-    if (was?.schema !== is?.schema) {
-      if (was) sql.count.run(kind, was.schema, -1)
-      if (is) sql.count.run(kind, is.schema, 1)
-    }
-    if (was?.schema !== is?.schema || was?.audience !== is?.audience) {
-      if (was) sql.show.run(was.audience, kind, was.schema, -1)
-      if (is) sql.show.run(is.audience, kind, is.schema, 1)
-    }
-  }
-
-  /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
-  function serve(
-    entry: Entry,
-    content: Content,
-    id: Id,
-    rid: number,
-    rev: number,
-    change: 'same' | 'other' | 'new',
-  ): void {
-    const { kind } = entry
-    const { record, documentType } = content
-    if (change === 'same') {
-      sql.updateNewest.run(-entry.time, documentType, rev, rid)
-      return
-    }
-    const isNew = change === 'new'
-    const schema = record.schema?.schemaId
-    const audience = audienceOf(record)
-    tally(kind, rid, { schema: schema ?? '', audience }, isNew)
-    for (const name of namesOf(record)) sql.insertName.run(name, rid)
-    if (stateOf(record) === 'REVOKED') sql.insertRevoked.run(rid)
-    else if (!isNew) sql.deleteRevoked.run(rid)
-    if (kind === 'metadata') {
-      if (!isNew) sql.deleteResources.run(rid)
-      for (const resource of relatedResources(record)) sql.insertResource.run(resource, rid)
-      if (schema !== undefined) sql.insertUse.run(schema, rid)
-    }
-    sql.putNewest.run(rid, kind, id, -entry.time, schema ?? null, documentType, rev, audience)
-  }
-
-  function withdraw(kind: Kind, rid: number): void {
-    tally(kind, rid, undefined)
-    sql.deleteNewest.run(rid)
-    sql.deleteResources.run(rid)
-    sql.deleteRevoked.run(rid)
-  }
-
   return {
+    begin() {
+      const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
+      last = { rid, rev, body }
+      served.clear()
+    },
+    flush,
+    clear() {
+      for (const buffer of Object.values(into)) buffer.clear()
+      served.clear()
+      touched.clear()
+    },
+    passed(sequence, commit) {
+      into.chain.add(sequence, commit ?? null, last.rev)
+    },
+
     before(directory) {
+      if (touched.has(directory)) flush()
       const row = sql.record.get(directory)
       if (!row) return undefined
-      const [rid, id, , , last, good, gone] = row
-      const content = good === null ? undefined : contentAt(good)
+      const [rid, id, revisions, versions, newest, good, gone, created, recordBlob, body, version] = row
+      const first = once(() => firstOf(rid))
+      const files = once(() => filesAt(newest))
+      const content = once(() => (good === null ? undefined : contentAt(good)))
       return {
+        rid,
         id: (id ?? undefined) as Id | undefined,
-        files: filesAt(last),
-        first: firstOf(rid),
-        served: content !== undefined && gone === 0,
-        ...(content && { good: content }),
+        revisions,
+        versions,
+        createdAt: toInstant(created),
+        served: good !== null && gone === 0,
+        gone: gone === 1,
+        goodRow: good,
+        state:
+          recordBlob === null || body === null || version === null
+            ? undefined
+            : { recordBlob: recordBlob as Oid, body, version: toVersion(version) },
+        get first() {
+          return first()
+        },
+        get files() {
+          return files()
+        },
+        get good() {
+          return content()
+        },
       }
     },
 
-    apply(entry) {
+    apply(entry, before) {
       const { kind, directory, findings, content } = entry
       const removal = entry.files.size === 0
-      const before = sql.record.get(directory)
       // Nothing is left of a directory that never was a record's.
       if (!before && removal) return undefined
-      const id = ((before?.[1] as Id | null | undefined) ?? entry.id) as Id | undefined
-      const revisions = (before?.[2] ?? 0) + 1
-      let versions = before?.[3] ?? 0
-      if (!before) versions = 1
-      else if (kind === 'schema' && !removal && documentsDiffer(filesAt(before[4]), entry.files)) versions++
-      const version = removal ? null : kind === 'metadata' ? revisions : versions
-
-      const good = findings.length === 0
-      const state = good && !removal && content && id !== undefined ? content : undefined
-      const oldGood = before?.[5] ?? null
-      const rid =
-        before?.[0] ??
-        sql.insertRecord.run(kind, directory, id ?? null, entry.time, state ? 1 : 0, good ? 0 : 1)
-      // A good state's names, its id among them, come with it.
-      if (id !== undefined && !before?.[1] && !state) sql.insertName.run(id, rid)
-      const sameBlob = state !== undefined && before?.[7] === state.recordBlob
+      const id = before?.id ?? entry.id
+      const revisions = (before?.revisions ?? 0) + 1
+      const isOther = kind === 'schema' && before && !removal && documentsDiffer(before.files, entry.files)
+      const versions = (before?.versions ?? 1) + (isOther ? 1 : 0)
+      const version = removal ? undefined : toVersion(kind === 'metadata' ? revisions : versions)
+      const standing = findings.length > 0 ? 0 : removal ? 2 : 1
+      const state = standing === 1 && id !== undefined ? content : undefined
       const record = state && canonicalRecord(state.record)
-      const body =
-        state === undefined
-          ? null
-          : sameBlob
-            ? (before?.[8] ?? null)
-            : sql.insertBody.run(JSON.stringify(record))
-      const rev = sql.insertRevision.run(
+      const known = state && before?.state?.recordBlob === state.recordBlob ? before.state : undefined
+      const rid = before?.rid ?? ++last.rid
+      const rev = ++last.rev
+      const body = state ? (known?.body ?? ++last.body) : null
+      const bad = standing === 0 ? 1 : 0
+      touched.add(directory)
+      if (state && !known) into.body.add(body, JSON.stringify(record))
+      into.revision.add(
+        rev,
         rid,
-        good ? (removal ? 2 : 1) : 0,
-        version,
+        standing,
+        version ?? null,
         entry.sequence,
         entry.commit,
         entry.time,
@@ -275,37 +249,48 @@ export function openRows(connection: Connection): Rows {
         state?.documentType ?? null,
         state?.document ?? null,
         state?.documentHash ?? null,
-        good ? null : JSON.stringify(findings),
+        bad ? JSON.stringify(findings) : null,
       )
-      const wasGone = before?.[6] === 1
-      const gone = good ? removal : wasGone
-      const change = !before ? 'new' : sameBlob && !wasGone ? 'same' : 'other'
-      if (state && id !== undefined) serve(entry, state, id, rid, rev, change)
-      else if (good && removal) withdraw(kind, rid)
+      // A good state's names, its id among them, come with it.
+      if (id !== undefined && before?.id === undefined && !state) served.name(id, rid)
+      if (state && record) {
+        const { documentType } = state
+        const change = !before ? 'new' : known && before.served ? 'same' : 'other'
+        served.serve({ kind, rid, rev, time: entry.time, documentType, record }, change)
+      } else if (standing === 2) served.withdraw(kind, rid)
       if (before) {
-        sql.updateRecord.run(
-          id ?? null,
-          revisions,
-          versions,
-          rev,
-          state ? rev : oldGood,
-          gone ? 1 : 0,
-          good ? 0 : 1,
+        const gone = bad ? before.gone : removal
+        const good = state ? rev : before.goodRow
+        sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone ? 1 : 0, bad, rid)
+      } else {
+        into.record.add(
           rid,
+          kind,
+          directory,
+          id ?? null,
+          entry.time,
+          1,
+          1,
+          rev,
+          state ? rev : null,
+          0,
+          bad,
+          rev,
         )
       }
-      const previous = before?.[9] ?? undefined
+      const previous = before?.state?.version
       // A revision of the same version hides the one before that version.
-      if (!state || !record || id === undefined || version === null || previous === version) return undefined
+      if (!state || !record || id === undefined || version === undefined || previous === version)
+        return undefined
       return {
         kind,
         id,
-        version: toVersion(version),
-        ...(previous !== undefined && { previous: toVersion(previous) }),
+        version,
+        ...(previous !== undefined && { previous }),
         commit: entry.commit,
         time: entry.time,
-        createdAt: toInstant(before?.[10] ?? entry.time),
-        record: record as StoredRecord,
+        createdAt: before?.createdAt ?? entry.time,
+        record,
         documentType: state.documentType,
         documentHash: state.documentHash,
         document: state.document,
@@ -313,6 +298,15 @@ export function openRows(connection: Connection): Rows {
         sequence: entry.sequence,
       }
     },
+  }
+}
+
+/** Reads when it is asked for the first time. */
+function once<T>(read: () => T): () => T {
+  let known: { readonly value: T } | undefined
+  return () => {
+    known ??= { value: read() }
+    return known.value
   }
 }
 

@@ -4,8 +4,9 @@ import { identifierTypeOf } from '../core/record.js'
 import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../core/record-schema.js'
 import { isId, type Kind, toVersion } from '../core/values.js'
 import { withoutDerived } from './derived-members.js'
-import { halfCharacter, parseJson } from './json-text.js'
+import { halfCharacter, parseJson, textIn } from './json-text.js'
 import { recordFaults, secondOf, writtenFaults } from './record-faults.js'
+import { isInStoredForm } from './stored-form.js'
 
 /**
  * The form in which a record is stored: members in the order of {@link recordSchema}; null, empty strings, lists and
@@ -83,10 +84,35 @@ function checkedRecord(value: unknown): StoredRecord {
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
 export function decodeWritten(kind: Kind, bytes: Uint8Array): WrittenRecord {
+  const stored = decodeStored(kind, bytes)
+  if (stored) return stored
   const value = decodeJson(bytes)
   refuse(writtenFaults(value))
   const record = value as WrittenRecord
   return canonicalRecord(kind === 'metadata' ? withSchema(record) : record)
+}
+
+/** Reads what is our own spelling of a record that says everything; nothing of it has to be made anew. */
+function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
+  const text = textIn(bytes)
+  const value = text === undefined ? undefined : valueIn(text)
+  if (text === undefined || !isInStoredForm(value)) return undefined
+  const record = value as StoredRecord
+  if (kind === 'metadata' && !record.schema) return undefined
+  // A member that is there twice, or is derived, shows in the text.
+  if (halfCharacter(text) !== undefined || textOf(record) !== text || withoutDerived(record) !== record)
+    return undefined
+  canonicals.add(record)
+  return record
+}
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** @throws ProblemError `unprocessable` */

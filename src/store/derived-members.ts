@@ -17,7 +17,6 @@ import {
 export function withoutDerived(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record
   const own: Partial<Record<keyof WrittenRecord, unknown>> = {
-    ...record,
     // Told by the document.
     resourceType: undefined,
     identifier:
@@ -26,37 +25,48 @@ export function withoutDerived(record: WrittenRecord): WrittenRecord {
         : identifier,
     titles:
       titles?.[0]?.value === defaultTitles[0]?.value && same(titles, defaultTitles) ? undefined : titles,
-    dates: filled(createdFirst(dates)),
-    relatedIdentifiers: filled(ownRelations(relatedIdentifiers, schema !== undefined)),
-    alternateIdentifiers: filled(
-      alternateIdentifiers?.filter(other => other.identifierType !== 'INTERNAL' || other.value !== id),
-    ),
+    dates: dates && left(dates, createdFirst(dates)),
+    relatedIdentifiers:
+      relatedIdentifiers && left(relatedIdentifiers, ownRelations(relatedIdentifiers, schema !== undefined)),
+    alternateIdentifiers:
+      alternateIdentifiers &&
+      left(
+        alternateIdentifiers,
+        alternateIdentifiers.filter(other => other.identifierType !== 'INTERNAL' || other.value !== id),
+      ),
   }
+  const isOwn = (Object.keys(own) as (keyof WrittenRecord)[]).every(name => own[name] === record[name])
+  if (isOwn) return record
   const made: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(own)) if (value !== undefined) made[name] = value
+  for (const [name, value] of Object.entries({ ...record, ...own }))
+    if (value !== undefined) made[name] = value
   return made
 }
 
-function createdFirst(dates: readonly RecordDate[] | undefined): readonly RecordDate[] | undefined {
-  const created = dates?.find(({ type }) => type === 'CREATED')
-  return created && dates ? [created, ...dates.filter(({ type }) => type !== 'CREATED')] : dates
+function createdFirst(dates: readonly RecordDate[]): readonly RecordDate[] {
+  const created = dates.find(({ type }) => type === 'CREATED')
+  return created ? [created, ...dates.filter(({ type }) => type !== 'CREATED')] : dates
 }
 
 /** @param followsSchema the member `schema` says what HAS_METADATA would */
 function ownRelations(
-  relations: readonly RelatedIdentifier[] | undefined,
+  relations: readonly RelatedIdentifier[],
   followsSchema: boolean,
-): readonly RelatedIdentifier[] | undefined {
+): readonly RelatedIdentifier[] {
   return relations
-    ?.filter(
+    .filter(
       ({ relationType }) =>
         relationType !== 'IS_NEW_VERSION_OF' && !(followsSchema && relationType === 'HAS_METADATA'),
     )
-    .map(related => ({ identifierType: identifierTypeOf(related), ...related }))
+    .map(related =>
+      related.identifierType ? related : { identifierType: identifierTypeOf(related), ...related },
+    )
 }
 
-function filled<T>(list: readonly T[] | undefined): readonly T[] | undefined {
-  return list?.length ? list : undefined
+/** What is left of a list: the very list where that is all of it. */
+function left<T>(list: readonly T[], kept: readonly T[]): readonly T[] | undefined {
+  if (kept.length === 0) return undefined
+  return kept.length === list.length && kept.every((item, at) => item === list[at]) ? list : kept
 }
 
 /** Of values whose members are in the stored order. */

@@ -76,20 +76,22 @@ export async function collectGit(
 }
 
 /**
- * What git writes, as it comes. It reads nothing, and is ended where nobody reads on.
+ * What git writes, as it comes. It is ended where nobody reads on.
  * @param command for the error
+ * @param input what it reads
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
  * @throws Error with what it says where it fails
  */
 export async function* readGit(
   child: ChildProcessWithoutNullStreams,
   command: string,
+  input?: string,
 ): AsyncGenerator<Buffer> {
   const closed = once(child, 'close') as Promise<[code: number | null]>
   // Awaited below; until then a failure to start must not count as unhandled.
   closed.catch(() => undefined)
   child.stdin.on('error', ignoreBrokenPipe)
-  child.stdin.end()
+  child.stdin.end(input)
   let complaint = ''
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = (complaint + chunk.toString()).slice(-2000)

@@ -13,13 +13,8 @@ export function parseJson(bytes: Uint8Array): JsonText {
     const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
     return { fault: { message: `It has ${size}.`, path: '' } }
   }
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    if (error instanceof TypeError) return { fault: { message: 'It is not UTF-8 text.', path: '' } }
-    throw error
-  }
+  const text = textIn(bytes)
+  if (text === undefined) return { fault: { message: 'It is not UTF-8 text.', path: '' } }
   if (text.startsWith('\ufeff')) {
     return { fault: { message: 'It begins with a byte order mark. Save it as UTF-8 without one.', path: '' } }
   }
@@ -38,6 +33,19 @@ export function parseJson(bytes: Uint8Array): JsonText {
   const twice = repeatedMember(text)
   if (twice === undefined) return { value }
   return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @returns undefined where the bytes are no UTF-8, or longer than what is looked at */
+export function textIn(bytes: Uint8Array): string | undefined {
+  if (bytes.byteLength > longestText) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
 }
 
 /** The usual spelling of a value on one line, or with an indentation; undefined where it is nested too deeply. */

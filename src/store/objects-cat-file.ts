@@ -4,9 +4,12 @@ import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
 import { cannotRunGit, ignoreBrokenPipe, spawnGit } from './git-command.js'
 import { DamagedObject, type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
+import { streamSingly, streamTogether } from './stream-objects.js'
 
 /** Requests that git may have before it answers the first of them. */
 const mostUnderWay = 512
+/** Objects from which it is worth to start a git for them alone. */
+const fewTogether = 512
 /** How often one request may be the one that git died over. */
 const mostAttempts = 2
 
@@ -105,6 +108,10 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
   return {
     read,
     has: oid => hasObject(read, oid),
+    stream: wanted =>
+      wanted.length < fewTogether
+        ? streamSingly(read, wanted)
+        : streamTogether(git, gitDir, more, read, wanted),
     async close() {
       closed = true
       const left = [...underWay, ...waiting]

@@ -9,6 +9,7 @@ import {
   type ObjectReader,
   type ObjectType,
 } from './objects.js'
+import { streamSingly } from './stream-objects.js'
 
 /** Looks at one object before it is given up: a repack moves objects from pack to pack while we look. */
 const mostLooks = 4
@@ -78,6 +79,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   return {
     read,
     has: oid => hasObject(read, oid),
+    stream: wanted => streamSingly(read, wanted),
     async close() {
       closed = true
       dropCache()

@@ -1,5 +1,5 @@
 import { ProblemError } from '../core/problem.js'
-import type { Oid } from '../core/values.js'
+import type { Oid, Sha1 } from '../core/values.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
@@ -22,9 +22,23 @@ export interface ObjectReader {
    */
   read(oid: Oid): Promise<GitObject>
   has(oid: Oid): Promise<boolean>
+  /**
+   * Reads many objects: for each, in the order of `wanted`, what is asked of it. It comes in portions, of which only one
+   * is in memory.
+   * @throws as {@link read}, in the place of the object
+   */
+  stream(wanted: readonly Wanted[]): AsyncIterable<readonly Streamed[]>
   /** Ends processes and drops caches; reads under way fail. */
   close(): Promise<void>
 }
+
+/** What is asked of one of many objects: its bytes, or their SHA-1, for which they need not be in memory all at once. */
+export interface Wanted {
+  readonly oid: Oid
+  readonly as: 'bytes' | 'sha1'
+}
+
+export type Streamed = GitObject | { readonly type: ObjectType; readonly sha1: Sha1 }
 
 /** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
 export class MissingObject extends ProblemError {
