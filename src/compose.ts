@@ -220,7 +220,7 @@ async function openAll(
     const folder = await mkdtemp(join(tmpdir(), 'git-metastore-verify-'))
     const fresh = openCatalog({ file: join(folder, 'catalog.sqlite'), objects, history, judge })
     const discard = async () => {
-      fresh.close()
+      await fresh.close()
       await rm(folder, { recursive: true, force: true })
     }
     try {

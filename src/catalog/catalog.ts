@@ -232,5 +232,5 @@ export interface Catalog {
   search(words: string, window: Window): Promise<Page<Revision>>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */
   clear(): void
-  close(): void
+  close(): Promise<void>
 }

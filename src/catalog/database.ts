@@ -36,6 +36,8 @@ export interface DatabaseFile {
   readonly damaged: boolean
   /** Readers may read. */
   readonly whole: boolean
+  /** Says that it was found damaged. */
+  noteDamage(): void
   /** Deletes the file and makes it anew, empty; connections go on with the new one. */
   recreate(): void
   /** Says that it has all it should have: readers may read again. */
@@ -207,6 +209,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     get whole() {
       return state === 'whole'
     },
+    noteDamage,
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
       // All of them first: the last one that closes removes the log, by its name.
@@ -333,8 +336,8 @@ function open(options: DatabaseOptions) {
     const database = new Database(options.file, { timeout: patience })
     database.exec('PRAGMA synchronous = NORMAL')
     database.exec(`PRAGMA cache_size = -${usualPages}`)
-    // Fewer and larger copies of the log into the file: each waits for the disk.
-    database.exec('PRAGMA wal_autocheckpoint = 4000')
+    // Whoever commits copies the log, and waits for the disk, only where copies beside cannot keep up with it.
+    database.exec('PRAGMA wal_autocheckpoint = 16000')
     database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
     return database
   } catch (thrown) {
@@ -348,7 +351,7 @@ function remove(file: string): void {
 }
 
 /** An empty file is a good one to SQLite, but none that has our tables. */
-function isDamage(thrown: unknown): boolean {
+export function isDamage(thrown: unknown): boolean {
   if (!(thrown instanceof Error && 'code' in thrown)) return false
   const code = String(thrown.code)
   return (

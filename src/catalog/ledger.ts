@@ -8,11 +8,13 @@ import type { Judge, Queries, Rehearse, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
+import type { LogCopy } from './log-copy.js'
 import { type Entry, openRows } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
 export interface LedgerParts {
   readonly database: DatabaseFile
+  readonly logCopy: LogCopy
   readonly reading: Connection
   readonly writing: Connection
   readonly planning: Queries
@@ -30,11 +32,13 @@ export interface LedgerParts {
 const tellEvery = 2000
 /** Kibibytes of pages kept while a whole history is read: keys come in random order, and go to the disk otherwise. */
 const rebuildCache = 256 * 1024
+/** Revisions after which the log is copied into the file: some 16 MB of it. */
+const copyAfter = 500
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
 export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Rehearse } {
-  const { database, reading, writing, planning, known, report } = parts
+  const { database, logCopy, reading, writing, planning, known, report } = parts
   const rows = openRows(writing)
   const stateSql = 'SELECT head, sequence, latest FROM state'
   const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
@@ -47,6 +51,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   /** Of the open transaction: what `state` will say at its end. */
   let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
   let written: Revision[] = []
+  let sinceCopy = 0
 
   function stateNow() {
     // A damaged file knows nothing: the next catch-up makes it anew.
@@ -93,7 +98,10 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   }
 
   async function catchUp(to: Oid): Promise<void> {
-    if (database.damaged) database.recreate()
+    if (database.damaged) {
+      await logCopy.close()
+      database.recreate()
+    }
     const state = begin()
     const first = state.sequence
     const isRebuild = state.head === undefined
@@ -206,8 +214,12 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
       finish()
       for (const revision of written) known.put(revision)
+      sinceCopy += written.length
       written = []
       parts.moved()
+      if (sinceCopy < copyAfter) return
+      sinceCopy = 0
+      logCopy.begin()
     },
     rollback,
   }

@@ -4,10 +4,11 @@ import type { ObjectReader } from '../store/objects.js'
 import type { Catalog, Judge } from './catalog.js'
 import { openChain } from './chain.js'
 import { openChronicle } from './chronicle.js'
-import { openDatabaseFile } from './database.js'
+import { isDamage, openDatabaseFile } from './database.js'
 import { openFeed } from './feed.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openLedger } from './ledger.js'
+import { openLogCopy } from './log-copy.js'
 import { openMoves } from './moves.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
@@ -50,8 +51,13 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const committed = openQueries(reading, known)
   const planning = openQueries(writing, known)
   const moves = openMoves()
+  const logCopy = openLogCopy(file, thrown => {
+    // Of anything else those are told who write: what could not be copied stays in the log.
+    if (isDamage(thrown)) database.noteDamage()
+  })
   const ledger = openLedger({
     database,
+    logCopy,
     reading,
     writing,
     planning,
@@ -83,11 +89,11 @@ export function openCatalog(options: CatalogOptions): Catalog {
     search: search.search,
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
-      if (database.damaged) database.recreate()
-      else writing.transaction('IMMEDIATE', () => emptyTables(writing))
+      writing.transaction('IMMEDIATE', () => emptyTables(writing))
     },
-    close() {
+    async close() {
       moves.close()
+      await logCopy.close()
       search.close()
       reading.close()
       writing.close()

@@ -63,7 +63,7 @@ export function openChecker({ dir, borrowed, known, open, judge, progress }: Che
     try {
       if (catalog.head() !== from) await catalog.ledger.catchUp(from)
     } finally {
-      catalog.close()
+      await catalog.close()
     }
   }
 
@@ -88,7 +88,7 @@ export function openChecker({ dir, borrowed, known, open, judge, progress }: Che
       const marked = (await Promise.all([...markers].map(markerFaults))).flat()
       return { commits, revisions, faults: [...marked, ...faults.flatMap(faultsOf)] }
     } finally {
-      catalog.close()
+      await catalog.close()
     }
   }
 

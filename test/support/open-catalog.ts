@@ -41,7 +41,7 @@ export function catalogOf(
     objects,
     reports,
     async end() {
-      catalog.close()
+      await catalog.close()
       await objects.close()
     },
   }
