@@ -67,6 +67,19 @@ describe('git-metastore serve', () => {
     }
   })
 
+  it('says which variables of the environment look like options and are none', async () => {
+    const server = await serve(['--data', join(await temporaryFolder(), 'data')], {
+      env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
+    })
+    await server.stop()
+
+    const said = /The environment has (.*): there is no such option, and nothing comes of it\./
+    const names = said.exec(server.stderr())?.[1]?.split(', ')
+    expect(names).to.include('METASTORE_AUHT')
+    expect(names).to.not.include.members(['METASTORE_MAX_WAIT'])
+    expect(names).to.not.include.members(['METASTORE_TOKEN'])
+  })
+
   it('takes options from the environment, and flags before those', async () => {
     const folder = await temporaryFolder()
     const env = {

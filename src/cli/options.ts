@@ -48,6 +48,18 @@ export function environmentOf(
   return found
 }
 
+/** What the environment may have beside options: it is nobody's business who sees the command line. */
+const secrets = ['jwt-secret', 'token']
+
+/**
+ * Variables that look like ours and are none: misspelt, most often.
+ * @param names options of the command that the environment may have, beside those of every command
+ */
+export function unknownVariables(names: readonly string[]): readonly string[] {
+  const known = new Set([...fromEnvironment, ...secrets, ...names].map(variableOf))
+  return Object.keys(process.env).filter(name => name.startsWith('METASTORE_') && !known.has(name))
+}
+
 /** The variable of an option: `METASTORE_XML_ENGINE` for `xml-engine`. */
 export function variableOf(option: string): string {
   return `METASTORE_${option.replaceAll('-', '_').toUpperCase()}`

@@ -28,6 +28,8 @@ export interface ServeOptions extends CommonOptions, AuthenticationOptions, Runn
   /** File of an ssh key. */
   readonly sign: string | undefined
   readonly remote: RemoteConfig | undefined
+  /** Of the environment: what looks like an option and is none. */
+  readonly unknownVariables: readonly string[]
 }
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
@@ -54,6 +56,10 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
   const config = configOf(options)
+  if (options.unknownVariables.length > 0) {
+    const names = options.unknownVariables.join(', ')
+    log.note(`The environment has ${names}: there is no such option, and nothing comes of it.`)
+  }
   await makeData(folder, options, hints ? terminal : undefined)
 
   // Heard from here on: a signal while it starts must not leave it half started.

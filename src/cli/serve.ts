@@ -1,6 +1,6 @@
 import { defaultInterval, defaults, serverDefaults } from '../config.js'
 import { knownProxyHeaders } from '../http/proxy-headers.js'
-import { environmentOf, type Parser, serveGroup } from './options.js'
+import { environmentOf, type Parser, serveGroup, unknownVariables } from './options.js'
 import { type Program, UsageError } from './program.js'
 import { remoteOf } from './remote-options.js'
 import { refuseBadRunning, runningOptions, withRunningOptions } from './running-options.js'
@@ -205,7 +205,7 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
       refuseBadRunning(argv)
       // Only here: the other commands start faster without all that a server needs.
       const { runServer } = await import('./run-server.js')
-      await runServer({ ...argv, remote }, program)
+      await runServer({ ...argv, remote, unknownVariables: unknownVariables(serveOptions) }, program)
     },
   )
   return parser
