@@ -97,7 +97,7 @@ describe('a test in which the server answers', () => {
        }`,
     )
     await mkdir(join(folder, 'data'))
-    const env = { METASTORE_TEST_WRONG_ANSWERS: wrong, NODE_OPTIONS: `--import ${preload}` }
+    const env = { WRONG_ANSWERS_FILE: wrong, NODE_OPTIONS: `--import ${preload}` }
     const server = await serve(['--data', join(folder, 'data')], { env })
 
     await fetch(`${server.url}health`)

@@ -73,11 +73,9 @@ describe('git-metastore serve', () => {
     })
     await server.stop()
 
-    const said = /The environment has (.*): there is no such option, and nothing comes of it\./
-    const names = said.exec(server.stderr())?.[1]?.split(', ')
-    expect(names).to.include('METASTORE_AUHT')
-    expect(names).to.not.include.members(['METASTORE_MAX_WAIT'])
-    expect(names).to.not.include.members(['METASTORE_TOKEN'])
+    expect(server.stderr()).to.contain(
+      'The environment has METASTORE_AUHT: there is no such option, and nothing comes of it.',
+    )
   })
 
   it('takes options from the environment, and flags before those', async () => {

@@ -42,7 +42,7 @@ export async function startTarget(): Promise<Target> {
   const wrong = join(folder, 'wrong-answers')
   const env = {
     ...process.env,
-    METASTORE_TEST_WRONG_ANSWERS: wrong,
+    WRONG_ANSWERS_FILE: wrong,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Fuzz',

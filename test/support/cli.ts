@@ -65,7 +65,7 @@ export const environment: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   METASTORE_DATA: undefined,
   NO_COLOR: undefined,
-  METASTORE_TEST_WRONG_ANSWERS: wrongAnswersFile,
+  WRONG_ANSWERS_FILE: wrongAnswersFile,
   GIT_CONFIG_GLOBAL: '/dev/null',
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_AUTHOR_NAME: 'Jane',

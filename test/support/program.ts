@@ -4,7 +4,7 @@ import { main } from '../../src/cli/main.js'
 
 const args = process.argv.slice(2)
 // What the test that started us is told. Only a server answers, and all other commands start faster without.
-const file = process.env.METASTORE_TEST_WRONG_ANSWERS
+const file = process.env.WRONG_ANSWERS_FILE
 if (args[0] === 'serve' && file !== undefined) {
   const { watchAnswers } = await import('./watch-answers.js')
   watchAnswers(wrong => appendFileSync(file, `${wrong}\n`))

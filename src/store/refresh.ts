@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Checkout } from './checkout.js'
+import type { WriteLocks } from './write-locks.js'
+
+export interface RefreshOptions {
+  readonly checkout: Checkout | undefined
+  readonly locks: WriteLocks
+  readonly report: (line: string) => void
+}
+
+/** When the work tree and the index are brought up to the branch, and when the locks are let go for others. */
+export interface Refresh {
+  /** Starts bringing the work tree and the index up to date, beside the flushes. */
+  start(): Promise<void>
+  /** The one that is under way. */
+  readonly underWay: Promise<void> | undefined
+  /** How many have failed. */
+  readonly failures: number
+  /** Whether, under load, the work tree and the index are to be brought up to date beside the flushes. */
+  readonly isDue: boolean
+  /** Whether the locks have been held for so long that others are to get a turn. */
+  readonly isOthersTurn: boolean
+  /** Resolves when the work tree and the index are at the branch. */
+  settle(): Promise<void>
+}
+
+/** Under sustained load the index is refreshed at an interval of so many times its own cost. */
+const refreshFactor = 10
+/** Milliseconds after which a refresh that failed is tried again. */
+export const retryRefresh = 1000
+/**
+ * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
+ * is left for the work tree, or after three times as long whatever is left.
+ */
+export const longestHold = 3000
+/** Content waiting for the work tree, in bytes, that is little. */
+const littleWaiting = 256 * 1024
+
+export function openRefresh({ checkout, locks, report }: RefreshOptions): Refresh {
+  let underWay: Promise<void> | undefined
+  let last = { ended: 0, cost: 0 }
+  let failures = 0
+
+  function start(): Promise<void> {
+    underWay ??= bring().finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+
+  async function bring(): Promise<void> {
+    const started = performance.now()
+    try {
+      await checkout?.bring()
+    } catch (thrown) {
+      report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
+      failures += 1
+      await sleep(retryRefresh)
+    }
+    const ended = performance.now()
+    last = { ended, cost: ended - started }
+  }
+
+  return {
+    start,
+    get underWay() {
+      return underWay
+    },
+    get failures() {
+      return failures
+    },
+    get isDue() {
+      if (!checkout?.behind || underWay) return false
+      const now = performance.now()
+      return now - locks.since > longestHold || now >= last.ended + last.cost * refreshFactor
+    },
+    get isOthersTurn() {
+      if (!locks.held) return false
+      const held = performance.now() - locks.since
+      const nearly = !checkout || (!underWay && checkout.waiting < littleWaiting)
+      return held > (nearly ? longestHold : 3 * longestHold)
+    },
+    async settle() {
+      await underWay
+      if (locks.held && checkout?.behind) await start()
+    },
+  }
+}
