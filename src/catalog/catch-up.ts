@@ -12,7 +12,7 @@ import type { Before, Content, Entry, Rows } from './rows.js'
 import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './structure.js'
 
 /** Steps whose objects are asked for at once; while they are taken over, git tells of as many more. */
-const portion = 4096
+const mostSteps = 8192
 
 export interface ReadOptions {
   readonly rows: Rows
@@ -42,6 +42,7 @@ export interface Touch {
 /** What one commit does to the directory of one record. */
 interface Touched extends Touch {
   readonly changes: ReadonlyMap<string, PathChange>
+  readonly wanted: readonly Wanted[]
 }
 
 /** The end of a commit: its directories have all come. */
@@ -52,10 +53,16 @@ interface End {
 
 type Step = Touched | End
 
+/** Steps, and the objects they want, in their order. */
+interface Portion {
+  readonly steps: readonly Step[]
+  readonly objects: Streams
+}
+
 /** What reading ahead brought, by blob. */
 interface Fetched {
-  readonly record?: { readonly blob: Oid; readonly outcome: RecordOutcome }
-  readonly hash?: { readonly blob: Oid; readonly hash: Sha1 | undefined }
+  readonly record?: { readonly blob: Oid; readonly outcome: RecordOutcome } | undefined
+  readonly hash?: { readonly blob: Oid; readonly hash: Sha1 | undefined } | undefined
 }
 
 type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: readonly Finding[] }
@@ -65,54 +72,61 @@ type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: 
  * @throws MissingObject where the repository lacks an object of its own history
  */
 export async function readHistory(options: ReadOptions): Promise<void> {
-  const portions = portionsOf(options.history.walk(options.from, options.to), options.sequence)
+  const { objects, history, from, to, sequence } = options
+  const portions = portionsOf(objects, history.walk(from, to), sequence)
   let next = begin(portions)
   try {
     for (;;) {
-      const { value: steps, done } = await next
+      const { value: portion, done } = await next
       if (done) return
       next = begin(portions)
-      await takeOverAll(options, steps)
+      try {
+        await takeOverAll(options, portion)
+      } finally {
+        await portion.objects.end()
+      }
     }
   } finally {
-    await portions.return(undefined)
+    await (await next.catch(() => undefined))?.value?.objects.end()
+    await portions.return()
   }
 }
 
-async function takeOverAll(options: ReadOptions, steps: readonly Step[]): Promise<void> {
-  const objects = openStreamed(options.objects.stream(steps.flatMap(wantedBy)))
-  try {
-    for (const step of steps) {
-      if ('kind' in step) await takeOver(options, step, await fetch(objects.next, step))
-      else options.passed(step.commit, step.sequence)
-    }
-  } finally {
-    await objects.end()
+async function takeOverAll(options: ReadOptions, { steps, objects }: Portion): Promise<void> {
+  for (const step of steps) {
+    if ('kind' in step) await takeOver(options, step, await fetch(objects, step))
+    else options.passed(step.commit, step.sequence)
   }
 }
 
 /** What it throws is met when its turn comes; should another failure come first, it is nobody's. */
-function begin<T>(items: AsyncGenerator<T, void>): Promise<IteratorResult<T, void>> {
+function begin<T>(items: AsyncIterator<T, void>): Promise<IteratorResult<T, void>> {
   const next = items.next()
   next.catch(() => undefined)
   return next
 }
 
+/** Git is at work on a portion as soon as the portion is there, before its turn comes. */
 async function* portionsOf(
+  objects: ObjectReader,
   walk: AsyncIterable<CommitChanges>,
   before: number,
-): AsyncGenerator<readonly Step[], void> {
+): AsyncGenerator<Portion, void, void> {
+  const portion = (steps: readonly Step[]) => {
+    const wanted = steps.flatMap(step => ('kind' in step ? step.wanted : []))
+    return { steps, objects: openStreamed(objects.stream(wanted)) }
+  }
   let sequence = before
   let steps: Step[] = []
   for await (const { commit, changes } of walk) {
     sequence++
     for (const step of touchedBy(commit, sequence, changes)) steps.push(step)
     steps.push({ commit, sequence })
-    if (steps.length < portion) continue
-    yield steps
+    if (steps.length < mostSteps) continue
+    yield portion(steps)
     steps = []
   }
-  if (steps.length > 0) yield steps
+  if (steps.length > 0) yield portion(steps)
 }
 
 /**
@@ -138,7 +152,9 @@ export function touchedBy(
   return [...found.values()]
     .map(entry => ({ entry, rank: rankOf(entry.kind, entry.changes) }))
     .sort((a, b) => a.rank - b.rank || (a.entry.directory < b.entry.directory ? -1 : 1))
-    .map(({ entry }) => ({ commit, sequence, ...entry }))
+    .map(({ entry: { kind, directory, changes } }) => {
+      return { commit, sequence, kind, directory, changes, wanted: wantedBy(kind, changes) }
+    })
 }
 
 function rankOf(kind: Kind, changes: ReadonlyMap<string, PathChange>): number {
@@ -148,47 +164,57 @@ function rankOf(kind: Kind, changes: ReadonlyMap<string, PathChange>): number {
 }
 
 /** The record, and the document to be hashed, where the commit changes them. */
-function wantedBy(step: Step): readonly Wanted[] {
-  if (!('kind' in step)) return []
+function wantedBy(kind: Kind, changes: ReadonlyMap<string, PathChange>): readonly Wanted[] {
   const wanted: Wanted[] = []
-  for (const [file, { after, mode }] of step.changes) {
+  for (const [file, { after, mode }] of changes) {
     if (after === undefined || !isPlain(mode)) continue
     if (file === recordFile) wanted.push({ oid: after, as: 'bytes' })
-    else if (documentType(step.kind, file)) wanted.push({ oid: after, as: 'sha1' })
+    else if (documentType(kind, file)) wanted.push({ oid: after, as: 'sha1' })
   }
   return wanted
 }
 
-/** Hands over one by one what comes in portions. */
-function openStreamed(source: AsyncIterable<readonly Streamed[]>) {
-  const portions = source[Symbol.asyncIterator]()
-  let portion: readonly Streamed[] = []
+interface Streams {
+  /** Undefined: wait for the next piece, and ask again. */
+  next(): Streamed | undefined
+  wait(): Promise<void>
+  end(): Promise<void>
+}
+
+/** Hands over one by one what comes in pieces, the first of which is asked for at once. */
+function openStreamed(source: AsyncIterable<readonly Streamed[]>): Streams {
+  const pieces = source[Symbol.asyncIterator]()
+  let coming = begin(pieces)
+  let piece: readonly Streamed[] = []
   let at = 0
   return {
-    async next(): Promise<Streamed> {
-      while (at === portion.length) {
-        const { value, done } = await portions.next()
-        if (done) throw new Error('Fewer objects came than were asked for.')
-        portion = value
-        at = 0
-      }
-      return portion[at++] as Streamed
+    next: () => piece[at++],
+    async wait() {
+      const { value, done } = await coming
+      if (done) throw new Error('Fewer objects came than were asked for.')
+      coming = begin(pieces)
+      piece = value
+      at = 0
     },
     async end() {
-      await portions.return?.()
+      await pieces.return?.()
     },
   }
 }
 
-async function fetch(next: () => Promise<Streamed>, step: Touched): Promise<Fetched> {
-  let fetched: Fetched = {}
-  for (const { oid } of wantedBy(step)) {
-    const object = await next()
-    if ('bytes' in object)
-      fetched = { ...fetched, record: { blob: oid, outcome: recordIn(step.kind, object) } }
-    else fetched = { ...fetched, hash: { blob: oid, hash: object.type === 'blob' ? object.sha1 : undefined } }
+async function fetch(objects: Streams, { kind, wanted }: Touched): Promise<Fetched> {
+  let record: Fetched['record']
+  let hash: Fetched['hash']
+  for (const { oid } of wanted) {
+    let object = objects.next()
+    while (!object) {
+      await objects.wait()
+      object = objects.next()
+    }
+    if ('bytes' in object) record = { blob: oid, outcome: recordIn(kind, object) }
+    else hash = { blob: oid, hash: object.type === 'blob' ? object.sha1 : undefined }
   }
-  return fetched
+  return { record, hash }
 }
 
 async function readRecord(objects: ObjectReader, kind: Kind, blob: Oid): Promise<RecordOutcome> {

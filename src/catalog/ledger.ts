@@ -71,8 +71,8 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   function begin() {
     if (position) throw new Error('The ledger has a transaction open already.')
     writing.exec('BEGIN IMMEDIATE')
-    rows.begin()
     const row = ownState.get()
+    rows.begin()
     position = {
       head: (row?.[0] ?? undefined) as Oid | undefined,
       sequence: row?.[1] ?? 0,
@@ -87,6 +87,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
     rows.flush()
     writeState.run(head ?? null, sequence, Number.isFinite(latest) ? latest : null)
     writing.exec('COMMIT')
+    rows.clear()
     position = undefined
   }
 

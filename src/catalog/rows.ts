@@ -16,6 +16,7 @@ import { recordFile } from '../store/layout.js'
 import type { Revision } from './catalog.js'
 import type { Connection, Value } from './database.js'
 import { openRowBuffer } from './row-buffer.js'
+import { openSeen, type Seen } from './seen.js'
 import { openServed } from './served.js'
 import type { FileEntry, Files } from './structure.js'
 
@@ -82,7 +83,7 @@ export interface Rows {
   /** Adds a commit to the chain, behind its revisions. */
   passed(sequence: number, commit: Oid | undefined): void
   flush(): void
-  /** The transaction is rolled back. */
+  /** The transaction is over: forgets what was not flushed, and what is known of the rows. */
   clear(): void
 }
 
@@ -133,6 +134,8 @@ export function openRows(connection: Connection): Rows {
   const served = openServed(connection)
   /** Directories with rows that wait. */
   const touched = new Set<string>()
+  /** Directories that have rows, where there were none at the beginning: most of a whole history are new. */
+  let seen: Seen | undefined
   /** The keys that were given last. */
   let last = { rid: 0, rev: 0, body: 0 }
 
@@ -170,19 +173,21 @@ export function openRows(connection: Connection): Rows {
     begin() {
       const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
       last = { rid, rev, body }
-      served.clear()
+      if (rid === 0) seen = openSeen()
     },
     flush,
     clear() {
       for (const buffer of Object.values(into)) buffer.clear()
       served.clear()
       touched.clear()
+      seen = undefined
     },
     passed(sequence, commit) {
       into.chain.add(sequence, commit ?? null, last.rev)
     },
 
     before(directory) {
+      if (seen && !seen.has(directory)) return undefined
       if (touched.has(directory)) flush()
       const row = sql.record.get(directory)
       if (!row) return undefined
@@ -234,6 +239,7 @@ export function openRows(connection: Connection): Rows {
       const body = state ? (known?.body ?? ++last.body) : null
       const bad = standing === 0 ? 1 : 0
       touched.add(directory)
+      seen?.add(directory)
       if (state && !known) into.body.add(body, JSON.stringify(record))
       into.revision.add(
         rev,

@@ -28,9 +28,11 @@ export interface Parts {
 export function partsOf(kind: Kind, files: Files): Parts | readonly Finding[] {
   const findings: Finding[] = []
   const documents: Omit<Parts, 'record'>[] = []
+  let hasOthers = false
   for (const [file, entry] of files) {
     const type = documentType(kind, file)
     if (type) documents.push({ document: entry.oid, documentType: type })
+    else if (file !== recordFile) hasOthers = true
     if (!isPlain(entry.mode)) {
       findings.push({ message: 'It is a symbolic link or a submodule; only plain files are read.', file })
     } else if (!type && file !== recordFile) {
@@ -38,7 +40,7 @@ export function partsOf(kind: Kind, files: Files): Parts | readonly Finding[] {
       if (fault !== undefined) findings.push({ message: `The file cannot be here: ${fault}.`, file })
     }
   }
-  const clash = clashOf(files.keys())
+  const clash = hasOthers ? clashOf(files.keys()) : undefined
   if (clash) {
     findings.push({
       message: `The paths ${clash.join(' and ')} are the same where upper and lower case are.`,

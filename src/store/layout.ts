@@ -37,6 +37,8 @@ export function documentType(kind: Kind, name: string): DocumentType | undefined
 
 const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
 const longestName = 200
+/** Of an id whose characters all stand for themselves. */
+const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
 
 /**
  * The name of a record's directory: lower case letters, digits, `_`, `-` and `.` stand for themselves; an upper case
@@ -45,6 +47,7 @@ const longestName = 200
  * the SHA-256 of the id. Distinct ids have distinct names, on file systems that fold case too.
  */
 export function encodeId(id: Id): string {
+  if (usualName.test(id) && id.length <= longestName && !deviceName.test(id)) return id
   const device = deviceName.test(id)
   let name = ''
   for (let at = 0; at < id.length; at++) {
