@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { toVersion } from '../src/core/values.js'
 import { compileJson } from '../src/validation/json-schema.js'
 import type { SchemaBundle } from '../src/validation/validator.js'
@@ -9,7 +10,7 @@ import { numbers } from './support/creates.js'
 import { documentOf, schemaDocument, schemaIdOf } from './support/generated.js'
 import { type LoadRequest, rateOf } from './support/load.js'
 import { seed } from './support/repositories.js'
-import { withServer } from './support/server.js'
+import { startProcess, withServer } from './support/server.js'
 import { median } from './support/statistics.js'
 import { xmlOf, xmlSchema } from './support/xml.js'
 
@@ -18,6 +19,7 @@ import { xmlOf, xmlSchema } from './support/xml.js'
  * have to find the same documents wrong.
  */
 
+const bareForm = fileURLToPath(new URL('./support/bare-form.js', import.meta.url))
 const xmlSchemaId = 'measurement-xml'
 /** Of this many documents one is not valid. */
 const oneWrongOf = 20
@@ -72,7 +74,7 @@ export async function run(bench: Bench): Promise<void> {
       samples: numbers(0, options.count(documents, 2 * oneWrongOf)).map(number =>
         sampleOf(language, number, bytes),
       ),
-      rates: { http: [] as number[], engine: [] as number[] },
+      rates: { http: [] as number[], engine: [] as number[], form: [] as number[] },
       cpu: [] as number[],
     }))
     for (const { name, samples } of series) {
@@ -98,6 +100,8 @@ export async function run(bench: Bench): Promise<void> {
         }),
       )
       for (const { samples, rates } of series) rates.engine.push(inLoop(language, samples, rounds))
+      for (const { name, samples, rates } of series)
+        rates.form.push(await formsAlone(bench, name, samples, rounds))
     }
     for (const { name, samples, rates, cpu } of series) {
       await load.forget(name)
@@ -110,7 +114,35 @@ export async function run(bench: Bench): Promise<void> {
         goal: { atLeast: 1 / 3 },
         note: `The clients took ${Math.round(median(cpu) * 100)} % of a core.`,
       })
+      table.add({
+        work: `forms of the same documents, ${language.name} of ${(size / 1000).toFixed(0)} KB, ${clients} clients`,
+        unit: '/s',
+        ours: { what: 'a bare Koa handler that receives them and checks nothing', values: rates.form },
+        against: { what: 'the engine called in a loop in one process', values: rates.engine },
+      })
     }
+  }
+}
+
+/** What receiving the documents that are valid costs, whatever is done with them. @returns forms a second */
+async function formsAlone(
+  { options, load }: Bench,
+  name: string,
+  samples: readonly Sample[],
+  rounds: number,
+): Promise<number> {
+  const valid = samples.flatMap(({ isWrong }, at) => (isWrong ? [] : [at]))
+  const order = Uint32Array.from(
+    { length: rounds * valid.length },
+    (_, at) => valid[at % valid.length] as number,
+  )
+  const server = await startProcess([bareForm])
+  try {
+    const { port } = server
+    await load.run(name, { port, clients: options.clients, order: Uint32Array.from(valid) })
+    return rateOf(await load.run(name, { port, clients: options.clients, order }))
+  } finally {
+    await server.stop()
   }
 }
 
