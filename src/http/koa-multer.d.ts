@@ -13,17 +13,17 @@ declare module '@koa/multer' {
 
   export interface Options {
     readonly storage: unknown
-    readonly limits: {
+    readonly limits?: {
       readonly fieldNameSize: number
       readonly fieldSize: number
       readonly fileSize: number
       readonly parts: number
       readonly headerPairs: number
     }
-    readonly preservePath: boolean
-    readonly defParamCharset: string
-    readonly defCharset: string
-    readonly streamHandler: (request: IncomingMessage, busboy: Writable) => void
+    readonly preservePath?: boolean
+    readonly defParamCharset?: string
+    readonly defCharset?: string
+    readonly streamHandler?: (request: IncomingMessage, busboy: Writable) => void
   }
 
   interface Multer {
