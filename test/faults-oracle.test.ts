@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Database from 'libsql'
-import { openClients } from './faults/clients.js'
-import { openLog } from './faults/log.js'
+import { openClients, type Work } from './faults/clients.js'
+import { bytesOf } from './faults/documents.js'
+import { openLog, type RecordLog, type State } from './faults/log.js'
 import { complaintsAbout, type Subject } from './faults/soundness.js'
 import { type ByHand, initByHand, overview, overviewId } from './support/by-hand.js'
 import {
@@ -88,26 +89,52 @@ describe('What servers are judged by after they were hurt', () => {
     readonly subject: Subject
     readonly log: ReturnType<typeof openLog>
     readonly server: RunningServer
+    record(id: string): RecordLog
     judge(server?: RunningServer): Promise<readonly string[]>
   }
 
-  /** A repository of which clients know more than one version of more than one record. */
+  /** What clients did, and the numbers they chose by. */
+  const steps: readonly (readonly [work: Work, ...choices: readonly number[]])[] = [
+    ['create', 0],
+    ['create', 0],
+    ['create', 0],
+    // The first has a version more; the second is revoked; the third, which is XML, revoked and removed.
+    ['update', 0],
+    ['remove', 0.5],
+    ['remove', 0.99],
+    ['remove', 0.99],
+    ['revise', 0.9, 0],
+    // A new version of the XML schema, a new letter, and one more version of the first note.
+    ['set', 0.9, 0.99, 0, 0.99],
+  ]
+
+  /** A repository of which clients know more than one version of records of all kinds. */
   async function judged(): Promise<Judged> {
     const subject: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
     expect((await metastore(['init', '--empty', subject.dir])).code).to.equal(0)
     const server = await serve(['--data', subject.dir])
     const log = openLog()
-    // Two are made, the first is updated and the second revoked; a third is made, revoked and removed.
-    const choices = [[0.9], [0.9], [0, 0, 0.9], [0, 0.99, 0], [0.9], [0, 0.99, 0], [0, 0.99]]
-    const [steps, numbers] = [choices.length, choices.flat()]
-    const clients = openClients(log, () => numbers.shift() ?? 0)
+    let choices: readonly number[] = []
+    const clients = openClients(log, () => {
+      const [choice = 0, ...others] = choices
+      choices = others
+      return choice
+    })
     await clients.register(server.url)
-    expect(await clients.drive(server.url, 1, steps)).to.equal(steps)
+    for (const [work, ...chosen] of steps) {
+      choices = chosen
+      expect(await clients.write(server.url, work)).to.equal('acknowledged')
+    }
     expect(clients.takeWrong()).to.deep.equal([])
     return {
       subject,
       log,
       server,
+      record(id) {
+        const found = log.records.find(record => record.id === id)
+        if (!found) throw new Error(`There is no ${id}.`)
+        return found
+      },
       judge: (over = server) => complaintsAbout(subject, over.url, log, { whole: true }),
     }
   }
@@ -115,57 +142,68 @@ describe('What servers are judged by after they were hurt', () => {
   it('is content with a repository that is sound', async () => {
     const { judge, log } = await judged()
 
-    expect(log.records.map(({ history, standing }) => [history.length, standing])).to.deep.equal([
-      [2, 'served'],
-      [2, 'revoked'],
-      [2, 'gone'],
+    expect(
+      log.records.map(({ id, type, history, standing }) => `${id} ${type} ${history.length} ${standing}`),
+    ).to.deep.equal([
+      'note JSON 2 served',
+      'letter XML 2 served',
+      'note-1 JSON 3 served',
+      'note-2 JSON 2 gone',
+      'letter-3 XML 2 gone',
+      'letter-4 XML 1 served',
     ])
+    expect([log.acknowledged, log.acknowledgedSets]).to.deep.equal([steps.length + 2, 1])
     expect(await judge()).to.deep.equal([])
   })
 
   it('misses an update that was acknowledged and is gone', async () => {
     const { judge, server, subject } = await judged()
     await server.stop()
-    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~5'])
+    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~6'])
     expect(code, stderr).to.equal(0)
     // Otherwise it says itself that the history was rewritten, and does not start.
     removeCatalog(subject.dir)
 
     const complaints = await judge(await serve(['--data', subject.dir]))
 
-    expect(complaints.join('\n')).to.match(
-      /note-\d+ (?:is not its version \d+, which was acknowledged|was acknowledged and is not there)/,
-    )
+    expect(complaints.join('\n'))
+      .to.contain('letter-4 was acknowledged and is not there')
+      .and.to.contain('note is not its version 2, which was acknowledged')
+      .and.to.contain('letter is not its version 2, which was acknowledged')
+      .and.to.contain('note-1 is not its version 3, which was acknowledged')
   })
 
-  it('notices a version that nobody sent, and one that has other bytes', async () => {
-    const { judge, log } = await judged()
-    const updated = log.records.find(({ history }) => history.length > 1)
-    if (!updated) throw new Error('No record was updated.')
-    const last = updated.history.pop()
+  it('notices a version that nobody sent, and one that has other bytes or was made in another commit', async () => {
+    const { judge, record } = await judged()
+    const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
+      const { history } = record(id)
+      return { id, history, last: history.pop() as State }
+    })
 
-    expect((await judge()).join('\n')).to.contain(
-      `${updated.id} has a version ${updated.history.length + 1} that nobody sent`,
-    )
+    const tooMuch = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(tooMuch).to.contain(`${id} has a version ${last.version} that nobody sent`)
 
-    updated.history.push({ version: updated.history.length + 1, bytes: 'other', etag: last?.etag })
-    expect((await judge()).join('\n')).to.contain(
-      `Version ${updated.history.length} of ${updated.id} has other bytes`,
-    )
+    for (const { history, last } of popped) history.push({ ...last, bytes: 'other' })
+    const others = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(others).to.contain(`Version ${last.version} of ${id} has other bytes`)
+
+    for (const { history, last } of popped) history.splice(-1, 1, { ...last, etag: '"0"' })
+    const elsewhere = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(elsewhere).to.contain(`Version ${last.version} of ${id} has another ETag`)
   })
 
   it('notices a record that is revoked or removed where it should not be, and the reverse', async () => {
-    const { judge, log } = await judged()
-    const [served, revoked, gone] = log.records
-    if (!served || !revoked || !gone) throw new Error('Not all records were made.')
+    const { judge, record } = await judged()
+    const [served, gone] = [record('note-1'), record('letter-3')]
     served.standing = 'revoked'
-    revoked.standing = 'served'
     gone.standing = 'served'
 
     expect((await judge()).join('\n'))
       .to.contain('note-1 is served, not revoked')
-      .and.to.contain('note-2 is REVOKED, not served')
-      .and.to.contain('note-3 was acknowledged and is not there')
+      .and.to.contain('letter-3 was acknowledged and is not there')
 
     served.standing = 'gone'
     expect((await judge()).join('\n'))
@@ -174,22 +212,66 @@ describe('What servers are judged by after they were hurt', () => {
   })
 
   it('finds out what became of updates whose answer was lost', async () => {
-    const { judge, log } = await judged()
-    const [served, revoked] = log.records
-    if (!served || !revoked) throw new Error('Not all records were made.')
-    const bytes = served.history.at(-1)?.bytes ?? ''
-    const made = revoked.history.pop()
-    served.unsure = { bytes, standing: 'revoked' }
-    revoked.unsure = { bytes: made?.bytes ?? '', standing: 'revoked' }
-    revoked.standing = 'served'
+    const { judge, log, record } = await judged()
+    const note = record('note-1')
+    const bytes = note.history.at(-1)?.bytes ?? ''
+    log.begin([{ record: note, bytes, standing: 'revoked' }])
 
     expect(await judge()).to.deep.equal([])
-    expect([served.standing, served.history.length]).to.deep.equal(['served', 2])
-    expect([revoked.standing, revoked.history.length]).to.deep.equal(['revoked', 2])
+    expect([note.standing, note.history.length, note.unsure]).to.deep.equal(['served', 3, false])
 
-    served.history.pop()
-    served.unsure = { bytes: 'other', standing: 'served' }
+    const last = note.history.pop()
+    log.begin([{ record: note, bytes, standing: 'served' }])
+    expect(await judge()).to.deep.equal([])
+    expect(note.history.at(-1)).to.deep.equal(last)
+
+    note.history.pop()
+    log.begin([{ record: note, bytes: 'other', standing: 'served' }])
     expect((await judge()).join('\n')).to.contain('note-1 is neither as before nor as updated')
+  })
+
+  it('finds out what became of a change set whose answer was lost, and misses the half of one', async () => {
+    const { judge, log, record } = await judged()
+    const made = ['letter', 'letter-4', 'note-1'].map(record)
+    const before = made.map(({ history }) => [...history])
+    const again = () =>
+      made.map(each => {
+        const { bytes } = each.history.pop() as { readonly bytes: string }
+        return { record: each, bytes, standing: 'served' as const }
+      })
+
+    log.begin(again())
+    expect(await judge()).to.deep.equal([])
+    expect(made.map(({ history }) => history)).to.deep.equal(before)
+
+    const never = made.map(each => ({ record: each, bytes: bytesOf(each, 9), standing: 'served' as const }))
+    log.begin(never)
+    expect(await judge()).to.deep.equal([])
+    expect(made.map(({ history }) => history)).to.deep.equal(before)
+
+    const [schema, letter] = again()
+    const [, , note] = never
+    if (!schema || !letter || !note) throw new Error('The set has three changes.')
+    note.record.history.push(...(before[2]?.slice(-1) ?? []))
+    log.begin([schema, letter, note])
+    expect((await judge()).join('\n')).to.contain(
+      'Of a change set letter, letter-4 are there, and note-1 are not',
+    )
+  })
+
+  it('misses one commit of all changes of a set', async () => {
+    const { judge, log, record } = await judged()
+    const made = ['note', 'letter'].map(record)
+    log.begin(
+      made.map(each => {
+        const { bytes } = each.history.pop() as { readonly bytes: string }
+        return { record: each, bytes, standing: 'served' as const }
+      }),
+    )
+
+    expect((await judge()).join('\n')).to.match(
+      /The change set of note, letter is in "[0-9a-f]{40}" and "[0-9a-f]{40}"/,
+    )
   })
 
   it('notices a catalog that is not what the history makes it', async () => {

@@ -3,7 +3,8 @@ import { expect } from 'chai'
 import { openConnection, requestBytes } from '../bench/support/connection.js'
 import { canLook, look } from '../bench/support/processes.js'
 import { together } from '../bench/support/statistics.js'
-import { overload } from './overload/overload.js'
+import { complaintsAboutTimes } from './overload/judgement.js'
+import { type Line, overload } from './overload/overload.js'
 import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
 
 /* A short form of `npm run faults -- overload`. See docs/reliability.md. */
@@ -69,5 +70,76 @@ describe('a server that is sent more than it can take', () => {
 
     expect(look(server.child.pid as number).mostMemory - before).to.be.lessThan(200)
     first.close()
+  })
+})
+
+describe('What is said of the times of an overload', () => {
+  const promised = { maxUpdates: 1000, maxWait: 10 }
+  const none = { p50: 0, p99: 0, most: 0 }
+
+  /** Intervals of ten seconds, each with its p99 in milliseconds. */
+  function linesWith(p99s: readonly number[], changed = 50): readonly Line[] {
+    return p99s.map((p99, place) => ({
+      at: (place + 1) * 10.01,
+      changed: p99 === 0 ? 0 : changed,
+      changes: { p50: p99 / 2, p99, most: p99 },
+      ...{ offered: 500, read: 0, refused: 450, unsent: 0, reads: none, refusals: none },
+      ...{ live: 5, ready: 5, memory: 300, lag: 10, waiting: 100, validations: 0 },
+    }))
+  }
+
+  it('is nothing where they are within what is promised, and stay so', () => {
+    expect(
+      complaintsAboutTimes(linesWith([9000, 12_000, 8000, 9000, 7000, 9000, 11_000]), promised),
+    ).to.deep.equal([])
+  })
+
+  it('is nothing of how it began', () => {
+    expect(complaintsAboutTimes(linesWith([90_000, 80_000, 8000, 9000, 7000, 9000]), promised)).to.deep.equal(
+      [],
+    )
+  })
+
+  it('is that an interval was far beyond what is promised', () => {
+    const [complaint, ...others] = complaintsAboutTimes(
+      linesWith([9000, 9000, 9000, 31_000, 9000, 9000, 9000]),
+      promised,
+    )
+
+    expect(complaint).to.equal(
+      'p99 of updates was 31000 ms until second 40, with 50 of them done a second; at most it may be 30000 ms.',
+    )
+    expect(others).to.deep.equal([])
+  })
+
+  it('is so by the number that may be under way, where that promises less', () => {
+    const times = [900, 900, 900, 900, 3100, 900, 900, 900]
+
+    expect(complaintsAboutTimes(linesWith(times, 900), promised)).to.deep.equal([])
+    expect(complaintsAboutTimes(linesWith(times, 1000), promised)).to.deep.equal([
+      'p99 of updates was 3100 ms until second 50, with 1000 of them done a second; at most it may be 3000 ms.',
+    ])
+  })
+
+  it('is that they grow, though each is within the bounds', () => {
+    expect(
+      complaintsAboutTimes(linesWith([2000, 2000, 3000, 5000, 8000, 12_000, 18_000]), promised),
+    ).to.deep.equal([
+      'p99 of updates grew from 5000 ms in the first half to 15000 ms in the second; at most it may be 2 times as much.',
+    ])
+  })
+
+  it('is nothing where they grow and nobody notices', () => {
+    expect(complaintsAboutTimes(linesWith([50, 50, 50, 100, 900, 1900]), promised)).to.deep.equal([])
+  })
+
+  it('is that nothing was accepted', () => {
+    expect(complaintsAboutTimes(linesWith([9000, 9000, 0, 0, 0, 0]), promised)).to.deep.equal([
+      'Updates were answered in 0 intervals after the first 20 s.',
+    ])
+  })
+
+  it('is nothing of less than a minute', () => {
+    expect(complaintsAboutTimes(linesWith([90_000, 90_000, 90_000, 90_000]), promised)).to.deep.equal([])
   })
 })

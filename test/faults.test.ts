@@ -36,7 +36,17 @@ describe('a server that is hurt', () => {
       for (const moment of moments) expect((await over.kill(moment)).complaints).to.deep.equal([])
 
       expect(await over.close()).to.deep.equal([])
-      expect(over.log.acknowledged).to.be.greaterThan(0)
+      // Of everything that clients write something was acknowledged.
+      const { records, acknowledgedSets } = over.log
+      expect(acknowledgedSets).to.be.greaterThan(0)
+      for (const kind of ['schema', 'metadata'] as const) {
+        for (const type of ['JSON', 'XML'] as const) {
+          const versions = records.map(each =>
+            each.kind === kind && each.type === type ? each.history.length : 0,
+          )
+          expect(Math.max(...versions), `versions of ${type} of ${kind}`).to.be.greaterThan(1)
+        }
+      }
     })
   }
 

@@ -26,20 +26,36 @@ export function look(pid: number): Seen {
   }
 }
 
-/** Mebibytes that processes it has started have for themselves; files they map, such as packs, are not counted. */
+/** Mebibytes that processes it has started, and they in turn, have for themselves; files they map, such as packs, are not counted. */
 export function memoryOfChildren(pid: number): number {
   let sum = 0
-  for (const task of readdirSync(`/proc/${pid}/task`)) {
-    const children = readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')
-    for (const child of children.split(' ').filter(text => text !== '')) {
-      try {
-        const status = readFileSync(`/proc/${child}/status`, 'utf8')
-        sum += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024
-      } catch (error) {
-        // It has ended since.
-        if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-      }
-    }
+  for (const child of childrenOf(pid)) {
+    const status = unlessEnded(() => readFileSync(`/proc/${child}/status`, 'utf8')) ?? ''
+    sum += Number(/^RssAnon:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024 + memoryOfChildren(child)
   }
   return sum
+}
+
+/** The same with the process itself, of which everything counts; 0 where it has ended. */
+export function memoryOfAll(pid: number): number {
+  const status = unlessEnded(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? ''
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024 + memoryOfChildren(pid)
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const tasks = unlessEnded(() => readdirSync(`/proc/${pid}/task`)) ?? []
+  return tasks.flatMap(task => {
+    const children = unlessEnded(() => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8')) ?? ''
+    return children.split(' ').flatMap(text => (text === '' ? [] : [Number(text)]))
+  })
+}
+
+/** Undefined where the process, or the thread, has ended meanwhile. */
+function unlessEnded<T>(look: () => T): T | undefined {
+  try {
+    return look()
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
 }

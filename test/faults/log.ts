@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../src/core/values.js'
+import type { DocumentType, Kind } from '../../src/core/values.js'
 
 /*
  * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the
@@ -9,11 +9,15 @@ import type { DocumentType } from '../../src/core/values.js'
 export type Standing = 'served' | 'revoked' | 'gone'
 
 /** What an update makes of a record. */
-export interface Update {
+export interface Change {
+  readonly record: RecordLog
   /** Of the document. */
   readonly bytes: string
   readonly standing: Standing
 }
+
+/** What is made in one commit: of one record, or of several by a change set. */
+export type Update = readonly Change[]
 
 /** A state of one record, as its client sent it. */
 export interface State {
@@ -23,76 +27,109 @@ export interface State {
   readonly etag: string | undefined
 }
 
-export interface RecordLog {
+/** What a record is known by. */
+export interface Named {
+  readonly kind: Kind
   readonly id: string
   /** Of its document. */
   readonly type: DocumentType
+}
+
+export interface RecordLog extends Named {
   /** Every acknowledged state, oldest first; `version` counts from 1. Of a removed record, those it had. */
   readonly history: State[]
   standing: Standing
-  /** An update whose answer was lost. */
-  unsure: Update | undefined
+  /** It is in an update whose answer was lost. */
+  unsure: boolean
   /** Somebody updates it now. */
   busy: boolean
 }
 
 export interface Log {
   readonly records: readonly RecordLog[]
+  /** Updates whose answer was lost. */
+  readonly unsure: readonly Update[]
+  /** How many updates were acknowledged. */
   readonly acknowledged: number
+  /** How many of them were change sets. */
+  readonly acknowledgedSets: number
   /** A record that is there and nobody works on, for whoever updates it next; undefined where there is none. */
-  claim(share: number): RecordLog | undefined
-  /** @param type default: JSON */
-  add(id: string, type?: DocumentType): RecordLog
+  claim(kind: Kind, share: number): RecordLog | undefined
+  add(named: Named): RecordLog
+  /** Nobody knows what becomes of it until it is answered. */
+  begin(update: Update): void
   /** @param etag undefined where the answer has none */
-  acknowledge(record: RecordLog, update: Update, etag?: string): void
+  acknowledge(update: Update, etag?: string): void
   /** What was found out about an update whose answer was lost. */
-  settle(record: RecordLog, isThere: boolean, etag?: string): void
+  settle(update: Update, isThere: boolean, etag?: string): void
 }
 
 export function openLog(): Log {
   const records: RecordLog[] = []
-  let acknowledged = 0
+  const unsure = new Set<Update>()
+  let [acknowledged, acknowledgedSets] = [0, 0]
 
-  function enter(record: RecordLog, { bytes, standing }: Update, etag: string | undefined): void {
-    record.standing = standing
-    if (standing !== 'gone') record.history.push({ version: record.history.length + 1, bytes, etag })
+  function forget(update: Update): void {
+    unsure.delete(update)
+    for (const { record } of update) record.unsure = false
+  }
+
+  function enter(update: Update, etag: string | undefined): void {
+    for (const { record, bytes, standing } of update) {
+      record.standing = standing
+      const version = record.history.length + 1
+      if (standing !== 'gone') record.history.push({ version, bytes, etag })
+    }
   }
 
   return {
     records,
+    get unsure() {
+      return [...unsure]
+    },
     get acknowledged() {
       return acknowledged
     },
-    claim(share) {
+    get acknowledgedSets() {
+      return acknowledgedSets
+    },
+    claim(kind, share) {
       const free = records.filter(
-        ({ busy, history, standing, unsure }) =>
-          !busy && history.length > 0 && standing !== 'gone' && unsure === undefined,
+        record => record.kind === kind && !record.busy && !record.unsure && isThere(record),
       )
       const found = free[Math.floor(share * free.length)]
       if (found) found.busy = true
       return found
     },
-    add(id, type = 'JSON') {
-      const record: RecordLog = {
-        id,
-        type,
-        history: [],
-        standing: 'served',
-        unsure: undefined,
-        busy: true,
-      }
+    add(named) {
+      const record: RecordLog = { ...named, history: [], standing: 'served', unsure: false, busy: true }
       records.push(record)
       return record
     },
-    acknowledge(record, update, etag) {
-      enter(record, update, etag)
-      acknowledged++
+    begin(update) {
+      unsure.add(update)
+      for (const { record } of update) record.unsure = true
     },
-    settle(record, isThere, etag) {
-      const { unsure } = record
-      if (unsure === undefined) throw new Error(`Nothing about ${record.id} is unsure.`)
-      record.unsure = undefined
-      if (isThere) enter(record, unsure, etag)
+    acknowledge(update, etag) {
+      forget(update)
+      enter(update, etag)
+      acknowledged++
+      if (update.length > 1) acknowledgedSets++
+    },
+    settle(update, isThere, etag) {
+      if (!unsure.has(update)) throw new Error('Nothing about this update is unsure.')
+      forget(update)
+      if (isThere) enter(update, etag)
     },
   }
+}
+
+/** Whether somebody was told that it is there, and nobody that it was removed. */
+export function isThere({ history, standing }: RecordLog): boolean {
+  return history.length > 0 && standing !== 'gone'
+}
+
+/** Its address below that of the server. */
+export function pathOf({ kind, id }: RecordLog): string {
+  return `api/v1/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}`
 }

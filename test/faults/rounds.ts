@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { metastore, type RunningServer, serve } from '../support/cli.js'
-import { openClients } from './clients.js'
-import { type Log, openLog } from './log.js'
+import { openClients, type Outcome as Written } from './clients.js'
+import { isThere, type Log, openLog, pathOf } from './log.js'
 import { complaintsAbout, type Subject } from './soundness.js'
 import { type CallPlace, callsDuring, type Fault, isOfFile, type SeenCall, tamper } from './system-calls.js'
 
@@ -16,7 +16,7 @@ export interface Rounds {
   readonly log: Log
   /** Kills the server while clients write, so many milliseconds after the first update was acknowledged. */
   kill(after: number): Promise<Outcome>
-  /** The calls of two updates, a create and another, one after the other. */
+  /** The calls of two updates, one after the other: a document is created, and a change set made. */
   calls(): Promise<readonly SeenCall[]>
   /** Kills the server as it makes a call, or has the call fail, while those two updates are made. */
   hurt(place: CallPlace, fault: Fault): Promise<Outcome>
@@ -28,7 +28,7 @@ export interface Outcome {
   /** The call that was tampered with; undefined where it did not come to that. */
   readonly call?: string | undefined
   /** What the server answered to the next update, where it was not killed. */
-  readonly next?: 'acknowledged' | 'refused' | 'lost'
+  readonly next?: Written
   /** What is not as it has to be. */
   readonly complaints: readonly string[]
 }
@@ -56,27 +56,24 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
     return [...(await complaintsAbout(subject, server.url, log, { whole: false })), ...clients.takeWrong()]
   }
 
-  /** One after the other, and what follows them without anybody waiting. */
-  async function twoUpdates(url: string): Promise<void> {
-    await clients.drive(url, 1, 2)
+  /** One after the other, and what follows them without anybody waiting. @returns whether both were acknowledged */
+  async function twoUpdates(url: string): Promise<boolean> {
+    const [first, second] = [await clients.write(url, 'create'), await clients.write(url, 'set')]
     await sleep(untilFollowed)
+    return first === 'acknowledged' && second === 'acknowledged'
   }
 
   /** Threads start with the first update. */
   async function warmUp(running: RunningServer): Promise<readonly string[]> {
-    const done = await clients.drive(running.url, 1, 2)
-    await sleep(untilFollowed)
-    return done === 2 ? [] : ['A server that was just started refused an update.']
+    return (await twoUpdates(running.url)) ? [] : ['A server that was just started refused an update.']
   }
 
   /** A server that had a failure goes on answering, and is honest about updates. */
   async function lookAfterFailure(running: RunningServer): Promise<Pick<Outcome, 'next' | 'complaints'>> {
-    const known = log.records.find(
-      ({ history, standing, unsure }) => history.length > 0 && standing !== 'gone' && unsure === undefined,
-    )
+    const known = log.records.find(record => isThere(record) && !record.unsure)
     const complaints: string[] = []
     if (known) {
-      const answer = await fetch(`${running.url}api/v1/metadata/${known.id}`)
+      const answer = await fetch(running.url + pathOf(known))
       if ((await answer.text()) !== known.history.at(-1)?.bytes)
         complaints.push(`${known.id} cannot be read after a failure: ${answer.status}`)
     }

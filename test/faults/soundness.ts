@@ -5,7 +5,7 @@ import { together } from '../../bench/support/statistics.js'
 import { parseId } from '../../src/core/values.js'
 import { directoryOf, documentFile, recordFile } from '../../src/store/layout.js'
 import { execute, metastore } from '../support/cli.js'
-import type { Log, RecordLog } from './log.js'
+import { type Change, type Log, pathOf, type RecordLog, type Update } from './log.js'
 
 /** A repository the server is started over again and again. */
 export interface Subject {
@@ -36,8 +36,7 @@ export async function complaintsAbout(
   { whole }: Depth,
 ): Promise<readonly string[]> {
   const found: string[] = []
-  for (const record of log.records)
-    if (record.unsure !== undefined) found.push(...(await findOut(url, log, record)))
+  for (const update of log.unsure) found.push(...(await findOut(url, log, update)))
   found.push(...(await newestDiffer(dir, log)))
   if (whole) {
     await together(log.records.length, askedAtOnce, async at => {
@@ -55,22 +54,43 @@ export async function complaintsAbout(
   return found
 }
 
-/** Either all of an update is there, or nothing of it. */
-async function findOut(url: string, log: Log, record: RecordLog): Promise<readonly string[]> {
-  const { id, history, unsure } = record
-  if (unsure === undefined) return []
-  const now = await readFrom(`${url}api/v1/metadata/${id}`)
-  const next = await readFrom(`${url}api/v1/metadata/${id}?version=${history.length + 1}`)
-  const has = ({ status, body }: Read, bytes: string | undefined) =>
-    bytes === undefined ? status === 404 : status === 200 && body === bytes
-  const after = unsure.standing === 'gone' ? undefined : unsure.bytes
-  if (has(now, after) && has(next, after)) log.settle(record, true, now.etag)
-  else if (has(now, history.at(-1)?.bytes) && has(next, undefined)) log.settle(record, false)
-  else
-    return [
-      `${id} is neither as before nor as updated: ${now.status} ${now.body.slice(0, 200)}, and as version ${history.length + 1} ${next.status} ${next.body.slice(0, 200)}`,
-    ]
+/** Either all of an update is there, in one commit, or nothing of it. */
+async function findOut(url: string, log: Log, update: Update): Promise<readonly string[]> {
+  const looks = await Promise.all(update.map(change => lookFor(url, change)))
+  const odd = looks.flatMap(({ complaint }) => (complaint === undefined ? [] : [complaint]))
+  if (odd.length > 0) return odd
+  const [there, missing] = [true, false].map(wanted =>
+    update.filter((_, at) => looks[at]?.isThere === wanted).map(({ record }) => record.id),
+  )
+  if (there?.length !== 0 && missing?.length !== 0)
+    return [`Of a change set ${there?.join(', ')} are there, and ${missing?.join(', ')} are not`]
+  const etags = [...new Set(looks.flatMap(({ etag }) => etag ?? []))]
+  if (there?.length === 0) log.settle(update, false)
+  else if (etags.length > 1) return [`The change set of ${there?.join(', ')} is in ${etags.join(' and ')}`]
+  else log.settle(update, true, etags[0])
   return []
+}
+
+interface Look {
+  readonly isThere?: boolean
+  readonly etag?: string | undefined
+  readonly complaint?: string
+}
+
+/** Whether a record is as it was before a change, or as after it, and nothing else. */
+async function lookFor(url: string, { record, bytes, standing }: Change): Promise<Look> {
+  const { id, history } = record
+  const address = url + pathOf(record)
+  const now = await readFrom(address)
+  const next = await readFrom(`${address}?version=${history.length + 1}`)
+  const has = ({ status, body }: Read, wanted: string | undefined) =>
+    wanted === undefined ? status === 404 : status === 200 && body === wanted
+  const after = standing === 'gone' ? undefined : bytes
+  if (has(now, after) && has(next, after)) return { isThere: true, etag: now.etag }
+  if (has(now, history.at(-1)?.bytes) && has(next, undefined)) return { isThere: false }
+  return {
+    complaint: `${id} is neither as before nor as updated: ${now.status} ${now.body.slice(0, 200)}, and as version ${history.length + 1} ${next.status} ${next.body.slice(0, 200)}`,
+  }
 }
 
 interface Read {
@@ -111,10 +131,10 @@ async function fsckComplains(dir: string): Promise<readonly string[]> {
 /** The newest records and documents as git has them. */
 async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const known = log.records.filter(({ history }) => history.length > 0)
-  const folders = known.map(({ id }) => directoryOf('metadata', parseId(id, 'id')))
+  const folders = known.map(({ kind, id }) => directoryOf(kind, parseId(id, 'id')))
   const documents = await blobsAt(
     dir,
-    known.map(({ type }, at) => `${folders[at]}/${documentFile('metadata', type)}`),
+    known.map(({ kind, type }, at) => `${folders[at]}/${documentFile(kind, type)}`),
   )
   const records = await blobsAt(
     dir,
@@ -154,8 +174,9 @@ async function blobsAt(dir: string, paths: readonly string[]): Promise<readonly 
 }
 
 /** Numbers of versions have no gap, and each has the bytes and the ETag its client was told. */
-async function versionsDiffer(url: string, { id, history, standing }: RecordLog): Promise<readonly string[]> {
-  const at = (version: number) => readFrom(`${url}api/v1/metadata/${id}?version=${version}`)
+async function versionsDiffer(url: string, record: RecordLog): Promise<readonly string[]> {
+  const { id, history, standing } = record
+  const at = (version: number) => readFrom(`${url + pathOf(record)}?version=${version}`)
   const found: string[] = []
   for (const { version, bytes, etag } of standing === 'gone' ? [] : history) {
     const answer = await at(version)

@@ -102,7 +102,7 @@ async function attach(args: readonly string[], folder: string): Promise<Tracing>
 export async function callsDuring(
   pid: number,
   folder: string,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<readonly SeenCall[]> {
   const threads = threadsOf(pid)
   const tracing = await attach(['-f', '-e', `trace=${watched.join()}`, '-p', String(pid)], folder)
@@ -127,7 +127,7 @@ export async function tamper(
   { thread, name, which }: CallPlace,
   fault: Fault,
   folder: string,
-  act: () => Promise<void>,
+  act: () => Promise<unknown>,
 ): Promise<string | undefined> {
   const tid = threadsOf(pid)[thread]
   if (tid === undefined) return undefined

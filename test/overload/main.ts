@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util'
 import { startServer } from '../../bench/support/server.js'
 import { median } from '../../bench/support/statistics.js'
 import { machine } from '../../bench/support/table.js'
+import { serverDefaults } from '../../src/config.js'
 import { cleanUpProcesses, metastore, temporaryFolder } from '../support/cli.js'
 import type { Mix } from './clients.js'
+import { complaintsAboutTimes } from './judgement.js'
 import { type Line, type Overloaded, overload } from './overload.js'
 
 /*
@@ -12,7 +14,8 @@ import { type Line, type Overloaded, overload } from './overload.js'
  *
  * Finds out what a server can take, sends it several times as much for minutes, whatever it answers, and holds it
  * against what it has acknowledged. Ends with 1 where anything is lost, anything is answered otherwise than by what was
- * asked for or a refusal, or anything is not sound; never for being slow.
+ * asked for or a refusal, or anything is not sound; and, of a minute or more, where updates that were accepted were not answered
+ * within the bounds of `judgement.ts`.
  */
 
 /** Complaints that are told word for word. */
@@ -85,8 +88,9 @@ try {
   )
   await server.stop()
   for (const line of summary(done)) print(line)
-  for (const complaint of done.complaints.slice(0, mostComplaints)) print(`WRONG: ${complaint}`)
-  if (done.complaints.length > 0) process.exitCode = 1
+  const complaints = [...complaintsAboutTimes(done.lines, serverDefaults), ...done.complaints]
+  for (const complaint of complaints.slice(0, mostComplaints)) print(`WRONG: ${complaint}`)
+  if (complaints.length > 0) process.exitCode = 1
 } finally {
   await cleanUpProcesses()
 }

@@ -101,9 +101,10 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
 
   function note({ acknowledged, refused: refusals, wrong: complaints }: Tally): void {
     for (const [number, version, etag] of acknowledged) {
-      const record = records.get(number) ?? log.add(idOf(number), typeOf(number))
+      const record =
+        records.get(number) ?? log.add({ kind: 'metadata', id: idOf(number), type: typeOf(number) })
       records.set(number, record)
-      log.acknowledge(record, { bytes: documentFor(number, version), standing: 'served' }, etag)
+      log.acknowledge([{ record, bytes: documentFor(number, version), standing: 'served' }], etag)
       record.busy = false
     }
     refused += refusals.length
