@@ -5,26 +5,35 @@ import type { Answer, Target } from './target.js'
 export type Kind = 'schemas' | 'metadata'
 
 /** A record as this client was told of it. */
-interface Known {
+export interface Known {
   readonly kind: Kind
   readonly id: string
   readonly etag: string
   readonly version: number
-  /** Undefined: it is gone, or revoked. */
+  /** Undefined: it is gone, or may not be seen any more. */
   readonly document: Buffer | undefined
+  /** The documents of the versions this client has seen, by their numbers. */
+  readonly versions: ReadonlyMap<number, Buffer>
+  /** Of metadata: the schema they follow. */
+  readonly follows: string | undefined
+  /** It was deleted once. */
+  readonly revoked: boolean
 }
 
 /**
- * What a client knows from the answers it got. It follows the acknowledged writes and takes nothing from the repository,
- * so that it can say what a repository must still have.
+ * What a client knows from the answers it got. It follows the acknowledged writes and takes nothing from the repository
+ * but how that began, so that it can say what a repository must still have.
  */
 export interface Model {
-  /** Ids of records that are there. */
-  ids(kind: Kind): readonly string[]
+  /** Records that are there. */
+  there(kind: Kind): readonly Known[]
   etag(kind: Kind, id: string): string | undefined
   /** Takes in an exchange. @param moved whether the branch has moved since before it @returns what is wrong with it */
   note(request: Request, answer: Answer, moved: boolean): Promise<readonly string[]>
-  /** Asks for some records again, or for all. @returns what has changed though nobody was told so */
+  /**
+   * Asks for some records again, or for all: how many there are, what they are, and what their versions were.
+   * @returns what has changed though nobody was told so
+   */
   check(random?: Random): Promise<readonly string[]>
 }
 
@@ -34,31 +43,72 @@ const recordTypes = {
   metadata: 'application/vnd.repository.metadata-record+json',
 } as const
 
-export function openModel(target: Target): Model {
+/** @returns one that knows what is there to begin with */
+export async function openModel(target: Target): Promise<Model> {
   const known = new Map<string, Known>()
   const keyOf = (kind: Kind, id: string) => `${kind}/${id}`
 
-  function get(kind: Kind, id: string, accept?: string): Promise<Answer> {
-    return target.ask({
-      method: 'GET',
-      path: `/api/v1/${kind}/${encodeURIComponent(id)}`,
-      query: [],
-      headers: accept === undefined ? [] : [['Accept', accept]],
-    })
+  function get(path: string, query: readonly string[] = [], accept?: string): Promise<Answer> {
+    const headers = accept === undefined ? [] : [['Accept', accept] as const]
+    return target.ask({ method: 'GET', path: `/api/v1/${path}`, query, headers })
   }
 
-  async function look(kind: Kind, id: string): Promise<Known> {
-    const record = await get(kind, id, recordTypes[kind])
-    const document = await get(kind, id)
+  const addressOf = (kind: Kind, id: string) => `${kind}/${encodeURIComponent(id)}`
+
+  async function look(kind: Kind, id: string, revoked = false): Promise<Known> {
+    const record = await get(addressOf(kind, id), [], recordTypes[kind])
+    const answer = await get(addressOf(kind, id))
     const json = record.status === 200 ? JSON.parse(record.body.toString()) : {}
+    // Metadata have the version of the schema they follow too.
+    const version = Number((kind === 'schemas' ? json.schemaVersion : json.recordVersion) ?? 0)
+    const document = answer.status === 200 ? answer.body : undefined
+    const versions = new Map(known.get(keyOf(kind, id))?.versions)
+    if (document && !versions.has(version)) versions.set(version, document)
     return {
       kind,
       id,
       etag: String(record.headers.etag ?? ''),
-      // Metadata have the version of the schema they follow too.
-      version: Number((kind === 'schemas' ? json.schemaVersion : json.recordVersion) ?? 0),
-      document: document.status === 200 ? document.body : undefined,
+      version,
+      document,
+      versions,
+      follows: json.schema?.identifier,
+      revoked,
     }
+  }
+
+  /** How many entries a list has in all. */
+  async function totalOf(list: string): Promise<number> {
+    const { headers } = await get(list, ['size=1'])
+    return Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1])
+  }
+
+  const there = (kind: Kind) =>
+    [...known.values()].filter(each => each.kind === kind && each.document !== undefined)
+
+  async function countsDiffer(): Promise<readonly string[]> {
+    const wrong: string[] = []
+    for (const kind of ['schemas', 'metadata'] as const) {
+      const [listed, made] = [await totalOf(kind), there(kind).length]
+      if (listed !== made) wrong.push(`${listed} ${kind} are listed; there are ${made}`)
+    }
+    return wrong
+  }
+
+  /** @param past which of the versions seen is asked for, from 0 */
+  async function versionsDiffer(
+    { kind, id, version, versions }: Known,
+    past: number,
+  ): Promise<readonly string[]> {
+    const wrong: string[] = []
+    const [number, bytes] = [...versions][past] ?? []
+    if (number !== undefined && bytes) {
+      const { status, body } = await get(addressOf(kind, id), [`version=${number}`])
+      if (status !== 200 || !body.equals(bytes))
+        wrong.push(`version ${number} of ${kind} ${id} is not what it was, but ${status}`)
+    }
+    const listed = await totalOf(`${addressOf(kind, id)}/versions`)
+    if (listed !== version) wrong.push(`${listed} versions of ${kind} ${id} are listed; there are ${version}`)
+    return wrong
   }
 
   function wrongWith(
@@ -103,7 +153,7 @@ export function openModel(target: Target): Model {
     const id = String(told.schemaId ?? told.id ?? decodeURIComponent(named ?? ''))
     const key = keyOf(kind, id)
     const before = known.get(key)
-    const after = await look(kind, id)
+    const after = await look(kind, id, request.method === 'DELETE')
     known.set(key, after)
     const wrong = [...wrongWith(before, after, request, answer)]
     if (isNew && after.document === undefined) wrong.push(`${id} was created, and cannot be read`)
@@ -120,11 +170,16 @@ export function openModel(target: Target): Model {
     for (const { kind, id } of known.values()) known.set(keyOf(kind, id), await look(kind, id))
   }
 
+  for (const kind of ['schemas', 'metadata'] as const) {
+    const { body } = await get(kind, ['size=1000'])
+    for (const { schemaId, id } of JSON.parse(body.toString())) {
+      const name = String(kind === 'schemas' ? schemaId : id)
+      known.set(keyOf(kind, name), await look(kind, name))
+    }
+  }
+
   return {
-    ids: kind =>
-      [...known.values()]
-        .filter(each => each.kind === kind && each.document !== undefined)
-        .map(each => each.id),
+    there,
     etag: (kind, id) => known.get(keyOf(kind, id))?.etag,
     async note(request, answer, moved) {
       const isWrite = ['POST', 'PUT', 'DELETE'].includes(request.method)
@@ -152,7 +207,7 @@ export function openModel(target: Target): Model {
     async check(random) {
       const all = [...known.values()]
       const some = random && all.length > 5 ? Array.from({ length: 5 }, () => random.pick(all)) : all
-      const wrong: string[] = []
+      const wrong = [...(await countsDiffer())]
       for (const before of some) {
         const after = await look(before.kind, before.id)
         if (after.etag !== before.etag || after.version !== before.version) {
@@ -161,6 +216,8 @@ export function openModel(target: Target): Model {
         if (!sameBytes(before.document, after.document)) {
           wrong.push(`the document of ${before.kind} ${before.id} is another one`)
         }
+        const past = random ? random.below(before.versions.size) : 0
+        if (before.document !== undefined) wrong.push(...(await versionsDiffer(before, past)))
       }
       return wrong
     },

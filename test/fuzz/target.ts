@@ -18,7 +18,7 @@ export interface Answer {
 export interface Target {
   /** Without a slash at the end. */
   readonly base: string
-  /** @throws Error where there is no answer */
+  /** @throws NoAnswer; TypeError where Node.js does not send such a request */
   ask(request: Request): Promise<Answer>
   /** What the branch file says: changes with every commit. */
   head(): string
@@ -28,15 +28,25 @@ export interface Target {
   readonly alive: boolean
   /** Ends the server as its operator would. @returns what is wrong with how it ended, and with what it leaves */
   finish(): Promise<readonly string[]>
+  /** Ends the server as no operator would. */
+  kill(): void
   /** Ends the server, and removes everything. */
   remove(): Promise<void>
 }
 
-const program = fileURLToPath(new URL('../support/program.js', import.meta.url))
-/** Milliseconds an answer may take: a validation is stopped before, and machines that run this are busy. */
-const longestAnswer = 60_000
+/** Why an answer did not come. */
+export class NoAnswer extends Error {}
 
-export async function startTarget(): Promise<Target> {
+export interface TargetOptions {
+  /** Milliseconds an answer may take; default: a minute, as a validation is stopped before, and machines that run this are busy. */
+  readonly longestAnswer?: number
+  /** What stands before the server, by the port of the latter. @returns its own */
+  readonly front?: (port: number) => Promise<number>
+}
+
+const program = fileURLToPath(new URL('../support/program.js', import.meta.url))
+
+export async function startTarget({ longestAnswer = 60_000, front }: TargetOptions = {}): Promise<Target> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-fuzz-'))
   const data = join(folder, 'data')
   const wrong = join(folder, 'wrong-answers')
@@ -60,13 +70,14 @@ export async function startTarget(): Promise<Target> {
     stderr = (stderr + bytes.toString()).slice(-20_000)
   })
   const ended = new Promise<number | null>(resolve => child.once('close', code => resolve(code)))
-  const port = await readyPort(child)
+  const own = await readyPort(child)
+  const port = front ? await front(own) : own
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let told = 0
 
   const target: Target = {
     base: `http://127.0.0.1:${port}`,
-    ask: request => exchange(agent, port, request),
+    ask: request => exchange(agent, port, request, longestAnswer),
     head: () => readFileSync(join(data, '.git', 'refs', 'heads', 'main'), 'latin1').trim(),
     undescribed() {
       if (!existsSync(wrong)) return ''
@@ -100,9 +111,10 @@ export async function startTarget(): Promise<Target> {
       }
       return complaints
     },
+    kill: () => void child.kill('SIGKILL'),
     async remove() {
       agent.destroy()
-      child.kill('SIGKILL')
+      target.kill()
       await ended
       await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
@@ -122,9 +134,10 @@ function readyPort(child: ChildProcess): Promise<number> {
   })
 }
 
-function exchange(agent: Agent, port: number, request: Request): Promise<Answer> {
+function exchange(agent: Agent, port: number, request: Request, longest: number): Promise<Answer> {
   const body = bytesOf(request)
   return new Promise((resolve, reject) => {
+    const failed = ({ message }: Error) => reject(new NoAnswer(message))
     const sent = send(
       { host: '127.0.0.1', port, agent, method: request.method, path: address(request), setHost: false },
       response => {
@@ -138,24 +151,21 @@ function exchange(agent: Agent, port: number, request: Request): Promise<Answer>
           })
         }
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
-        response.on('error', reject)
+        response.on('error', failed)
         response.on('end', done)
         // It goes on as long as somebody listens.
         if (/^text\/event-stream/.test(response.headers['content-type'] ?? '')) {
           done()
-          response.removeListener('error', reject)
+          response.removeListener('error', failed)
           response.on('error', () => {})
           response.destroy()
         }
       },
     )
-    const late = setTimeout(
-      () => sent.destroy(new Error(`no answer in ${longestAnswer / 1000} seconds`)),
-      longestAnswer,
-    )
+    const late = setTimeout(() => sent.destroy(new Error(`none in ${longest / 1000} seconds`)), longest)
     sent.on('error', error => {
       clearTimeout(late)
-      reject(error)
+      failed(error)
     })
     sent.setHeader('Host', `127.0.0.1:${port}`)
     for (const [name, value] of headersOf(request)) sent.appendHeader(name, value)

@@ -157,12 +157,12 @@ interface Route {
   readonly item: PathItem
 }
 
-/** Every path under every one of its servers. */
+/** Every path under every one of its servers, whatever they are called. */
 export function routesOf(description: Description): readonly Route[] {
   return Object.entries(description.paths).flatMap(([path, item]) =>
     (item.servers ?? description.servers).flatMap(({ url }) =>
       [path, ...(item['x-also-at'] ?? [])].map(each => {
-        const template = url.replace(/\/$/, '') + each
+        const template = new URL(url, 'http://localhost').pathname.replace(/\/$/, '') + each
         return { template, item, pattern: patternOf(description, template, item) }
       }),
     ),
