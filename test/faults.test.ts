@@ -30,7 +30,8 @@ describe('a server that is hurt', () => {
   }
 
   for (const bare of [false, true]) {
-    it(`keeps all it acknowledged when it is killed (${bare ? 'bare' : 'work tree'})`, async () => {
+    it(`keeps all it acknowledged when it is killed (${bare ? 'bare' : 'work tree'})`, async function () {
+      this.timeout(240_000)
       const over = await rounds(bare)
 
       for (const moment of moments) expect((await over.kill(moment)).complaints).to.deep.equal([])

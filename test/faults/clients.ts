@@ -27,7 +27,7 @@ const patience = 60_000
 /** Share of the updates of a record that are served that revoke it. */
 const removals = 0.2
 /** Schemas that are registered in all; from then on they get versions, as each one takes its time to be compiled. */
-const mostSchemas = 12
+const mostSchemas = 6
 
 interface Sent {
   readonly answer: Response
