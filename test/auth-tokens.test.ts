@@ -52,6 +52,12 @@ describe('a token signed with the shared secret', () => {
     expectRefused(await take({ nbf: inSeconds(40) }, 600), 'not valid yet')
   })
 
+  it('is good for ever where it is signed with the secret and has no end, as existing servers take it', async () => {
+    const endless = new SignJWT({ username: 'jane' }).setProtectedHeader({ alg: 'HS256' })
+
+    expect((await withToken(await endless.sign(Buffer.from(secret)))).status).to.equal(200)
+  })
+
   const bad: Readonly<Record<string, readonly [why: string, make: () => Promise<string> | string]>> = {
     'is expired': ['has expired', () => tokenOf({ username: 'a' }, secret, -31)],
     'is not valid yet': ['not valid yet', () => tokenOf({ username: 'a', nbf: inSeconds(40) })],

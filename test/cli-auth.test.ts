@@ -76,6 +76,8 @@ describe('access on the command line', () => {
     const plain = await metastore(['token', 'jane'], { env })
     expect(plain.code, plain.stderr).to.equal(0)
     expect(await status(url, plain.stdout.trim())).to.equal(200)
+    const usual = decodeJwt(plain.stdout.trim())
+    expect(usual.exp).to.equal((usual.iat ?? 0) + 86_400)
     const full = await metastore([
       ...[
         'token',

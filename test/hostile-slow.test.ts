@@ -1,14 +1,22 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from './support/cli.js'
+import { mostConversations } from '../src/service/remote.js'
+import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
+import { processesOf } from './support/processes.js'
 import { form, formType, openRaw, type RawConnection } from './support/raw-http.js'
+import { eventually } from './support/repository.js'
 import { closeCanaries, filePart, recordPart, startWatched, type Watched } from './support/watched.js'
 
 const mebibyte = 2 ** 20
 /** Limits of the server, in seconds, and how much later than that it may notice. */
 const [headersTimeout, requestTimeout, grace] = [2, 4, 20]
+/** Documents of two and a half mebibytes that nobody can compress. */
+const documents = 6
+/** Milliseconds after which whoever takes nothing has been ended. */
+const untilEnded = (2 * requestTimeout + 12) * 1000
 
 describe('clients that take their time', function () {
   this.timeout(120_000)
@@ -31,6 +39,41 @@ describe('clients that take their time', function () {
     `POST /api/v1/metadata HTTP/1.1\r\nHost: x\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n\r\n`
   const isEnded = (connection: RawConnection) =>
     Promise.race([connection.closed(), sleep((requestTimeout + grace) * 1000, 'still open')])
+
+  /** Connections that ask, and take nothing of what is answered. */
+  const deafTo = (asked: string, count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const connection = await openRaw(watched.server.port)
+        connection.pause()
+        connection.send(asked)
+        return connection
+      }),
+    )
+  /** What was in the buffers of the system, of connections that the server has ended. */
+  async function endsOf(deaf: readonly RawConnection[]): Promise<readonly string[]> {
+    for (const connection of deaf) connection.resume()
+    const answers = await Promise.all(deaf.map(isEnded))
+    expect(answers).to.not.include('still open')
+    return answers
+  }
+  /** Everything there is, as a client of git asks for it. */
+  function fetchAll(commit: string): string {
+    const lines = ['command=fetch', 'no-progress', `want ${commit}`, 'done']
+    const [command, ...args] = lines.map(
+      line => `${(line.length + 5).toString(16).padStart(4, '0')}${line}\n`,
+    )
+    const body = `${command}0001${args.join('')}0000`
+    return [
+      'POST /repository.git/git-upload-pack HTTP/1.1',
+      'Host: x',
+      'Git-Protocol: version=2',
+      'Content-Type: application/x-git-upload-pack-request',
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n')
+  }
 
   it('are ended where they send a byte a second, in the headers, in the body, or stop in the middle', async () => {
     const body = form(...parts('{"title": "slow"}'))
@@ -92,26 +135,106 @@ describe('clients that take their time', function () {
     const wants = `GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: x\r\n\r\n`
     await watched.stands(
       async () => {
-        const deaf = await Promise.all(
-          Array.from({ length: 10 }, async () => {
-            const connection = await openRaw(watched.server.port)
-            connection.pause()
-            connection.send(wants.repeat(5))
-            return connection
-          }),
-        )
-        await sleep((2 * requestTimeout + 12) * 1000)
-        for (const connection of deaf) connection.resume()
-        for (const answer of await Promise.all(deaf.map(isEnded))) {
-          expect(answer).to.not.equal('still open')
-          // What was in the buffers of the system, and no whole answer after it.
-          expect(answer.length).to.be.below(5 * 3 * mebibyte)
-        }
+        const deaf = [...(await deafTo(wants.repeat(5), 10)), ...(await deafTo(wants.repeat(300), 1))]
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * 3 * mebibyte)
         // Whoever takes it in its own time has all of it.
         expect((await watched.ask('GET', `/api/v1/metadata/${body.id}`)).text).to.equal(large)
       },
       { memory: 640 },
     )
+  })
+
+  it('are ended where they take nothing of a list, and cost no more memory than the lists that are under way', async () => {
+    const comment = 'x'.repeat(900_000)
+    for (let n = 0; n < 12; n++) {
+      const { status, text } = await watched.postSchema(
+        { schemaId: `large-${n}`, comment },
+        '{"type": "object"}',
+      )
+      expect(status, text.slice(0, 300)).to.equal(201)
+    }
+    const path = '/api/v1/schemas?size=100'
+    const whole = (await watched.ask('GET', path)).bytes.length
+    expect(whole).to.be.above(12 * comment.length)
+    await watched.stands(
+      async () => {
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(5), 10)
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
+        // Whoever takes it in its own time has all of it.
+        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('are ended where they take nothing of a clone, as is the git that works for them, and others can clone meanwhile', async () => {
+    // More than systems keep on the way, and little enough for git to look for what is alike in it.
+    for (let n = 0; n < documents; n++) {
+      const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
+      const { status, text: said } = await watched.send('POST', '/api/v1/metadata', parts(text))
+      expect(status, said.slice(0, 300)).to.equal(201)
+    }
+    const folder = await temporaryFolder()
+    const clone = (name: string) =>
+      execute('git', ['clone', '-q', '--bare', `${watched.server.url}repository.git`, join(folder, name)])
+    const [, advertised = ''] =
+      /([0-9a-f]{40}) refs\/heads\/main/.exec(
+        (await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')).text,
+      ) ?? []
+    const wanted = fetchAll(advertised)
+    await watched.stands(
+      async () => {
+        // A place is left for who takes what is sent.
+        const deaf = await deafTo(wanted, mostConversations - 1)
+        const meanwhile = await clone('meanwhile')
+        expect(meanwhile.code, meanwhile.stderr).to.equal(0)
+        expect(processesOf(watched.server, 'upload-pack')).to.not.deep.equal([])
+        await eventually(
+          'the end of all that worked for them',
+          () => processesOf(watched.server, 'upload-pack').length === 0,
+          3 * untilEnded,
+        )
+        for (const answer of await endsOf(deaf)) {
+          expect(answer).to.match(/^HTTP\/1\.1 200 /)
+          expect(answer.length).to.be.below(documents * 2.5 * mebibyte)
+        }
+        const clones = await Promise.all(Array.from({ length: 3 }, (_, n) => clone(`afterwards-${n}`)))
+        for (const { code, stderr } of clones) expect(code, stderr).to.equal(0)
+      },
+      { memory: 512 },
+    )
+    const { code, stdout, stderr } = await execute('git', [
+      '-C',
+      join(folder, 'meanwhile'),
+      'fsck',
+      '--strict',
+    ])
+    expect(code, stdout + stderr).to.equal(0)
+  })
+
+  it('have all of a clone where they take it little by little, longer than they may take nothing', async () => {
+    const { text } = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
+    const [, advertised = ''] = /([0-9a-f]{40}) refs\/heads\/main/.exec(text) ?? []
+    const connection = await openRaw(watched.server.port)
+    const end = /\r\n0\r\n\r\n$/
+    let over = false
+    const answer = connection.once(received => {
+      over = end.test(received.slice(-10))
+      return over
+    })
+    connection.send(fetchAll(advertised))
+    const began = performance.now()
+    for (let pauses = 0; pauses < 6 && !over; pauses++) {
+      connection.pause()
+      await sleep((requestTimeout / 2) * 1000)
+      connection.resume()
+      await sleep(20)
+    }
+    expect((await answer).length).to.be.above(documents * 2.5 * mebibyte)
+    expect(performance.now() - began).to.be.above(requestTimeout * 1000)
+    connection.destroy()
   })
 
   it('leave their places to others where they go before they are served', async () => {

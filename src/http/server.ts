@@ -52,23 +52,52 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   const handle = app.callback()
   const open = new Set<ServerResponse>()
   const turns = openTurns()
+  /** Of connections with a request that is being answered: those that were sent before they had the answer. */
+  const behind = new WeakMap<Socket, (() => void)[]>()
   let stopping: Promise<void> | undefined
 
+  /** One request of a connection at a time: the answers of all others would be kept in memory until it is their turn. */
   function serve(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const waiting = behind.get(socket)
+    if (waiting) {
+      waiting.push(() => begin(request, response))
+      // No more of them than were read already.
+      socket.pause()
+      return
+    }
+    behind.set(socket, [])
+    begin(request, response)
+  }
+
+  function serveNext(socket: Socket): void {
+    const next = socket.destroyed ? undefined : behind.get(socket)?.shift()
+    if (!next) {
+      behind.delete(socket)
+      return
+    }
+    next()
+    if (behind.get(socket)?.length === 0) socket.resume()
+  }
+
+  function begin(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
     if (stopping) {
+      response.once('close', () => serveNext(socket))
       refuse(response, request.url ?? '')
       return
     }
     open.add(response)
     // What takes long to be made is no fault of the client's; what it does not take is.
     response.setTimeout(requestTimeout, () => {
-      if (request.socket.writableLength > 0) request.socket.destroy()
+      if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every failure itself; its promise never rejects
     const leave = turns.take(() => void handle(request, response))
     response.once('close', () => {
       leave()
       open.delete(response)
+      serveNext(socket)
       // the connection is idle only after this event
       if (stopping) setImmediate(() => server.closeIdleConnections())
     })

@@ -48,9 +48,23 @@ function programAsked(ctx: Context): (typeof programs)[number] {
 function circumstances(ctx: Context): { readonly signal: AbortSignal; readonly protocol?: string } {
   const gone = new AbortController()
   ctx.res.once('close', () => gone.abort())
-  ctx.res.setTimeout(silence, () => void ctx.req.destroy())
+  endWhereNobodyIsThere(ctx)
   const protocol = ctx.get('Git-Protocol')
   return { signal: gone.signal, ...(protocol === '' ? {} : { protocol }) }
+}
+
+/** A client has as long as any to take what there is; git, which may have nothing to say yet, has `silence`. */
+function endWhereNobodyIsThere({ req, res }: Context): void {
+  const { socket } = req
+  const interval = Math.min(socket.timeout || silence, silence)
+  let [moved, quiet] = [0, 0]
+  res.setTimeout(interval, () => {
+    const before = moved
+    moved = socket.bytesRead + socket.bytesWritten
+    quiet = moved === before ? quiet + interval : interval
+    if (socket.writableLength > 0 || quiet >= silence) req.destroy()
+    else res.setTimeout(interval)
+  })
 }
 
 /** The body as it was before it was compressed: git compresses what is long. */
