@@ -258,9 +258,12 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
     ...(content && { content }),
     findings: read && !('record' in read) ? read : [],
   }
-  const findings = await judged(options, step, entry, before)
+  const verdict = isJudged(options, entry, commit, before)
+    ? await judged(options, step, entry)
+    : entry.findings
   const { objects } = options
-  options.rows.apply({ ...entry, findings: await withLines(findings, { kind, files, objects }) }, before)
+  const findings = verdict.length > 0 ? await withLines(verdict, { kind, files, objects }) : verdict
+  options.rows.apply({ ...entry, findings }, before)
 }
 
 function filesAfter(before: Files | undefined, changes: ReadonlyMap<string, PathChange>): Files {
@@ -355,18 +358,21 @@ function authorOf({ authorName, authorEmail }: CommitInfo): string {
   return (authorName || authorEmail).replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** The findings of a revision: those of its structure, else those of the judge where people made it. */
-async function judged(
-  options: ReadOptions,
-  { commit }: Touched,
-  entry: Entry,
+/** Whether there is something to be judged, and a reason to. */
+function isJudged(
+  { trustsNobody }: ReadOptions,
+  { findings, id, content }: Entry,
+  commit: CommitInfo,
   before: Before | undefined,
-): Promise<readonly Finding[]> {
-  const { content } = entry
-  if (entry.findings.length > 0 || entry.id === undefined) return entry.findings
-  if (!options.trustsNobody && !isByPeople(commit)) return []
+): boolean {
+  if (findings.length > 0 || id === undefined) return false
+  if (!trustsNobody && !isByPeople(commit)) return false
   // What was never served can leave without harm.
-  if (!content && !before?.served) return []
+  return content !== undefined || before?.served === true
+}
+
+async function judged(options: ReadOptions, { commit }: Touched, entry: Entry): Promise<readonly Finding[]> {
+  const { content } = entry
   const candidate = {
     kind: entry.kind,
     id: entry.id as Id,

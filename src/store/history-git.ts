@@ -53,15 +53,19 @@ export function openGitHistory(
     const parser = openLogParser()
     // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
     let begun = false
-    async function* accept(commits: readonly CommitChanges[]): AsyncGenerator<CommitChanges> {
-      for (const entry of commits) {
-        if (!begun && from === undefined) await assertRoot(entry.commit.oid)
-        begun ||= from === undefined || entry.commit.parents[0] === from
-        if (begun) yield entry
-      }
+    async function accepted(commits: readonly CommitChanges[]): Promise<readonly CommitChanges[]> {
+      const [first] = commits
+      if (begun || !first) return commits
+      if (from === undefined) await assertRoot(first.commit.oid)
+      const start = from === undefined ? 0 : commits.findIndex(({ commit }) => commit.parents[0] === from)
+      if (start < 0) return []
+      begun = true
+      return commits.slice(start)
     }
-    for await (const chunk of readGit(child, 'log')) yield* accept(parser.take(chunk))
-    yield* accept(parser.end())
+    // Not passed on by `yield*`, which would wait three times for each commit of a long history.
+    for await (const chunk of readGit(child, 'log'))
+      for (const entry of await accepted(parser.take(chunk))) yield entry
+    for (const entry of await accepted(parser.end())) yield entry
     if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
 
