@@ -60,7 +60,7 @@ describe('packs made to exhaust whoever unpacks them', function () {
       const headers = { 'Content-Type': `application/x-git-${service}-request` }
       const answer = await watched.stands(
         () => watched.ask('POST', `/repository.git/git-${service}`, { headers, body }),
-        { memory: 256 },
+        { memory: 256 + most },
       )
       return { answer, largest }
     } finally {

@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { canLook } from '../bench/support/processes.js'
+import { cleanUpProcesses, temporaryFolder } from './support/cli.js'
+import { closeCanaries, startWatched } from './support/watched.js'
+
+/* Whether those who watch a server while it is attacked would notice. */
+
+describe('A server that is watched', () => {
+  after(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  it('is charged with the memory of the processes it has started, and of those they have started', async function () {
+    if (!canLook) this.skip()
+    const git = join(await temporaryFolder(), 'git')
+    // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
+    const taking = `"${process.execPath}" -e "const all = Buffer.alloc(400 * 2 ** 20, 1); setTimeout(() => all, 500)"`
+    const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
+    await writeFile(git, script, { mode: 0o755 })
+    const watched = await startWatched('--git', git)
+    const attack = async () => {
+      const answer = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
+      expect(answer.status, answer.text).to.equal(200)
+    }
+
+    await watched.stands(attack, { memory: 700 })
+    const said = await watched.stands(attack, { memory: 350 }).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
+
+    expect(said).to.match(/^mebibytes that were taken: expected \d+ to be below 350$/)
+  })
+})
