@@ -321,6 +321,53 @@ describe('a list at a commit', () => {
     }
   }
 
+  it('has the same pages after it was surveyed, and after others wrote', async () => {
+    const history = buildHistory()
+    const write: Record<string, string> = { 'metastore.json': '{}' }
+    for (let at = 0; at < 3000; at++) {
+      const id = `m${at}` as Id
+      const directory = directoryOf('metadata', id)
+      write[`${directory}/record.json`] = encodeRecord(recordFor('metadata', id, at % 7)).toString()
+      write[`${directory}/document.json`] = `${at}`
+    }
+    history.person({ write })
+    for (let at = 0; at < 40; at++) {
+      history.server('metadata', `m${at * 71}` as Id, {
+        record: recordFor('metadata', `m${at * 71}` as Id, at % 6),
+        documentType: 'JSON',
+        document: `{"n": ${at}}`,
+      })
+    }
+    history.server('metadata', 'm2999' as Id)
+    const oids = await history.finish()
+    const catalog = catalogOf(history.gitDir)
+    const lists = sights.flatMap(sight => [
+      { ...sight },
+      { ...sight, sort: { by: 'id', direction: 'asc' } as const },
+      { ...sight, sort: { by: 'lastUpdate', direction: 'asc' } as const },
+    ])
+    try {
+      await catalog.ledger.catchUp(oids[0] as Oid)
+      for (const query of lists) await catalog.survey('metadata', query)
+      for (const oid of [oids[0], oids[7], oids.at(-1)]) {
+        await catalog.ledger.catchUp(oid as Oid)
+        catalog.ledger.begin()
+        for (const query of lists) {
+          for (const offset of [0, 1023, 1024, 1030, 2047, 2500, 2990]) {
+            const cut = { offset, limit: 20 }
+            const page = catalog.committed.list('metadata', query, cut)
+            const counted = catalog.planning.list('metadata', query, cut)
+            expect(told(page.items), JSON.stringify([query, offset])).to.deep.equal(told(counted.items))
+          }
+        }
+        catalog.ledger.rollback()
+      }
+    } finally {
+      await catalog.end()
+      history.remove()
+    }
+  })
+
   it('can be many, and outlives a catalog made anew', async () => {
     const history = buildHistory()
     const catalog = catalogOf(history.gitDir)

@@ -230,6 +230,12 @@ export interface Catalog {
   readonly chain: Chain
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>
+  /**
+   * Finds out, in another thread, where the entries of a list stand, so that nobody waits for a page far in: it is counted to
+   * otherwise.
+   * @param query of which lists are long: without resources
+   */
+  survey(kind: Kind, query: ListQuery): Promise<void>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */
   clear(): void
   close(): Promise<void>

@@ -4,17 +4,20 @@ import type { History } from '../store/history.js'
 import { directoryOf, documentFile } from '../store/layout.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
+import type { Background } from './background.js'
 import type { Judge, Queries, Rehearse, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
-import type { LogCopy } from './log-copy.js'
 import { type Entry, openRows } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
 
 export interface LedgerParts {
   readonly database: DatabaseFile
-  readonly logCopy: LogCopy
+  /** Connected to the same file. */
+  readonly background: Background
+  /** Copies the log into the file beside everything else, unless that is under way. */
+  copyLog(): void
   readonly reading: Connection
   readonly writing: Connection
   readonly planning: Queries
@@ -38,7 +41,7 @@ const copyAfter = 500
 const mostReported = 20
 
 export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Rehearse } {
-  const { database, logCopy, reading, writing, planning, known, report } = parts
+  const { database, background, copyLog, reading, writing, planning, known, report } = parts
   const rows = openRows(writing)
   const stateSql = 'SELECT head, sequence, latest FROM state'
   const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
@@ -100,7 +103,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
 
   async function catchUp(to: Oid): Promise<void> {
     if (database.damaged) {
-      await logCopy.close()
+      await background.close()
       database.recreate()
     }
     const state = begin()
@@ -220,7 +223,7 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       parts.moved()
       if (sinceCopy < copyAfter) return
       sinceCopy = 0
-      logCopy.begin()
+      copyLog()
     },
     rollback,
   }

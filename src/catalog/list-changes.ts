@@ -50,7 +50,7 @@ export interface ListChanges {
 }
 
 /** Records looked at one by one; counting anew costs as much as some more. */
-const mostChanges = 2000
+export const mostChanges = 2000
 
 type ChangeRow = readonly [
   rid: number,

@@ -5,7 +5,7 @@ import type { Kind, Oid } from '../core/values.js'
 import { toInstant } from '../core/values.js'
 import type { ListQuery } from './catalog.js'
 import type { Connection, Row } from './database.js'
-import { countUpTo, openListChanges } from './list-changes.js'
+import { countUpTo, mostChanges, openListChanges } from './list-changes.js'
 import {
   type Access,
   type Anchor,
@@ -24,11 +24,12 @@ import {
   unchangedSince,
 } from './listing-sql.js'
 import type { Snapshots } from './snapshots.js'
+import type { Survey } from './survey.js'
 
 /** Places kept for one query: ends of pages, where the next page starts, and steps on the way to a deep one. */
 const mostAnchors = 2048
 /** Entries between two steps: as many as are counted for a page that nobody has come near to. */
-const step = 1024
+export const step = 1024
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
 
@@ -61,6 +62,10 @@ export interface Listing {
     readonly commit?: Oid
     readonly next?: Place
   }
+  /** Says whether pages far in the list are found without counting to them, for a while at least. */
+  knows(kind: Kind, query: ListQuery): boolean
+  /** Takes over where the entries of a list stood, to be brought up to date when it is asked for. */
+  learn(kind: Kind, query: ListQuery, survey: Survey): void
 }
 
 /** What {@link pageSql} selects. */
@@ -97,21 +102,11 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
   )
 
-  /** What is known of the list, brought up to the newest revision where that can be told from what has changed. */
-  function keptOf(
-    identity: string,
-    latest: number,
-    kind: Kind,
-    query: ListQuery,
-    order: Order,
-    past: number | undefined,
-  ): Kept {
-    // Another build of the catalog has other numbers.
-    if (identity !== keptFor) kept.clear()
-    keptFor = identity
+  /** What a list is kept under: it depends on nothing else. */
+  function nameOf(kind: Kind, query: ListQuery, order: Order, past?: number): string {
     const { documentTypes, resources, schemaIds, from, until } = query
     const { readableBy, readableIds, readsUnrevoked } = query
-    const name = JSON.stringify([
+    return JSON.stringify([
       kind,
       documentTypes,
       resources,
@@ -125,6 +120,21 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
       order.backwards,
       past,
     ])
+  }
+
+  /** What is known of the list, brought up to the newest revision where that can be told from what has changed. */
+  function keptOf(
+    identity: string,
+    latest: number,
+    kind: Kind,
+    query: ListQuery,
+    order: Order,
+    past: number | undefined,
+  ): Kept {
+    // Another build of the catalog has other numbers.
+    if (identity !== keptFor) kept.clear()
+    keptFor = identity
+    const name = nameOf(kind, query, order, past)
     const known = kept.get(name)
     const found = (known && carried(known, latest, kind, query, order, past)) ?? nothing(latest)
     if (found !== known) kept.set(name, found)
@@ -306,7 +316,26 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return anchor
   }
 
-  return { list }
+  function knows(kind: Kind, query: ListQuery): boolean {
+    const [, identity] = state.get() ?? []
+    const known = kept.peek(nameOf(kind, query, orderOf(kind, query.sort)))
+    if (identity !== keptFor || !known) return false
+    // Bringing it up to date goes through what has changed; of too much it is forgotten.
+    const isClose = (newestRevision.get()?.[0] ?? 0) - known.upto <= mostChanges / 2
+    return isClose && known.anchors.length >= Math.floor((known.total ?? 0) / step) - 1
+  }
+
+  function learn(kind: Kind, query: ListQuery, { identity, upto, anchors }: Survey): void {
+    if (identity !== keptFor) kept.clear()
+    keptFor = identity
+    kept.set(nameOf(kind, query, orderOf(kind, query.sort)), {
+      upto,
+      total: undefined,
+      anchors: [...anchors],
+    })
+  }
+
+  return { list, knows, learn }
 }
 
 function nothing(upto: number): Kept {

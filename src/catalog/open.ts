@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { History } from '../store/history.js'
 import type { ObjectReader } from '../store/objects.js'
+import { openBackground } from './background.js'
 import type { Catalog, Judge } from './catalog.js'
 import { openChain } from './chain.js'
 import { openChronicle } from './chronicle.js'
@@ -8,10 +9,11 @@ import { isDamage, openDatabaseFile } from './database.js'
 import { openFeed } from './feed.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openLedger } from './ledger.js'
-import { openLogCopy } from './log-copy.js'
+import { step } from './listing.js'
 import { openMoves } from './moves.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
+import { surveyOf } from './survey.js'
 import { createTables, emptyTables, tablesVersion } from './tables.js'
 
 export interface CatalogOptions {
@@ -51,13 +53,29 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const committed = openQueries(reading, known)
   const planning = openQueries(writing, known)
   const moves = openMoves()
-  const logCopy = openLogCopy(file, thrown => {
-    // Of anything else those are told who write: what could not be copied stays in the log.
-    if (isDamage(thrown)) database.noteDamage()
-  })
+  const background = openBackground(file)
+  let copying = false
+  /**
+   * It waits for the disk three times, which nobody who commits has to do with it.
+   * @see https://sqlite.org/wal.html, "Checkpointing"
+   */
+  function copyLog(): void {
+    if (copying) return
+    copying = true
+    background
+      .exec('PRAGMA wal_checkpoint(PASSIVE)')
+      .catch((thrown: unknown) => {
+        // What could not be copied stays in the log; of anything but damage those are told who write.
+        if (isDamage(thrown)) database.noteDamage()
+      })
+      .finally(() => {
+        copying = false
+      })
+  }
   const ledger = openLedger({
     database,
-    logCopy,
+    background,
+    copyLog,
     reading,
     writing,
     planning,
@@ -87,13 +105,18 @@ export function openCatalog(options: CatalogOptions): Catalog {
     moves,
     chain: openChain(reading),
     search: search.search,
+    async survey(kind, query) {
+      if (committed.knows(kind, query)) return
+      const found = await surveyOf(background, kind, query, step)
+      if (found) committed.learn(kind, query, found)
+    },
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
       writing.transaction('IMMEDIATE', () => emptyTables(writing))
     },
     async close() {
       moves.close()
-      await logCopy.close()
+      await background.close()
       search.close()
       reading.close()
       writing.close()

@@ -6,7 +6,7 @@ import { directoryOf, documentType } from '../store/layout.js'
 import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
-import { openListing } from './listing.js'
+import { type Listing, openListing } from './listing.js'
 import { audiencesSql } from './listing-sql.js'
 import { parseFiles } from './rows.js'
 import { openSnapshots } from './snapshots.js'
@@ -43,7 +43,7 @@ type Rev = readonly [rev: number]
 export function openQueries(
   connection: Connection,
   known: KnownRevisions,
-): Queries & { revision(rev: number): Revision } {
+): Queries & { revision(rev: number): Revision } & Pick<Listing, 'knows' | 'learn'> {
   const revisions = `
     SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence,
       iif(r.version = 1, NULL,
@@ -162,6 +162,8 @@ export function openQueries(
 
   return {
     revision,
+    knows: listing.knows,
+    learn: listing.learn,
     newest,
 
     atVersion(kind, id, version) {
