@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { deserialize } from 'node:v8'
 import Koa from 'koa'
+import { serveBare } from './bare-server.js'
 import type { Collected } from './load.js'
 
 /*
@@ -39,12 +38,4 @@ app.use(ctx => {
   ctx.set(answer.headers)
   ctx.body = answer.body
 })
-const server = createServer({ keepAliveTimeout: 65_000 }, app.callback())
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  process.stdout.write(`listening on http://127.0.0.1:${port}/\n`)
-})
-process.once('SIGTERM', () => {
-  server.close()
-  server.closeAllConnections()
-})
+serveBare(app)
