@@ -121,6 +121,14 @@ describe('What is said of the times of an overload', () => {
     ])
   })
 
+  it('is nothing where those are answered fast at the end that waited before', () => {
+    const lines = linesWith([5000, 5000, 5000, 5000, 5000, 5000, 5700], 200)
+
+    expect(
+      complaintsAboutTimes(lines.with(-1, { ...(lines.at(-1) as Line), changed: 900 }), promised),
+    ).to.deep.equal([])
+  })
+
   it('is that they grow, though each is within the bounds', () => {
     expect(
       complaintsAboutTimes(linesWith([2000, 2000, 3000, 5000, 8000, 12_000, 18_000]), promised),

@@ -25,7 +25,12 @@ const unnoticed = 1000
 /** @returns what is wrong, with its figures; nothing of a load that was too short */
 export function complaintsAboutTimes(lines: readonly Line[], promised: Promised): readonly string[] {
   if ((lines.at(-1)?.at ?? 0) < longEnough) return []
-  const judged = lines.filter(({ changed }, place) => (lines[place - 1]?.at ?? 0) >= beginning && changed > 0)
+  const judged = lines.flatMap((line, place) => {
+    const before = lines[place - 1]
+    // What is answered in an interval was accepted in this one or in the one before.
+    if (!before || before.at < beginning || line.changed === 0) return []
+    return [{ ...line, changed: Math.min(line.changed, before.changed) }]
+  })
   if (judged.length < 2)
     return [`Updates were answered in ${judged.length} intervals after the first ${beginning} s.`]
   const late = judged.flatMap(({ at, changed, changes }) => {
