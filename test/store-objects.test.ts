@@ -149,6 +149,21 @@ for (const [name, open] of makers) {
         expect((failure as MissingObject).oid).to.equal(unknown)
       })
 
+      it('end with the reader', async () => {
+        const long = store(randomBytes(20_000))
+        let count = 0
+        const failure = await (async () => {
+          const wanted = Array.from({ length: many }, (): Wanted => ({ oid: long, as: 'sha1' }))
+          for await (const portion of objects.stream(wanted)) {
+            count += portion.length
+            await objects.close()
+          }
+        })().catch((error: unknown) => error)
+
+        expect((failure as Error).message).to.include('closed')
+        expect(count).to.be.greaterThan(0).and.lessThan(many)
+      })
+
       it('are let alone by who has enough of them', async () => {
         const there = store('there')
         const wanted = Array.from({ length: many }, (): Wanted => ({ oid: there, as: 'bytes' }))

@@ -30,6 +30,8 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
+  /** Those that answer one stream each. */
+  const forMany = new Set<ChildProcessWithoutNullStreams>()
   let closed = false
 
   function pump(): void {
@@ -72,6 +74,13 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
     return process
   }
 
+  function startForMany(): ChildProcessWithoutNullStreams {
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more)
+    forMany.add(process)
+    process.on('close', () => forMany.delete(process))
+    return process
+  }
+
   function settle(answer: GitObject | undefined): void {
     const request = underWay.shift()
     if (!request) throw new Error('git cat-file answered what nobody asked.')
@@ -109,11 +118,11 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
     read,
     has: oid => hasObject(read, oid),
     stream: wanted =>
-      wanted.length < fewTogether
-        ? streamSingly(read, wanted)
-        : streamTogether(git, gitDir, more, read, wanted),
+      wanted.length < fewTogether ? streamSingly(read, wanted) : streamTogether(startForMany, read, wanted),
     async close() {
       closed = true
+      // Whoever reads from them goes on to single objects, and hears that the reader is closed.
+      for (const process of forMany) process.kill()
       const left = [...underWay, ...waiting]
       underWay = []
       waiting.length = 0

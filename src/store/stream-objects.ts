@@ -1,6 +1,7 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../core/values.js'
-import { readGit, spawnGit } from './git-command.js'
+import { readGit } from './git-command.js'
 import type { ObjectReader, ObjectType, Streamed, Wanted } from './objects.js'
 import { readAhead } from './read-ahead.js'
 
@@ -21,16 +22,15 @@ export async function* streamSingly(
 /**
  * {@link ObjectReader.stream} by a git of its own, which hears of all objects at once and writes when it has much to say.
  * Where it cannot go on, the reader of single objects does: it tries again, and knows what is wrong.
+ * @param start starts `git cat-file --batch --buffer`
  * @see git-cat-file(1), `--buffer`
  */
 export async function* streamTogether(
-  git: string,
-  gitDir: string,
-  more: NodeJS.ProcessEnv,
+  start: () => ChildProcessWithoutNullStreams,
   read: ObjectReader['read'],
   wanted: readonly Wanted[],
 ): AsyncGenerator<readonly Streamed[]> {
-  const child = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more)
+  const child = start()
   const answers = openAnswers(wanted)
   let answered = 0
   try {
