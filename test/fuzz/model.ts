@@ -14,8 +14,8 @@ export interface Known {
   readonly document: Buffer | undefined
   /** The documents of the versions this client has seen, by their numbers. */
   readonly versions: ReadonlyMap<number, Buffer>
-  /** Of metadata: the schema they follow. */
-  readonly follows: string | undefined
+  /** Of metadata: the schema they follow, and its version. */
+  readonly follows: readonly [id: string, version: number] | undefined
   /** It was deleted once. */
   readonly revoked: boolean
 }
@@ -71,7 +71,7 @@ export async function openModel(target: Target): Promise<Model> {
       version,
       document,
       versions,
-      follows: json.schema?.identifier,
+      follows: followed(json.schema?.identifier ?? ''),
       revoked,
     }
   }
@@ -222,6 +222,12 @@ export async function openModel(target: Target): Promise<Model> {
       return wrong
     },
   }
+}
+
+/** @param address of a schema's version, as records have it */
+function followed(address: string): Known['follows'] {
+  const [, id, version] = /\/schemas\/([^/?]+)\?version=(\d+)$/.exec(address) ?? []
+  return id === undefined ? undefined : [decodeURIComponent(id), Number(version)]
 }
 
 function sameBytes(a: Buffer | undefined, b: Buffer | undefined): boolean {

@@ -176,7 +176,9 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       const part = documentPart(text + (isXml(text) ? '<!-- x -->' : ' '))
       const uri = `http://example.org/${++count}`
       const change = record(
-        number === 1 ? { ...acl(), licenseUri: uri } : metadata(2, known.id, known.follows ?? '', uri),
+        number === 1
+          ? { ...acl(), licenseUri: uri }
+          : metadata(2, known.id, known.follows?.join('/') ?? '', uri),
       )
       const parts = random.pick([[part], [change], [change, part]])
       return request('PUT', item(number, known), [], ifMatch(known), parts)
@@ -187,7 +189,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
 
   /** The first of two steps, or the second; a schema that has followers stays. */
   function remove(kind: Kind, number: Version = version()): Request {
-    const followed = new Set(model.there('metadata').map(({ follows }) => follows))
+    const followed = new Set(model.there('metadata').map(({ follows }) => follows?.[0]))
     const known = anyOf(model.there(kind).filter(each => !followed.has(each.id)))
     if (known) return request('DELETE', item(number, known), [], ifMatch(known))
     return kind === 'schemas' ? newSchema() : newMetadata()
@@ -217,10 +219,13 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
 
   // ── the rest ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-  const at = () => (random.oneIn(4) ? [`at=${random.pick(['main', 'HEAD', '2100'])}`] : [])
+  const at = () => (random.oneIn(4) ? [`at=${random.pick(['main', head(), '2100'])}`] : [])
 
-  const list = (kind: Kind, number: Version) =>
-    get(collection(kind, number), [`page=${random.below(3)}`, `size=${1 + random.below(20)}`, ...at()])
+  function list(kind: Kind, number: Version): Request {
+    const size = 1 + random.below(20)
+    const pages = Math.max(1, Math.ceil(model.there(kind).length / size))
+    return get(collection(kind, number), [`page=${random.below(pages)}`, `size=${size}`, ...at()])
+  }
 
   function readAny(kind: Kind, number: Version): Request {
     return about(kind, known => {
