@@ -145,6 +145,20 @@ describe('clients that take their time', function () {
     )
   })
 
+  it('are heard no further where they ask on and on behind an answer that takes its time', async () => {
+    const { next } = (await watched.ask('GET', '/api/changes')).body as { next: string }
+    const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: x\r\n\r\n`
+    const others = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400_000)
+    await watched.stands(
+      async () => {
+        const [eager] = await deafTo(first + others, 1)
+        await sleep(8000)
+        eager?.destroy()
+      },
+      { memory: 240 },
+    )
+  })
+
   it('are ended where they take nothing of a list, and cost no more memory than the lists that are under way', async () => {
     const comment = 'x'.repeat(900_000)
     for (let n = 0; n < 12; n++) {

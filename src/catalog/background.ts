@@ -4,11 +4,14 @@ import type { Row } from './database.js'
 /** A connection of its own whose statements run in another thread, one after the other: nobody waits with them. */
 export interface Background {
   exec(sql: string): Promise<void>
-  /** For one row that is found at once: reading it is done here. */
-  get<R extends Row>(sql: string): Promise<R | undefined>
   /**
-   * Breaks off what is under way, and closes the connection; what is asked next opens it anew. Before the file is deleted: a
-   * connection that closes last removes the log, by its name.
+   * @param sql is run in the other thread
+   * @param question then, for one row that is found at once: it is read in this one
+   */
+  ask<R extends Row>(sql: string, question: string): Promise<R | undefined>
+  /**
+   * Waits for what has been asked, and closes the connection; what is asked later opens it anew. Before the file is deleted:
+   * a connection that closes last removes the log, by its name.
    */
   close(): Promise<void>
 }
@@ -17,9 +20,11 @@ export interface Background {
 interface Connection {
   exec(sql: string): Promise<void>
   prepare(sql: string): Promise<{ raw(on: boolean): { get(values: readonly []): unknown } }>
-  interrupt(): void
   close(): void
 }
+
+/** Milliseconds to wait for another process's write. */
+const patience = 5000
 
 export function openBackground(file: string): Background {
   let connection: Connection | undefined
@@ -27,7 +32,7 @@ export function openBackground(file: string): Background {
 
   function next<T>(job: (on: Connection) => Promise<T>): Promise<T> {
     const done = last.then(() => {
-      connection ??= new Database(file, {}) as Connection
+      connection ??= new Database(file, { timeout: patience }) as Connection
       return job(connection)
     })
     // Whoever asked hears of it.
@@ -37,10 +42,12 @@ export function openBackground(file: string): Background {
 
   return {
     exec: sql => next(on => on.exec(sql)),
-    get: <R extends Row>(sql: string) =>
-      next(async on => (await on.prepare(sql)).raw(true).get([]) as R | undefined),
+    ask: <R extends Row>(sql: string, question: string) =>
+      next(async on => {
+        await on.exec(sql)
+        return (await on.prepare(question)).raw(true).get([]) as R | undefined
+      }),
     async close() {
-      connection?.interrupt()
       await last
       connection?.close()
       connection = undefined

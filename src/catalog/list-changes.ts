@@ -38,7 +38,7 @@ export interface ListChanges {
   /**
    * What the changes did to a list of today.
    * @param upto as it was given to {@link since}
-   * @returns undefined: that cannot be told, because what a record's resources were is not kept
+   * @returns undefined: that cannot be told, because what a record's resources were is not kept, or costs too much
    */
   ofToday(
     changes: readonly ListChange[],
@@ -51,6 +51,8 @@ export interface ListChanges {
 
 /** Records looked at one by one; counting anew costs as much as some more. */
 export const mostChanges = 2000
+/** Records that were updated, each of which is read as it was to see who saw it. */
+const mostReadAgain = 200
 
 type ChangeRow = readonly [
   rid: number,
@@ -111,6 +113,7 @@ export function openListChanges(connection: Connection): ListChanges {
     ofToday(changes, upto, kind, query, order) {
       const own = changes.filter(change => change.kind === kind)
       if (kind === 'metadata' && query.resources && own.length > 0) return undefined
+      if (query.readableBy && own.filter(({ isNew }) => !isNew).length > mostReadAgain) return undefined
       const keys = (seen: (rid: number) => boolean, state: (change: ListChange) => Listed | undefined) =>
         own
           .flatMap(change => {

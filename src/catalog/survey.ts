@@ -27,15 +27,15 @@ export async function surveyOf(
   const keys = order.columns.map(column => `n.${column}${order.backwards ? ' DESC' : ''}`).join(', ')
   const list = spelledOut({ sql: `FROM ${from} WHERE ${where.join(' AND ')}`, values })
   // One statement sees one state.
-  await background.exec(`
+  const row = await background.ask<readonly [identity: string, upto: number, anchors: string]>(
+    `
     PRAGMA temp_store = MEMORY;
     DROP TABLE IF EXISTS temp.survey;
     CREATE TEMP TABLE survey AS SELECT
       (SELECT identity FROM state) AS identity,
       (SELECT coalesce(max(rev), 0) FROM revision) AS upto,
       (SELECT json_group_array(json_array(place, ${order.columns.join(', ')})) FROM (
-        SELECT row_number() OVER (ORDER BY ${keys}) AS place, n.id, n.age ${list}) WHERE place % ${step} = 0) AS anchors`)
-  const row = await background.get<readonly [identity: string, upto: number, anchors: string]>(
+        SELECT row_number() OVER (ORDER BY ${keys}) AS place, n.id, n.age ${list}) WHERE place % ${step} = 0) AS anchors`,
     'SELECT identity, upto, anchors FROM temp.survey',
   )
   if (!row) return undefined

@@ -45,6 +45,9 @@ const backlog = 4096
 /** Milliseconds between two looks for requests that are late. */
 const connectionsCheckingInterval = 2_000
 
+/** Requests of one connection that wait for the answers before theirs, from which on no more are read. */
+const mostBehind = 16
+
 /** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) where it cannot listen */
 export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
@@ -62,22 +65,27 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
     const waiting = behind.get(socket)
     if (waiting) {
       waiting.push(() => begin(request, response))
-      // No more of them than were read already.
-      socket.pause()
+      // Not before Node.js is done with this request: at its end it goes on reading.
+      if (waiting.length >= mostBehind) setImmediate(pauseIfBehind, socket)
       return
     }
     behind.set(socket, [])
     begin(request, response)
   }
 
+  function pauseIfBehind(socket: Socket): void {
+    if ((behind.get(socket)?.length ?? 0) >= mostBehind) socket.pause()
+  }
+
   function serveNext(socket: Socket): void {
-    const next = socket.destroyed ? undefined : behind.get(socket)?.shift()
+    // Nobody hears the answer any more where the connection ends with the one before.
+    const next = socket.writable ? behind.get(socket)?.shift() : undefined
     if (!next) {
       behind.delete(socket)
       return
     }
     next()
-    if (behind.get(socket)?.length === 0) socket.resume()
+    if (socket.isPaused() && behind.get(socket)?.length === 0) socket.resume()
   }
 
   function begin(request: IncomingMessage, response: ServerResponse): void {

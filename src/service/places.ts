@@ -34,11 +34,11 @@ export function keepPlaces({ catalog, report }: PlacesOptions): { close(): Promi
       const isQuiet = count === last || last === undefined
       last = count
       if (count === known || !isQuiet) return
-      known = count
       // Whoever has no token sees what is open; without authentication, everybody sees everything.
       for (const caller of [self, anonymous])
         for (const sort of sorts)
           if (!signal.aborted) await catalog.survey('metadata', { ...sightOf(committed, caller), sort })
+      known = count
     },
     detail => report(`Lists cannot be surveyed: ${detail}`),
   )

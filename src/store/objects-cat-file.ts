@@ -118,7 +118,9 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
     read,
     has: oid => hasObject(read, oid),
     stream: wanted =>
-      wanted.length < fewTogether ? streamSingly(read, wanted) : streamTogether(startForMany, read, wanted),
+      closed || wanted.length < fewTogether
+        ? streamSingly(read, wanted)
+        : streamTogether(startForMany, read, wanted),
     async close() {
       closed = true
       // Whoever reads from them goes on to single objects, and hears that the reader is closed.
