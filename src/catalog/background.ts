@@ -1,5 +1,5 @@
 import Database from 'libsql/promise'
-import type { Row } from './database.js'
+import { patience, type Row } from './database.js'
 
 /** A connection of its own whose statements run in another thread, one after the other: nobody waits with them. */
 export interface Background {
@@ -22,9 +22,6 @@ interface Connection {
   prepare(sql: string): Promise<{ raw(on: boolean): { get(values: readonly []): unknown } }>
   close(): void
 }
-
-/** Milliseconds to wait for another process's write. */
-const patience = 5000
 
 export function openBackground(file: string): Background {
   let connection: Connection | undefined

@@ -279,12 +279,15 @@ function fileEntry(oid: Oid, mode: string | undefined): FileEntry {
   return mode === undefined || mode === '100644' ? { oid } : { oid, mode }
 }
 
+/** What of a directory's past its next state may depend on. */
+type Former = Pick<Before, 'first'> & Partial<Pick<Before, 'good'>>
+
 /** The state a directory holds, or what is wrong with it. Reads only what is neither fetched nor known already. */
 export async function contentOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
   step: Touch,
   files: Files,
-  before: (Partial<Pick<Before, 'good'>> & Pick<Before, 'first'>) | undefined,
+  before: Former | undefined,
   fetched: Fetched = {},
 ): Promise<Content | readonly Finding[]> {
   const { objects } = options
@@ -320,7 +323,7 @@ async function recordOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
   step: Touch,
   blob: Oid,
-  before: (Partial<Pick<Before, 'good'>> & Pick<Before, 'first'>) | undefined,
+  before: Former | undefined,
   fetched: Fetched,
 ): Promise<StoredRecord | readonly Finding[]> {
   const { kind, directory, commit } = step

@@ -61,7 +61,7 @@ export interface DatabaseOptions {
 const usualPages = 8 * 1024
 
 /** Milliseconds to wait for another process's write. */
-const patience = 5000
+export const patience = 5000
 
 /** Milliseconds between two looks at whether the file still is the one that was opened. */
 const lookEvery = 1000

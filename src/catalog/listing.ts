@@ -122,6 +122,12 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     ])
   }
 
+  /** Another build of the catalog has other numbers. */
+  function forgetOthers(identity: string): void {
+    if (identity !== keptFor) kept.clear()
+    keptFor = identity
+  }
+
   /** What is known of the list, brought up to the newest revision where that can be told from what has changed. */
   function keptOf(
     identity: string,
@@ -131,9 +137,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     order: Order,
     past: number | undefined,
   ): Kept {
-    // Another build of the catalog has other numbers.
-    if (identity !== keptFor) kept.clear()
-    keptFor = identity
+    forgetOthers(identity)
     const name = nameOf(kind, query, order, past)
     const known = kept.get(name)
     const found = (known && carried(known, latest, kind, query, order, past)) ?? nothing(latest)
@@ -326,8 +330,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   function learn(kind: Kind, query: ListQuery, { identity, upto, anchors }: Survey): void {
-    if (identity !== keptFor) kept.clear()
-    keptFor = identity
+    forgetOthers(identity)
     kept.set(nameOf(kind, query, orderOf(kind, query.sort)), {
       upto,
       total: undefined,

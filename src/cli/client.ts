@@ -1,3 +1,4 @@
+import { jsonIn } from '../core/json-value.js'
 import { type Finding, ProblemError, type ProblemKind } from '../core/problem.js'
 
 /** What a server answered, read to its end. */
@@ -154,12 +155,7 @@ export function problemIn(text: string, status?: number): ProblemError {
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch (error) {
-    // A proxy's page, say. The status is all there is to tell.
-    if (error instanceof SyntaxError) return {}
-    throw error
-  }
+  const value = jsonIn(text)
+  // A proxy's page, say. The status is all there is to tell.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,3 +1,4 @@
+import { jsonIn } from './json-value.js'
 import type { Finding } from './problem.js'
 import { clip } from './values.js'
 
@@ -165,11 +166,5 @@ function stringAt(text: string, at: number): number | undefined {
   if (text.charAt(at) !== '"') return undefined
   const end = endOfString(text, at)
   const literal = text.slice(at, end + 1)
-  try {
-    JSON.parse(literal)
-    return literal.length
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  return jsonIn(literal) === undefined ? undefined : literal.length
 }

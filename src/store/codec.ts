@@ -1,3 +1,4 @@
+import { jsonIn } from '../core/json-value.js'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../core/record.js'
 import { identifierTypeOf } from '../core/record.js'
@@ -95,7 +96,7 @@ export function decodeWritten(kind: Kind, bytes: Uint8Array): WrittenRecord {
 /** Reads what is our own spelling of a record that says everything; nothing of it has to be made anew. */
 function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
   const text = textIn(bytes)
-  const value = text === undefined ? undefined : valueIn(text)
+  const value = text === undefined ? undefined : jsonIn(text)
   if (text === undefined || !isInStoredForm(value)) return undefined
   const record = value as StoredRecord
   if (kind === 'metadata' && !record.schema) return undefined
@@ -104,15 +105,6 @@ function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
     return undefined
   canonicals.add(record)
   return record
-}
-
-function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** @throws ProblemError `unprocessable` */

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../core/values.js'
 import { readGit } from './git-command.js'
-import type { ObjectReader, ObjectType, Streamed, Wanted } from './objects.js'
+import type { GitObject, ObjectReader, ObjectType, Streamed, Wanted } from './objects.js'
 import { readAhead } from './read-ahead.js'
 
 /** Objects asked for at once where they are read one by one. */
@@ -14,9 +14,12 @@ export async function* streamSingly(
   wanted: readonly Wanted[],
 ): AsyncGenerator<readonly Streamed[]> {
   for await (const [{ as }, object] of readAhead(wanted, mostUnderWay, ({ oid }) => read(oid))) {
-    const { type, bytes } = object
-    yield [as === 'bytes' ? object : { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }]
+    yield [as === 'bytes' ? object : hashed(object)]
   }
+}
+
+function hashed({ type, bytes }: GitObject): Streamed {
+  return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
 }
 
 /**
@@ -67,8 +70,8 @@ function openAnswers(wanted: readonly Wanted[]) {
   let isOver = false
 
   function whole(type: ObjectType, bytes: Buffer): Streamed {
-    if (wanted[next++]?.as === 'sha1') return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
-    return { type, bytes }
+    const object = { type, bytes }
+    return wanted[next++]?.as === 'sha1' ? hashed(object) : object
   }
 
   function end({ type, to }: Begun): Streamed {

@@ -1,5 +1,6 @@
 import type { JWTPayload } from 'jose'
 import { atLeast, type Caller, everybody, self } from '../../core/access.js'
+import { jsonIn } from '../../core/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Agent, type Permission, permissions } from '../../core/record.js'
 import { clip } from '../../core/values.js'
@@ -92,7 +93,7 @@ function rolesOf(value: unknown): readonly string[] {
 }
 
 function rolesIn(value: unknown): readonly string[] {
-  const list = typeof value === 'string' ? parsed(value) : value
+  const list = typeof value === 'string' ? jsonIn(value) : value
   return Array.isArray(list) ? list.filter(role => typeof role === 'string') : []
 }
 
@@ -156,18 +157,9 @@ function listIn(claims: JWTPayload, name: string): readonly string[] {
 function encodedList(claims: JWTPayload, name: string): readonly unknown[] | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined) return undefined
-  const list = typeof value === 'string' ? parsed(value) : value
+  const list = typeof value === 'string' ? jsonIn(value) : value
   if (Array.isArray(list)) return list
   throw badToken(`its claim "${name}" is no list.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 /** `[{ resourceType: 'DataResource', resourceId, permission }]`; the highest of several for one. */

@@ -1,3 +1,4 @@
+import { jsonIn } from '../../core/json-value.js'
 import { ProblemError } from '../../core/problem.js'
 import { spell } from '../../store/json-text.js'
 
@@ -25,13 +26,8 @@ export function encodeContent(bytes: Uint8Array): string {
 function asJson(text: string): string | undefined {
   const first = text.charAt(0)
   if (first !== '{' && first !== '[') return undefined
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const json = jsonIn(text)
+  if (json === undefined) return undefined
   const newline = text.endsWith('\n')
   const body = newline ? text.slice(0, -1) : text
   // The second line tells how it is indented, if at all.
