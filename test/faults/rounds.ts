@@ -23,6 +23,12 @@ export interface Rounds {
   calls(): Promise<readonly SeenCall[]>
   /** Kills the server as it makes a call, or has the call fail, while those two updates are made. */
   hurt(place: CallPlace, fault: Fault): Promise<Outcome>
+  /**
+   * Has the first call of a name on such a file fail, while those two updates are made. Threads take turns in another order
+   * where much else is done on the machine: where another call was met, or none, it is looked for again, a few times.
+   * @throws Error where no such call is made
+   */
+  hurtFirst(name: string, file: RegExp, fault: Fault): Promise<Outcome & { readonly acknowledged: number }>
   /** Looks at every version of every record, and stops the server. */
   close(): Promise<readonly string[]>
 }
@@ -40,6 +46,8 @@ export interface Outcome {
 const clientsAtOnce = 16
 /** Milliseconds a server that was just started may take to acknowledge as many updates as there are clients. */
 const patience = 60_000
+/** How often a call is looked for. */
+const mostAttempts = 5
 /** Milliseconds the work tree takes to follow two updates, at rest. */
 const untilFollowed = 120
 
@@ -83,7 +91,7 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
     return { next: await clients.write(running.url), complaints }
   }
 
-  return {
+  const rounds: Rounds = {
     log,
     async kill(after) {
       const enough = log.acknowledged + (random() < 0.3 ? 1 : clientsAtOnce)
@@ -128,10 +136,25 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
         complaints: [...complaints, ...after.complaints, ...(await restarted())],
       }
     },
+    async hurtFirst(name, file, fault) {
+      const isIt = (text: string | undefined) => text !== undefined && file.test(text)
+      for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+        const place = (await rounds.calls()).find(
+          call => call.name === name && call.ofFile && isIt(call.text),
+        )
+        if (!place) continue
+        const before = log.acknowledged
+        const outcome = await rounds.hurt(place, fault)
+        if (isIt(outcome.call) || outcome.complaints.length > 0 || attempt === mostAttempts)
+          return { ...outcome, acknowledged: log.acknowledged - before }
+      }
+      throw new Error(`An update makes no call of ${name} on ${file}.`)
+    },
     async close() {
       const complaints = await complaintsAbout(subject, server.url, log, { whole: true })
       const { code } = await server.stop()
       return code === 0 ? complaints : [...complaints, `The server ended with ${code}.`]
     },
   }
+  return rounds
 }

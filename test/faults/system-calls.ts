@@ -141,6 +141,22 @@ export async function tamper(
   return fault === 'KILL' ? calls[which - 1] : calls.find(line => line.includes('(INJECTED)'))
 }
 
+/**
+ * Has the first call of a name on a path fail, in whatever thread, while something is done.
+ * @returns the call, where it came to that
+ */
+export async function tamperWithPath(
+  pid: number,
+  { name, path, error }: { readonly name: string; readonly path: string; readonly error: 'EIO' },
+  folder: string,
+  act: () => Promise<unknown>,
+): Promise<string | undefined> {
+  const inject = ['-e', `trace=${name}`, '-e', `inject=${name}:error=${error}:when=1`]
+  const tracing = await attach(['-f', '-P', path, ...inject, '-p', String(pid)], folder)
+  await act()
+  return (await tracing.end()).find(line => line.includes('(INJECTED)'))
+}
+
 /** Whether strace's line is about a file. */
 export function isOfFile(line: string): boolean {
   return /\(\d+<\//.test(line) || /\((?:AT_FDCWD(?:<[^>]*>)?, )?"/.test(line)
