@@ -1,12 +1,24 @@
-// Mocha's spec reporter, which closes with the count on one line: `123 passed, 0 failed, 2 skipped`.
+// Mocha's spec reporter, which closes with the count on one line: `123 passed, 0 failed, 2 skipped`. Where `npm test` runs
+// some files at a time, it tells the count and what failed to whoever started it instead.
 const Mocha = require('mocha')
 
-module.exports = class extends Mocha.reporters.Spec {
+const { Base, Spec } = Mocha.reporters
+
+module.exports = class extends Spec {
   epilogue() {
+    const { passes: passed, failures: failed, pending: skipped } = this.stats
+    if (process.send) {
+      if (failed > 0) Base.list(this.failures)
+      process.send({ passed, failed, skipped, failures: this.failures.map(told) })
+      return
+    }
     super.epilogue()
-    const { passes, failures, pending } = this.stats
-    Mocha.reporters.Base.consoleLog(
-      `${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}`,
-    )
+    Base.consoleLog(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   }
+}
+
+function told(test) {
+  const { message = 'It failed.', stack = '' } = test.err ?? {}
+  const places = stack.split('\n').filter(line => line.includes('dist/test/'))
+  return [test.titlePath().join(' › '), `  ${message}`, ...places].join('\n')
 }

@@ -326,9 +326,9 @@ describe('reading many objects through a git that is ended', () => {
 
   it('goes on with another one', async () => {
     const repo = scratchRepository()
-    const oids = Array.from({ length: 700 }, (_, at) =>
-      toOid(repo.feed(`object ${at} ${'x'.repeat(1000)}`, 'hash-object', '-w', '--stdin')),
-    )
+    const files = Array.from({ length: 700 }, (_, at) => join(repo.dir, `object-${at}`))
+    for (const [at, file] of files.entries()) writeFileSync(file, `object ${at} ${'x'.repeat(1000)}`)
+    const oids = repo.feed(files.join('\n'), 'hash-object', '-w', '--stdin-paths').split('\n').map(toOid)
     const git = join(repo.dir, 'cut-off')
     writeFileSync(
       git,
