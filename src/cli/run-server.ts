@@ -9,6 +9,7 @@ import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
 import { type Listening, listen } from '../http/server.js'
 import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
+import { prepareRecordFaults } from '../store/record-faults.js'
 import { withoutPassword } from '../store/remote-address.js'
 import { type AuthenticationOptions, authenticationOf } from './authentication.js'
 import { type Log, openLog } from './log.js'
@@ -105,6 +106,8 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, options)
     await announce(program, server.url, hints)
+    // Before somebody updates, and after whoever waits for the server has heard of it.
+    setImmediate(prepareRecordFaults)
     await stopped
     await server.stop()
   } finally {

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { updateIndex as updateIndexEntry } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
@@ -97,10 +96,12 @@ async function withGit(
 }
 
 async function withoutGit(gitdir: string, dir: string, updates: readonly FileUpdate[]): Promise<void> {
+  // Loading it takes a tenth of a second, which only whoever has no git needs to spend.
+  const library = await import('isomorphic-git')
   const cache = {}
   for (const { path: filepath, after } of updates) {
     const where = { fs, dir, gitdir, cache, filepath, force: true }
-    if (after === undefined) await updateIndexEntry({ ...where, remove: true })
-    else await updateIndexEntry({ ...where, oid: after, mode: 0o100644, add: true })
+    if (after === undefined) await library.updateIndex({ ...where, remove: true })
+    else await library.updateIndex({ ...where, oid: after, mode: 0o100644, add: true })
   }
 }

@@ -1,7 +1,6 @@
 import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { updateIndex } from 'isomorphic-git'
 import { type Oid, toInstant } from '../core/values.js'
 import { encodeCommit, service, signature } from './commit.js'
 import { errnoOf, syncDirectory, unlessMissing, writeDurable } from './durable.js'
@@ -155,6 +154,7 @@ async function checkOut(
     await mkdir(dirname(join(dir, path)), { recursive: true })
     await writeFile(join(dir, path), bytes, { flag: 'wx', mode: 0o644 })
   }
+  const { updateIndex } = await import('isomorphic-git')
   for (const [path, oid] of blobs) {
     await updateIndex({ fs, dir, gitdir: gitDir, filepath: path, oid, mode: 0o100644, add: true })
   }

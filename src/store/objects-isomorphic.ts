@@ -1,5 +1,4 @@
 import fs from 'node:fs'
-import { Errors, readObject } from 'isomorphic-git'
 import type { Oid } from '../core/values.js'
 import {
   DamagedObject,
@@ -19,6 +18,13 @@ const mostCachedReads = 20_000
 /** The library reads files without a queue of its own: more at once only costs memory and file handles. */
 const mostAtOnce = 32
 
+/** Loaded by the first read: it takes a tenth of a second, and nobody needs it who has git. */
+const library = () => import('isomorphic-git')
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
+}
+
 /** Reads objects with isomorphic-git, where there is no git binary. */
 export function openIsomorphic(gitDir: string): ObjectReader {
   let cache = {}
@@ -29,6 +35,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   const waiting: (() => void)[] = []
 
   async function look(oid: Oid): Promise<GitObject> {
+    const { readObject } = await library()
     const used = cache
     try {
       const found = await readObject({ fs, gitdir: gitDir, oid, format: 'content', cache: used })
@@ -40,7 +47,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
       // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
-      if (!(error instanceof Errors.NotFoundError) && used === cache) dropCache()
+      if (!isMissing(error) && used === cache) dropCache()
       throw error
     }
   }
@@ -57,7 +64,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
       try {
         return await look(oid)
       } catch (error) {
-        const missing = error instanceof Errors.NotFoundError
+        const missing = isMissing(error)
         if (missing && looks >= 2) throw new MissingObject(oid)
         if (looks >= mostLooks) throw new DamagedObject(oid, error)
       }

@@ -1,4 +1,5 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { createRequire } from 'node:module'
+import type { ErrorObject } from 'ajv'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
 import { type ObjectShape, recordSchema, type Shape } from '../core/record-schema.js'
@@ -8,20 +9,38 @@ import { pointer } from './json-text.js'
 /** Findings about one record at most: a file of the wrong kind would have thousands. */
 const mostFindings = 20
 
-const ajv = new Ajv({ allErrors: true, ownProperties: true, verbose: true })
-ajv.addKeyword('spellings')
-ajv.addFormat('id', isId)
-ajv.addFormat('instant', text => secondOf(text) !== undefined)
-const isWhole = ajv.compile<StoredRecord>(recordSchema)
-const isWritten = ajv.compile<WrittenRecord>(writtenShape())
+const require = createRequire(import.meta.url)
+let compiled: ReturnType<typeof compile> | undefined
+
+/** Takes a fifth of a second, which most commands need not spend: they look at no record that is not in its stored form. */
+function compile() {
+  const { Ajv } = require('ajv') as typeof import('ajv')
+  const ajv = new Ajv({ allErrors: true, ownProperties: true, verbose: true })
+  ajv.addKeyword('spellings')
+  ajv.addFormat('id', isId)
+  ajv.addFormat('instant', text => secondOf(text) !== undefined)
+  return {
+    isWhole: ajv.compile<StoredRecord>(recordSchema),
+    isWritten: ajv.compile<WrittenRecord>(writtenShape()),
+  }
+}
+
+/** Has the next call find everything compiled. */
+export function prepareRecordFaults(): void {
+  compiled ??= compile()
+}
 
 /** Says what keeps a JSON value from being a record; nothing: it is one. */
 export function recordFaults(value: unknown): readonly Finding[] {
+  compiled ??= compile()
+  const { isWhole } = compiled
   return isWhole(value) ? [] : toFindings(isWhole.errors)
 }
 
 /** Says what keeps a JSON value from being a record as a person may write it. */
 export function writtenFaults(value: unknown): readonly Finding[] {
+  compiled ??= compile()
+  const { isWritten } = compiled
   return isWritten(value) ? [] : toFindings(isWritten.errors)
 }
 
