@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { openDoorkeeper } from '../core/doorkeeper.js'
 import type { Id, Kind } from '../core/values.js'
 import type { Revision } from './catalog.js'
 
@@ -10,8 +11,10 @@ import type { Revision } from './catalog.js'
 export interface KnownRevisions {
   /** The last one that was known, whether or not it still is the newest. */
   get(kind: Kind, id: Id): Revision | undefined
-  /** @param length of the record as JSON, where it is known: then the record is not looked at */
-  put(revision: Revision, length?: number): void
+  /** One that was written. */
+  put(revision: Revision): void
+  /** One that had to be read: it is kept from the second time on. @param length of the record as JSON, which is not looked at */
+  putRead(revision: Revision, length: number): void
 }
 
 /** Bytes that are kept at most, as {@link weightOf} counts them. */
@@ -22,11 +25,16 @@ export function openKnownRevisions(): KnownRevisions {
     maxSize: capacity,
     maxEntrySize: capacity / 8,
   })
+  const doorkeeper = openDoorkeeper()
   const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`
   return {
     get: (kind, id) => kept.get(keyOf(kind, id)),
-    put(revision, length) {
-      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
+    put(revision) {
+      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision) })
+    },
+    putRead(revision, length) {
+      const key = keyOf(revision.kind, revision.id)
+      if (doorkeeper.knows(key)) kept.set(key, revision, { size: weightOf(revision, length) })
     },
   }
 }

@@ -44,15 +44,20 @@ export function openQueries(
   connection: Connection,
   known: KnownRevisions,
 ): Queries & { revision(rev: number): Revision } & Pick<Listing, 'knows' | 'learn'> {
-  const revisions = `
-    SELECT c.kind, c.id, r.version, r.oid, r.time, c.created, b.json, r.type, r.hash, r.document, r.files, r.sequence,
-      iif(r.version = 1, NULL,
+  const revisions = (record: string, created: string, from: string) => `
+    SELECT ${record}.kind, ${record}.id, r.version, r.oid, r.time, ${created}, b.json, r.type, r.hash, r.document,
+      r.files, r.sequence, iif(r.version = 1, NULL,
         (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))
-    FROM revision r CROSS JOIN record c ON c.rid = r.rid CROSS JOIN body b ON b.body = r.body`
+    FROM ${from} CROSS JOIN body b ON b.body = r.body`
+  // What creates metadata is its first version: then the record needs not be looked up.
+  const created = `iif(n.kind = 'metadata' AND r.version = 1, r.time,
+    (SELECT c.created FROM record c WHERE c.rid = r.rid))`
   const sql = {
-    revision: connection.prepare<RevisionRow>(`${revisions} WHERE r.rev = ?`),
+    revision: connection.prepare<RevisionRow>(
+      `${revisions('c', 'c.created', 'revision r CROSS JOIN record c ON c.rid = r.rid')} WHERE r.rev = ?`,
+    ),
     newest: connection.prepare<RevisionRow>(
-      `${revisions} WHERE r.rev = (SELECT rev FROM newest WHERE kind = ? AND id = ?)`,
+      `${revisions('n', created, 'newest n CROSS JOIN revision r ON r.rev = n.rev')} WHERE n.kind = ? AND n.id = ?`,
     ),
     newestCommit: connection.prepare<readonly [commit: string]>(
       'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
@@ -156,7 +161,7 @@ export function openQueries(
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
-    if (read) known.put(read, row[6].length)
+    if (read) known.putRead(read, row[6].length)
     return read
   }
 

@@ -1,3 +1,5 @@
+import { hashOfText } from '../core/text-hash.js'
+
 /** A set of texts that may say of one that it has it where it has not, but never the other way round. */
 export interface Seen {
   has(text: string): boolean
@@ -21,9 +23,7 @@ export function openSeen(): Seen {
   }
 }
 
-/** Number of a bit. @see http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a */
+/** Number of a bit. */
 function placeOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  return (hash >>> 0) % (size * 8)
+  return hashOfText(text) % (size * 8)
 }

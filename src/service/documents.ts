@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import { openDoorkeeper } from '../core/doorkeeper.js'
 import { type Oid, type Sha1, toSha1 } from '../core/values.js'
 import { isLoss, MissingObject, type ObjectReader } from '../store/objects.js'
 import { objectName } from '../store/pack-file.js'
@@ -33,7 +34,10 @@ export interface CachedDocuments extends Documents {
 /** Lost blobs that are remembered. */
 const mostLost = 20
 
-/** @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept */
+/**
+ * Keeps what is asked for a second time.
+ * @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept
+ */
 export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): CachedDocuments {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
@@ -41,12 +45,13 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
     // An empty file has a place in the cache too, and the cache wants every size to be at least 1.
     sizeCalculation: bytes => bytes.length + 100,
   })
+  const doorkeeper = openDoorkeeper()
   const lost = new Set<Oid>()
   const { read } = uncached(objects)
 
   async function look(oid: Oid): Promise<Buffer> {
     try {
-      const bytes = alone(await read(oid))
+      const bytes = await read(oid)
       lost.delete(oid)
       return bytes
     } catch (error) {
@@ -60,8 +65,10 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
       const found = kept.get(oid)
       if (found) return found
       const bytes = await look(oid)
-      kept.set(oid, bytes)
-      return bytes
+      if (!doorkeeper.knows(oid)) return bytes
+      const own = alone(bytes)
+      kept.set(oid, own)
+      return own
     },
     async lost() {
       await Promise.allSettled([...lost].map(look))
