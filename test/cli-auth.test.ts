@@ -193,7 +193,7 @@ describe('access on the command line', () => {
     const nobody = await metastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
     expect([nobody.code, nobody.stderr]).to.deep.equal([
       3,
-      'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …".\n',
+      'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …". A command sends the one in METASTORE_TOKEN, which is not set.\n',
     ])
   })
 })

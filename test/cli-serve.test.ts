@@ -190,6 +190,7 @@ describe('a wrong command line', () => {
     [['list', '--workers', 'many'], '--workers has to be a whole number from 0.'],
     [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
     [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
+    [['diff', 'a', '--json=false'], 'Write it as: git-metastore diff <id> <from> <to>'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
     [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1,'],
     [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],

@@ -68,8 +68,19 @@ export function openClient(base: string, token: string | undefined): Client {
       headers,
       ...(body === undefined ? {} : { body }),
     })
-    if (!response.ok) throw problemOf(response, new Uint8Array(await response.arrayBuffer()))
+    if (!response.ok) throw withHint(problemOf(response, new Uint8Array(await response.arrayBuffer())))
     return response
+  }
+
+  /** What the server says is for any client. */
+  function withHint(problem: ProblemError): ProblemError {
+    const { kind, message, extra } = problem
+    if (token !== undefined || (kind !== 'unauthenticated' && kind !== 'forbidden')) return problem
+    return new ProblemError(
+      kind,
+      `${message} A command sends the one in METASTORE_TOKEN, which is not set.`,
+      extra,
+    )
   }
 
   return {

@@ -61,8 +61,16 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await parser.parseAsync()
     return code
   } catch (error) {
+    if (error instanceof UsageError && error.message.startsWith(missing))
+      error.usage = await usageOf(args, program)
     return explain(terminal, error, args.includes('--json'))
   }
+}
+
+/** The first line of a command's help. */
+async function usageOf([command = '']: readonly string[], program: Program): Promise<string> {
+  const help = await parserOf([command], program).getHelp()
+  return help.slice(0, help.indexOf('\n'))
 }
 
 function parserOf(args: readonly string[], program: Program): Argv {
@@ -118,12 +126,14 @@ function parserOf(args: readonly string[], program: Program): Argv {
     )
 }
 
+const missing = 'Arguments are missing'
+
 /** What yargs says about a wrong command line, in our words. */
 const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
   'Not enough arguments following: %s': 'The option --%s needs a value.',
   'Not enough non-option arguments: got %s, need at least %s': {
-    one: 'Arguments are missing: %s given, %s needed.',
-    other: 'Arguments are missing: %s given, %s needed.',
+    one: `${missing}: %s given, %s needed.`,
+    other: `${missing}: %s given, %s needed.`,
   },
   'Unknown argument: %s': {
     one: 'There is no option or argument %s.',

@@ -12,6 +12,8 @@ export interface Program {
 /** A command line that is wrong, with what is wrong about it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  /** How the command is written, where something it needs was left out: `git-metastore diff <id> <from> <to>`. */
+  usage?: string
 }
 
 const plainReasons: Readonly<Record<string, string>> = {
@@ -30,6 +32,7 @@ export function explain(terminal: Terminal, error: unknown, json: boolean): Exit
   }
   if (error instanceof UsageError) {
     tell(terminal, json, 'usage', error.message, [])
+    if (!json && error.usage !== undefined) terminal.note(`Write it as: ${error.usage}`)
     if (!json) terminal.note('Run it with --help for what there is.')
     return exitCodes.usage
   }
