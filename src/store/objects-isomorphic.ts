@@ -1,5 +1,8 @@
 import fs from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { unlessMissing } from './durable.js'
 import {
   DamagedObject,
   type GitObject,
@@ -10,8 +13,10 @@ import {
 } from './objects.js'
 import { streamSingly } from './stream-objects.js'
 
-/** Looks at one object before it is given up: a repack moves objects from pack to pack while we look. */
+/** Looks at one object that cannot be read before it is given up. */
 const mostLooks = 4
+/** Looks at one object that is not found while packs come and go: a repack moves it from pack to pack while we look. */
+const mostLooksForMoved = 20
 /** What is read before the library's cache is dropped: it holds whole packs and the bases of deltas, without a bound. */
 const mostCachedBytes = 64 * 1024 * 1024
 const mostCachedReads = 20_000
@@ -23,6 +28,12 @@ const library = () => import('isomorphic-git')
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
+}
+
+/** The packs there are, as a text that is another one where they are others. */
+async function packsIn(gitDir: string): Promise<string> {
+  const names = (await unlessMissing(readdir(join(gitDir, 'objects', 'pack')))) ?? []
+  return names.sort().join(' ')
 }
 
 /** Reads objects with isomorphic-git, where there is no git binary. */
@@ -59,14 +70,19 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   }
 
   async function lookAgain(oid: Oid): Promise<GitObject> {
+    let packs: string | undefined
     for (let looks = 1; ; looks++) {
       if (closed) throw new Error('The object reader is closed.')
       try {
         return await look(oid)
       } catch (error) {
-        const missing = isMissing(error)
-        if (missing && looks >= 2) throw new MissingObject(oid)
-        if (looks >= mostLooks) throw new DamagedObject(oid, error)
+        if (!isMissing(error)) {
+          if (looks >= mostLooks) throw new DamagedObject(oid, error)
+          continue
+        }
+        const before = packs
+        packs = await packsIn(gitDir)
+        if (packs === before || looks >= mostLooksForMoved) throw new MissingObject(oid)
       }
     }
   }
