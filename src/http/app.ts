@@ -129,9 +129,11 @@ const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STR
 function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) => Bases {
   const known = new WeakMap<Context['req'], Bases>()
   return ctx => {
-    const found = known.get(ctx.req) ?? open(ctx.req)
-    known.set(ctx.req, found)
-    return found
+    const found = known.get(ctx.req)
+    if (found) return found
+    const opened = open(ctx.req)
+    known.set(ctx.req, opened)
+    return opened
   }
 }
 
