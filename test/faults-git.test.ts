@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -62,6 +63,31 @@ describe('Git that is killed', function () {
     // The server's own, by which it knows its own processes from others.
     expect(left.filter(name => !name.startsWith('git-metastore/'))).to.deep.equal([])
   }
+
+  it('by the signal that stops the server, as a terminal sends it to all, leaves the work tree and its lock in order', async () => {
+    const wrapper = join(folder, 'git')
+    const armed = join(folder, 'armed')
+    const script = [
+      '#!/bin/sh',
+      `case "$*" in *update-index*) if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;; esac`,
+      'exec git "$@"',
+    ]
+    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
+    const server = await started('--git', wrapper)
+    await create(server, 'first', '{"title":"first"}')
+    await eventually('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
+    await isSound()
+
+    const ended = once(server.child, 'close')
+    await writeFile(armed, '')
+    await create(server, 'last', '{"title":"last"}')
+
+    expect(await ended, server.stderr()).to.deep.equal([0, null])
+    expect(existsSync(armed)).to.equal(false)
+    expect(existsSync(join(folder, 'data/.git/index.lock'))).to.equal(false)
+    expect(await gitIn(folder, 'data', 'status', '--porcelain')).to.equal('')
+    await isSound()
+  })
 
   it('leaves nobody waiting for the program it was talking through', async () => {
     const hanging = join(folder, 'ssh')

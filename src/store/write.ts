@@ -48,6 +48,11 @@ const costOfKeeping = 300
 const mostWaiting = 64 * 1024 * 1024
 /** Milliseconds without an update that count as quiet, after one update and after many. */
 const quiet = { after: 10, afterMany: 150 }
+/**
+ * Failures to bring the work tree up to date after which a writer that closes leaves the rest to the next start. One may be of
+ * the very signal that has it close: a terminal sends it to the server and to the git that was at it.
+ */
+const mostFailuresAtEnd = 2
 /** Updates since the locks were taken that are many: whoever sends so many sends more. */
 const many = 20
 /** Milliseconds of others' turn: our own processes look every few of them, a person's script tries again now and then. */
@@ -162,7 +167,7 @@ export function openWriter(options: WriterOptions): Writer {
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
       } else if (refresh.underWay) {
         await arrival(longestHold, refresh.underWay)
-      } else if (checkout?.behind && (!closing || refresh.failures === failed)) {
+      } else if (checkout?.behind && (!closing || refresh.failures < failed + mostFailuresAtEnd)) {
         await arrival(updatesHeld < many ? quiet.after : quiet.afterMany)
         if (!isAsked()) void refresh.start()
       } else {
