@@ -8,7 +8,8 @@ import { objectName } from '../store/pack-file.js'
 /** Bytes of files by the name of their blob. */
 export interface Documents {
   /**
-   * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them
+   * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them. Whoever keeps them for
+   *   long keeps {@link alone}
    * @throws MissingObject where the repository has no such blob
    */
   read(oid: Oid): Promise<Buffer>
@@ -78,7 +79,7 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
 }
 
 /** Small buffers share memory that is freed with the last of them: what is kept for long must not keep the others. */
-function alone(bytes: Buffer): Buffer {
+export function alone(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)

@@ -7,7 +7,7 @@ import { stateOf } from '../core/record.js'
 import { type DocumentType, type Id, isId, type Oid, toVersion, type Version } from '../core/values.js'
 import { documentType, recordFile } from '../store/layout.js'
 import type { Reference, SchemaBundle, Validator } from '../validation/validator.js'
-import { blobOf, type Documents } from './documents.js'
+import { alone, blobOf, type Documents } from './documents.js'
 import { isReadable } from './rules.js'
 
 /** A registered schema as a schema document names it. */
@@ -169,7 +169,7 @@ async function sourceOf(documents: Documents, schema: Revision): Promise<SchemaS
   return {
     id: schema.id,
     type: schema.documentType,
-    document: await documents.read(schema.document),
+    document: alone(await documents.read(schema.document)),
     files: await readFiles(documents, furtherFiles(schema.files)),
   }
 }
@@ -186,7 +186,7 @@ export async function readFiles(
   documents: Documents,
   files: ReadonlyMap<string, Oid>,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const read = [...files].map(async ([path, oid]) => [path, await documents.read(oid)] as const)
+  const read = [...files].map(async ([path, oid]) => [path, alone(await documents.read(oid))] as const)
   return new Map(await Promise.all(read))
 }
 
