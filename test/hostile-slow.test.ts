@@ -217,7 +217,8 @@ describe('clients that take their time', function () {
         const clones = await Promise.all(Array.from({ length: 3 }, (_, n) => clone(`afterwards-${n}`)))
         for (const { code, stderr } of clones) expect(code, stderr).to.equal(0)
       },
-      { memory: 512 },
+      // Eight programs of git, each with what packs for it, which has mapped and unpacked what it packs.
+      { memory: 640 },
     )
     const { code, stdout, stderr } = await execute('git', [
       '-C',
