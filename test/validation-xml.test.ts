@@ -518,7 +518,10 @@ describe('XML Schema', () => {
       const amount = fc.oneof(fc.double(), fc.integer()).map(number => `<amount>${number}</amount>`)
       const document = fc
         .tuple(
-          fc.constantFrom('id="a"', 'id="1"', '', 'id="a" id="b"', "id='ä'"),
+          fc.oneof(
+            { weight: 4, arbitrary: fc.constant('id="a"') },
+            { weight: 1, arbitrary: fc.constantFrom('id="1"', '', 'id="a" id="b"', "id='ä'") },
+          ),
           title,
           fc.array(word, { maxLength: 4 }),
           fc.option(amount, { nil: '' }),
@@ -533,7 +536,7 @@ describe('XML Schema', () => {
         }),
         { numRuns: 300 },
       )
-      expect(valid).to.be.greaterThan(5)
+      expect(valid).to.be.greaterThan(2)
     })
   })
 })
