@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { unlessMissing } from './durable.js'
 import {
@@ -11,6 +10,7 @@ import {
   type ObjectReader,
   type ObjectType,
 } from './objects.js'
+import { packFolder } from './pack-folder.js'
 import { streamSingly } from './stream-objects.js'
 
 /** Looks at one object that cannot be read before it is given up. */
@@ -32,7 +32,7 @@ function isMissing(error: unknown): boolean {
 
 /** The packs there are, as a text that is another one where they are others. */
 async function packsIn(gitDir: string): Promise<string> {
-  const names = (await unlessMissing(readdir(join(gitDir, 'objects', 'pack')))) ?? []
+  const names = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
   return names.sort().join(' ')
 }
 

@@ -10,8 +10,6 @@ import { pointer } from './json-text.js'
 const mostFindings = 20
 
 const require = createRequire(import.meta.url)
-let compiled: ReturnType<typeof compile> | undefined
-
 /** Takes a fifth of a second, which most commands need not spend: they look at no record that is not in its stored form. */
 function compile() {
   const { Ajv } = require('ajv') as typeof import('ajv')
@@ -25,22 +23,27 @@ function compile() {
   }
 }
 
+let compiled: ReturnType<typeof compile> | undefined
+
+function checks() {
+  compiled ??= compile()
+  return compiled
+}
+
 /** Has the next call find everything compiled. */
 export function prepareRecordFaults(): void {
-  compiled ??= compile()
+  checks()
 }
 
 /** Says what keeps a JSON value from being a record; nothing: it is one. */
 export function recordFaults(value: unknown): readonly Finding[] {
-  compiled ??= compile()
-  const { isWhole } = compiled
+  const { isWhole } = checks()
   return isWhole(value) ? [] : toFindings(isWhole.errors)
 }
 
 /** Says what keeps a JSON value from being a record as a person may write it. */
 export function writtenFaults(value: unknown): readonly Finding[] {
-  compiled ??= compile()
-  const { isWritten } = compiled
+  const { isWritten } = checks()
   return isWritten(value) ? [] : toFindings(isWritten.errors)
 }
 
