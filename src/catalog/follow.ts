@@ -16,10 +16,12 @@ export interface FollowOptions {
 
 /** Milliseconds in which events count as one: git touches several files for a change, and our own updates many. */
 const pause = 50
+/** Milliseconds between two looks at the refs that events ask for: under load every flush does. */
+const betweenLooks = 250
 const defaultInterval = 3000
 
 /**
- * Watches what git writes when the branch moves: HEAD, the branch's ref, `packed-refs` and HEAD's reflog. Their
+ * Watches what git writes when the branch moves: HEAD, the branch's ref, `packed-refs` and HEAD's reflog. Only their
  * folders are watched, since git replaces files by renaming; the object store and the work tree never are. Where
  * the system has no more watches, looking at the files every few seconds remains.
  */
@@ -28,7 +30,6 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
   const gitDir = path.resolve(options.gitDir)
   const files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(gitDir, name))
   const folders = new Set(files.flatMap(file => foldersTo(gitDir, file)))
-  const wanted = new Set([...files, ...folders])
   let closed = false
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
@@ -39,20 +40,23 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
   /** Soon, once for all that comes until then. */
   function touch(): void {
     if (closed || timer) return
+    const due = Math.max(pause, looked + betweenLooks - performance.now())
     timer = setTimeout(() => {
       timer = undefined
       check()
-    }, pause)
+    }, due)
   }
 
   let seen = await look(files)
   let checking: Promise<void> | undefined
+  let looked = Number.NEGATIVE_INFINITY
   /** Says that the branch may have moved if any of the files is another one than before. */
   function check(): void {
     if (checking) {
       touch()
       return
     }
+    looked = performance.now()
     checking = look(files)
       .then(now => {
         if (now === seen || closed) return
@@ -106,7 +110,7 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
       watcher = watch(gitDir, {
         ignoreInitial: true,
         depth: branch.split('/').length,
-        ignored: entry => !wanted.has(path.resolve(entry)),
+        ignored: entry => !folders.has(path.resolve(entry)),
       })
       // `raw` comes for every event of the system; `all` leaves out what follows another one closely.
       watcher.on('raw', touch).on('all', touch).on('error', complain).on('error', ready).on('ready', ready)
