@@ -129,7 +129,47 @@ describe('A catalog that is harmed while a server runs', function () {
 
     expect(etagOf(taken)).to.equal(`"${await service.head()}"`)
     await untilAnswered(service, ids, 1)
+    // What was answered from memory before may have to wait now.
+    await untilAnswered(service, ids, 1)
     expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal('{"title":"again"}')
+  })
+
+  it('is made anew with all that was acknowledged where many updates are under way', async () => {
+    const { service, own, ids } = await start()
+    const { http, services } = service
+    const created: string[] = []
+    let count = 0
+    for (const { what, seen, harm } of harms) {
+      const made = madeAnew(service)
+      const answers = Array.from({ length: 60 }, async () => {
+        const id = `many-${count++}`
+        const record = { id, ...metadataRecord(`https://example.org/${id}`, 'note') }
+        const answer = await service.postMetadata(record, `{"title":"${id}"}`)
+        expect(answer.status, `${what}: ${answer.text}`).to.be.oneOf([201, 503])
+        if (answer.status === 201 || answer.text.includes('in the history all the same')) created.push(id)
+      })
+      await Promise.race(answers)
+      harm(join(own, 'catalog.sqlite'))
+      await Promise.all(answers)
+
+      await eventually(
+        `an update after the catalog ${what}`,
+        async () => {
+          const { status } = await service.putMetadata('one', '*', undefined, `{"title":"${what}"}`)
+          return status === 200 && (!seen || madeAnew(service) > made)
+        },
+        60_000,
+      )
+    }
+    await eventually('a list', async () => (await http.get('/api/v1/metadata')).status === 200, 60_000)
+    for (const id of [...ids, ...created]) {
+      const { text } = await http.get(`/api/v1/metadata/${id}`).expect(200)
+      if (created.includes(id)) expect(text).to.equal(`{"title":"${id}"}`)
+    }
+    await services.settled()
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
   })
 
   it('searches on when the full-text index is harmed', async () => {
