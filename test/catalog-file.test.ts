@@ -1,6 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import Database from 'libsql'
+import { ProblemError } from '../src/core/problem.js'
 import { type Id, type Oid, toVersion } from '../src/core/values.js'
 import type { WrittenRevision } from '../src/store/ledger.js'
 import { MissingObject } from '../src/store/objects.js'
@@ -35,8 +36,8 @@ describe('the catalog file', () => {
     history.remove()
   })
 
-  function openOne(name = 'one'): OpenedCatalog {
-    const catalog = catalogOf(history.gitDir, { name })
+  function openOne(name = 'one', fewestBeside?: number): OpenedCatalog {
+    const catalog = catalogOf(history.gitDir, { name, ...(fewestBeside !== undefined && { fewestBeside }) })
     open.push(catalog)
     return catalog
   }
@@ -47,39 +48,140 @@ describe('the catalog file', () => {
   const oid = (at: number) => oids[at] as Oid
   const revision = (at: number) => (told[at] as () => WrittenRevision)()
 
-  it('shows to readers what is committed, to the writer what it plans', () => {
+  it('shows to readers what is committed, to the writer what it plans', async () => {
     const catalog = openOne()
     const total = (which: 'committed' | 'planning') => catalog[which].list('metadata', {}, everything).total
     catalog.ledger.begin()
     catalog.ledger.add([revision(0)])
     expect([total('committed'), total('planning')]).to.deep.equal([0, 1])
     expect(catalog.head()).to.equal(undefined)
-    catalog.ledger.rollback()
+    await catalog.ledger.rollback()
     expect([total('committed'), total('planning')]).to.deep.equal([0, 0])
 
     catalog.ledger.begin()
     catalog.ledger.add([revision(0)])
     catalog.ledger.add([revision(1)])
-    catalog.ledger.commit(oid(1))
+    await catalog.ledger.commit(oid(1))
     expect([total('committed'), total('planning')]).to.deep.equal([2, 2])
     expect(catalog.head()).to.equal(oid(1))
     expect(catalog.ledger.latestTime()).to.equal(revision(1).time)
     expect(() => catalog.ledger.add([revision(2)])).to.throw()
   })
 
-  it('is shared by processes: each sees what the other commits', () => {
+  it('is shared by processes: each sees what the other commits', async () => {
     const one = openOne()
     const other = openOne()
     one.ledger.begin()
     one.ledger.add([revision(0)])
-    one.ledger.commit(oid(0))
+    await one.ledger.commit(oid(0))
     expect(other.committed.list('metadata', {}, everything).total).to.equal(1)
     other.ledger.begin()
     other.ledger.add([revision(1)])
-    other.ledger.commit(oid(1))
+    await other.ledger.commit(oid(1))
     expect(one.committed.list('metadata', {}, everything).total).to.equal(2)
     expect(one.head()).to.equal(oid(1))
   })
+
+  it('is written by another thread after `prepare`, and shown at `commit`', async () => {
+    const catalog = openOne('beside', 1)
+    const { ledger, committed, planning } = catalog
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.add([revision(1)])
+    expect(planning.owner('b')).to.deep.equal({ kind: 'metadata', id: 'b', gone: false })
+    await ledger.rollback()
+    expect(planning.owner('b')).to.equal(undefined)
+
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.prepare()
+    await ledger.rollback()
+    expect(catalog.head()).to.equal(undefined)
+
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.add([revision(1)])
+    ledger.prepare()
+    expect(committed.newest('metadata', 'b' as Id)).to.equal(undefined)
+    await ledger.commit(oid(1))
+    expect(committed.newest('metadata', 'b' as Id)).to.include({ commit: oid(1) })
+    expect(catalog.written('metadata', 'b' as Id, oid(1))).to.include({ commit: oid(1), version: 1 })
+    expect(catalog.written('metadata', 'b' as Id, oid(0))).to.equal(undefined)
+    await ledger.catchUp(oid(2))
+    await close(catalog)
+
+    const other = openOne('here')
+    await other.ledger.catchUp(oid(2))
+    await close(other)
+    expect(dump(catalog.file)).to.deep.equal(dump(other.file))
+  })
+
+  it('says so where the other thread cannot write, and catches up afterwards', async function () {
+    this.timeout(60_000)
+    const catalog = openOne('locked', 1)
+    const { ledger } = catalog
+    ledger.begin()
+    ledger.add([revision(0)])
+    const somebody = new Database(catalog.file)
+    somebody.exec('BEGIN IMMEDIATE')
+    // This thread would find that out at once.
+    ledger.prepare()
+    const failure = await ledger.commit(oid(0)).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(failure).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+    await ledger.rollback()
+    somebody.exec('ROLLBACK')
+    somebody.close()
+    expect(catalog.head()).to.equal(undefined)
+
+    await ledger.catchUp(oid(1))
+    ledger.begin()
+    ledger.add([revision(2)])
+    ledger.prepare()
+    await ledger.commit(oid(2))
+    expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
+  })
+
+  for (const table of ['state', 'record']) {
+    it(`is made anew when a transaction finds its table ${table} damaged`, async () => {
+      for (const how of ['follow', 'write'] as const) {
+        const first = openOne(`${table}-${how}`)
+        await first.ledger.catchUp(oid(1))
+        await close(first)
+        const database = new Database(first.file)
+        const [page] = database
+          .prepare('SELECT rootpage FROM sqlite_master WHERE name = ?')
+          .raw(true)
+          .get([table]) as unknown as [number]
+        database.close()
+        overwrite(first.file, (page - 1) * 4096, 4096)
+
+        const second = openOne(`${table}-${how}`)
+        const failure = await (how === 'follow' ? second.ledger.catchUp(oid(2)) : write(second)).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
+        expect(failure, how).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+        await second.ledger.catchUp(oid(2))
+        expect(second.committed.list('metadata', {}, everything).total).to.equal(3)
+      }
+    })
+  }
+
+  /** As the writer does. */
+  async function write({ ledger }: OpenedCatalog): Promise<void> {
+    ledger.begin()
+    try {
+      ledger.add([revision(2)])
+      ledger.prepare()
+      await ledger.commit(oid(2))
+    } catch (thrown) {
+      await ledger.rollback()
+      throw thrown
+    }
+  }
 
   it('is made anew when it is damaged or of another version, and says so', async () => {
     const first = openOne()
@@ -176,14 +278,14 @@ describe('the catalog file', () => {
   })
 })
 
-/** Puts garbage over a database file from `offset` on, once what its log holds is in it. */
-function overwrite(file: string, offset: number): void {
+/** Puts garbage over a database file from `offset` on, to its end by default, once what its log holds is in it. */
+function overwrite(file: string, offset: number, length?: number): void {
   const database = new Database(file)
   database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   database.close()
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
   const bytes = readFileSync(file)
-  bytes.fill('no database at all ', offset)
+  bytes.fill('no database at all ', offset, length === undefined ? undefined : offset + length)
   rmSync(file)
   writeFileSync(file, bytes)
 }

@@ -239,7 +239,7 @@ async function check(
   oids: readonly string[],
   order: readonly (readonly [Way, number])[],
 ): Promise<void> {
-  let kept = catalogOf(history.gitDir, { name: 'kept', judge })
+  let kept = catalogOf(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
   try {
     let at = 0
     for (const [way, many] of order) {
@@ -247,7 +247,7 @@ async function check(
       let end = Math.min(oids.length, at + many)
       if (way === 'restart') {
         await kept.end()
-        kept = catalogOf(history.gitDir, { name: 'kept', judge })
+        kept = catalogOf(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
         continue
       }
       const batch = told.slice(at, end)
@@ -257,11 +257,12 @@ async function check(
         if (own > 0) end = at + own
         kept.ledger.begin()
         for (const revision of told.slice(at, end)) if (revision) kept.ledger.add([revision()])
+        kept.ledger.prepare()
         if (way === 'roll back') {
-          kept.ledger.rollback()
+          await kept.ledger.rollback()
           continue
         }
-        kept.ledger.commit(oidAt(oids, end - 1))
+        await kept.ledger.commit(oidAt(oids, end - 1))
       }
       at = end
     }

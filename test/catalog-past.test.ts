@@ -308,7 +308,7 @@ describe('a list at a commit', () => {
         const page = committed.list(of, asked, cut)
         ledger.begin()
         const counted = planning.list(of, asked, cut)
-        ledger.rollback()
+        void ledger.rollback()
         const what = JSON.stringify([of, asked, cut])
         expect(told(page.items), what).to.deep.equal(told(counted.items))
         expect(page, what).to.include({ total: counted.total, offset: counted.offset })
@@ -360,7 +360,7 @@ describe('a list at a commit', () => {
             expect(told(page.items), JSON.stringify([query, offset])).to.deep.equal(told(counted.items))
           }
         }
-        catalog.ledger.rollback()
+        await catalog.ledger.rollback()
       }
     } finally {
       await catalog.end()

@@ -14,11 +14,12 @@ export function openHeadOnly(): { readonly ledger: Ledger; flushes(): number } {
       },
       begin() {},
       add() {},
-      commit(to) {
+      prepare() {},
+      async commit(to) {
         head = to
         flushes++
       },
-      rollback() {},
+      async rollback() {},
     },
     flushes: () => flushes,
   }

@@ -216,11 +216,13 @@ export type Rehearse = (
 export interface Catalog {
   /** The committed state: what readers see. */
   readonly committed: Queries
-  /** The state inside the writer's open transaction. */
+  /** The state the writer plans on: what is committed, and what has been added to the open transaction. */
   readonly planning: Queries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
   readonly ledger: Ledger
+  /** The revision that the writer made of a record by a commit, as long as it is remembered: nothing has to be read for it. */
+  written(kind: Kind, id: Id, commit: Oid): Revision | undefined
   readonly rehearse: Rehearse
   readonly chronicle: Chronicle
   readonly feed: Feed

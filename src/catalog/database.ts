@@ -38,6 +38,8 @@ export interface DatabaseFile {
   readonly whole: boolean
   /** Says that it was found damaged. */
   noteDamage(): void
+  /** What a failure of SQLite's in another thread means here: damage is noted, and a failing disk is a problem. */
+  explain(thrown: unknown): unknown
   /** Deletes the file and makes it anew, empty; connections go on with the new one. */
   recreate(): void
   /** Says that it has all it should have: readers may read again. */
@@ -56,6 +58,8 @@ export interface DatabaseOptions {
   /** Called when it is found damaged. */
   onDamage?(): void
 }
+
+type SqliteDatabase = InstanceType<typeof Database>
 
 /** Kibibytes of pages a connection keeps in memory: what updates touch at 1,000,000 records, above the leaves. */
 const usualPages = 8 * 1024
@@ -99,90 +103,41 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   function connect(isReader: boolean): Connection {
-    let database = open(options)
-    let generation = 0
+    const current: Current = { database: open(options), generation: 0 }
     const entry = {
-      close: () => database.close(),
+      close: () => current.database.close(),
       open() {
-        database = open(options)
-        generation++
+        current.database = open(options)
+        current.generation++
       },
     }
     connections.add(entry)
     // From the first read on nobody else takes away the log at their end.
-    database.prepare('PRAGMA user_version').raw(true).get([])
+    current.database.prepare('PRAGMA user_version').raw(true).get([])
     seen ??= stateOf(options.file)
     looking ??= setInterval(look, lookEvery).unref()
 
-    /** Notes damage on the way of an error upwards, and says what a failing disk is. */
     function watched<T>(job: () => T): T {
       if (isReader && state !== 'whole') throw beingMade(options)
       try {
         return job()
       } catch (thrown) {
-        if (!isDamage(thrown)) throw failing(options, thrown) ?? thrown
-        noteDamage()
-        throw beingMade(options, thrown)
+        throw explain(thrown)
       }
     }
-    const compiled = new Map<string, Statement<Row>>()
-    function compile(sql: string): Statement<Row> {
-      let made = -1
-      let reads = false
-      let statement: ReturnType<typeof database.prepare>
-      const current = (reading: boolean) => {
-        if (made !== generation || reads !== reading) {
-          statement = database.prepare(sql)
-          if (reading) statement.raw(true)
-          made = generation
-          reads = reading
-        }
-        return statement
-      }
-      // Values always go down as one array: see Value.
-      return {
-        get: (...values) => watched(() => current(true).get(values) as Row | undefined),
-        all: (...values) => watched(() => current(true).all(values) as readonly Row[]),
-        run: (...values) => watched(() => Number(current(false).run(values).lastInsertRowid)),
-      }
+    const close = () => {
+      connections.delete(entry)
+      if (connections.size === 0) clearInterval(looking)
+      current.database.close()
     }
-    const connection: Connection = {
-      prepare<R extends Row>(sql: string) {
-        let statement = compiled.get(sql)
-        if (!statement) {
-          statement = compile(sql)
-          compiled.set(sql, statement)
-        }
-        return statement as Statement<R>
-      },
-      exec(sql) {
-        watched(() => database.exec(sql))
-      },
-      transaction(mode, job) {
-        connection.exec(`BEGIN ${mode}`)
-        try {
-          const result = job()
-          connection.exec('COMMIT')
-          return result
-        } catch (thrown) {
-          if (database.inTransaction) database.exec('ROLLBACK')
-          throw thrown
-        }
-      },
-      get inTransaction() {
-        return database.inTransaction
-      },
-      keepPages(kibibytes = usualPages) {
-        database.exec(`PRAGMA cache_size = -${kibibytes}`)
-        database.exec('PRAGMA shrink_memory')
-      },
-      close() {
-        connections.delete(entry)
-        if (connections.size === 0) clearInterval(looking)
-        database.close()
-      },
-    }
-    return connection
+    return connectionTo(current, watched, close)
+  }
+
+  /** Notes damage on the way of an error upwards, and says what a failing disk is. */
+  function explain(thrown: unknown): unknown {
+    if (!isDamage(thrown)) return failing(options, thrown) ?? thrown
+    noteDamage()
+    return beingMade(options, thrown)
   }
 
   function initialise(): void {
@@ -210,6 +165,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       return state === 'whole'
     },
     noteDamage,
+    explain,
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
       // All of them first: the last one that closes removes the log, by its name.
@@ -225,6 +181,87 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       if (state === 'empty') state = 'whole'
     },
   }
+}
+
+/** The database of a connection, which is another one in each generation. */
+interface Current {
+  database: SqliteDatabase
+  generation: number
+}
+
+/** @param watched runs whatever may fail */
+function connectionTo(
+  current: Readonly<Current>,
+  watched: <T>(job: () => T) => T,
+  close: () => void,
+): Connection {
+  const compiled = new Map<string, Statement<Row>>()
+  function compile(sql: string): Statement<Row> {
+    let made = -1
+    let reads = false
+    let statement: ReturnType<SqliteDatabase['prepare']>
+    const compiledFor = (reading: boolean) => {
+      const { database, generation } = current
+      if (made !== generation || reads !== reading) {
+        statement = database.prepare(sql)
+        if (reading) statement.raw(true)
+        made = generation
+        reads = reading
+      }
+      return statement
+    }
+    // Values always go down as one array: see Value.
+    return {
+      get: (...values) => watched(() => compiledFor(true).get(values) as Row | undefined),
+      all: (...values) => watched(() => compiledFor(true).all(values) as readonly Row[]),
+      run: (...values) => watched(() => Number(compiledFor(false).run(values).lastInsertRowid)),
+    }
+  }
+  const connection: Connection = {
+    prepare<R extends Row>(sql: string) {
+      let statement = compiled.get(sql)
+      if (!statement) {
+        statement = compile(sql)
+        compiled.set(sql, statement)
+      }
+      return statement as Statement<R>
+    },
+    exec(sql) {
+      watched(() => current.database.exec(sql))
+    },
+    transaction(mode, job) {
+      connection.exec(`BEGIN ${mode}`)
+      try {
+        const result = job()
+        connection.exec('COMMIT')
+        return result
+      } catch (thrown) {
+        const { database } = current
+        if (database.inTransaction) database.exec('ROLLBACK')
+        throw thrown
+      }
+    },
+    get inTransaction() {
+      return current.database.inTransaction
+    },
+    keepPages(kibibytes = usualPages) {
+      const { database } = current
+      database.exec(`PRAGMA cache_size = -${kibibytes}`)
+      database.exec('PRAGMA shrink_memory')
+    },
+    close,
+  }
+  return connection
+}
+
+/** Opens a file of ours for a thread that writes to it beside this one. What fails is thrown as SQLite says it. */
+export function openToWrite(file: string): Connection {
+  const database = tuned(file)
+  return connectionTo(
+    { database, generation: 0 },
+    job => job(),
+    () => database.close(),
+  )
 }
 
 /** What the file and its log look like from outside; undefined where there is none. */
@@ -260,7 +297,7 @@ function isHarmed(before: FileState, now: FileState): boolean {
 
 /** @returns what is wrong with the file, or undefined when it has our tables */
 function tryInitialise(options: DatabaseOptions): string | undefined {
-  let database: ReturnType<typeof open> | undefined
+  let database: SqliteDatabase | undefined
   try {
     database = open(options)
     const opened = database
@@ -292,7 +329,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
  * @returns undefined where it cannot be read as it is: damaged, of another version, on a disk that cannot be written to
  */
 export function openToRead(file: string, version: number): Connection | undefined {
-  let database: InstanceType<typeof Database> | undefined
+  let database: SqliteDatabase | undefined
   try {
     const opened = new Database(file, { timeout: patience })
     database = opened
@@ -314,7 +351,7 @@ export function openToRead(file: string, version: number): Connection | undefine
 }
 
 /** The part of a connection that making tables needs. */
-function bare(database: ReturnType<typeof open>): Connection {
+function bare(database: SqliteDatabase): Connection {
   return {
     prepare: <R extends Row>(sql: string) => ({
       get: (...values: Row) => database.prepare(sql).raw(true).get(values) as R | undefined,
@@ -333,17 +370,21 @@ function bare(database: ReturnType<typeof open>): Connection {
 
 function open(options: DatabaseOptions) {
   try {
-    const database = new Database(options.file, { timeout: patience })
-    database.exec('PRAGMA synchronous = NORMAL')
-    database.exec(`PRAGMA cache_size = -${usualPages}`)
-    // Whoever commits copies the log, and waits for the disk, only where copies beside cannot keep up with it.
-    database.exec('PRAGMA wal_autocheckpoint = 16000')
-    database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
-    return database
+    return tuned(options.file)
   } catch (thrown) {
     if (isDamage(thrown)) throw thrown
     throw unusable(options, thrown)
   }
+}
+
+function tuned(file: string): SqliteDatabase {
+  const database = new Database(file, { timeout: patience })
+  database.exec('PRAGMA synchronous = NORMAL')
+  database.exec(`PRAGMA cache_size = -${usualPages}`)
+  // Whoever commits copies the log, and waits for the disk, only where copies beside cannot keep up with it.
+  database.exec('PRAGMA wal_autocheckpoint = 16000')
+  database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
+  return database
 }
 
 function remove(file: string): void {

@@ -1,26 +1,34 @@
 import { type Finding, findingLine, ProblemError } from '../core/problem.js'
-import type { Instant, Oid } from '../core/values.js'
+import type { Oid } from '../core/values.js'
 import type { History } from '../store/history.js'
-import { directoryOf, documentFile } from '../store/layout.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Background } from './background.js'
+import type { Beside, Prepared } from './beside.js'
 import type { Judge, Queries, Rehearse, Revision } from './catalog.js'
 import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
-import { type Entry, openRows } from './rows.js'
+import { openPlanning, openTouched, type Touched } from './planning.js'
+import { assertAt, later, openPosition, type Position } from './position.js'
+import { type Entry, openRows, revisionAt } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
+import { applyCommit, entryOf } from './written.js'
 
 export interface LedgerParts {
   readonly database: DatabaseFile
   /** Connected to the same file. */
   readonly background: Background
+  /** To the same file too. */
+  readonly beside: Beside
+  /** {@link CatalogOptions.fewestBeside} */
+  readonly fewestBeside?: number | undefined
   /** Copies the log into the file beside everything else, unless that is under way. */
   copyLog(): void
   readonly reading: Connection
   readonly writing: Connection
-  readonly planning: Queries
+  /** On the writer's connection: what is in its transaction, too. */
+  readonly own: Queries
   /** Is told what was written, once it is committed. */
   readonly known: KnownRevisions
   readonly objects: ObjectReader
@@ -40,26 +48,49 @@ const copyAfter = 500
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
-export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Rehearse } {
-  const { database, background, copyLog, reading, writing, planning, known, report } = parts
+/** A few rows are written sooner than another thread hears of them. */
+const usualFewest = 8
+
+/** What the writer adds, planned and not written yet, or being written. */
+interface Transaction {
+  readonly from: Position
+  /** What the catalog will reflect. */
+  to: Position
+  readonly commits: PlannedCommit[]
+  readonly touched: Touched
+  /** This thread writes it, as it is planned; until then its connection only reads. */
+  here: boolean
+  /** Another thread writes it. */
+  beside?: Promise<Prepared>
+  /** Some of it could not be written, so none of it counts: a plan may have met that, and been refused for it. */
+  failure?: { readonly thrown: unknown }
+}
+
+interface PlannedCommit {
+  readonly revisions: readonly WrittenRevision[]
+  readonly entries: readonly Entry[]
+}
+
+/** @returns besides the ledger, the state that updates are planned on, and what judges a push beforehand */
+export function openLedger(
+  parts: LedgerParts,
+): Ledger & { readonly rehearse: Rehearse; readonly planning: Queries } {
+  const { database, background, beside, copyLog, reading, writing, own, known, report } = parts
+  const { fewestBeside = usualFewest } = parts
   const rows = openRows(writing)
-  const stateSql = 'SELECT head, sequence, latest FROM state'
-  const readState = reading.prepare<readonly [string | null, number, number | null]>(stateSql)
-  const ownState = writing.prepare<readonly [string | null, number, number | null]>(stateSql)
-  const writeState = writing.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
+  const committedPosition = openPosition(reading)
+  const ownPosition = openPosition(writing)
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
   )
-  /** Of the open transaction: what `state` will say at its end. */
-  let position: { head: Oid | undefined; sequence: number; latest: number } | undefined
+  let transaction: Transaction | undefined
   let written: Revision[] = []
   let sinceCopy = 0
 
-  function stateNow() {
-    // A damaged file knows nothing: the next catch-up makes it anew.
-    const row = database.whole ? unlessDamaged(() => readState.get()) : undefined
-    return { head: (row?.[0] ?? undefined) as Oid | undefined, latest: row?.[2] ?? undefined }
+  /** A damaged file knows nothing: the next catch-up makes it anew. */
+  function positionNow(): Position | undefined {
+    return database.whole ? unlessDamaged(committedPosition.read) : undefined
   }
 
   function unlessDamaged<T>(read: () => T): T | undefined {
@@ -71,44 +102,83 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
     }
   }
 
-  function begin() {
-    if (position) throw new Error('The ledger has a transaction open already.')
-    writing.exec('BEGIN IMMEDIATE')
-    const row = ownState.get()
-    rows.begin()
-    position = {
-      head: (row?.[0] ?? undefined) as Oid | undefined,
-      sequence: row?.[1] ?? 0,
-      latest: row?.[2] ?? Number.NEGATIVE_INFINITY,
+  /** @returns what the catalog reflects. @throws before anything is open */
+  function begin(mode: 'IMMEDIATE' | 'DEFERRED'): Position {
+    if (transaction || writing.inTransaction) throw new Error('The ledger has a transaction open already.')
+    try {
+      writing.exec(`BEGIN ${mode}`)
+      if (mode === 'IMMEDIATE') rows.begin()
+      return ownPosition.read()
+    } catch (thrown) {
+      rollback()
+      throw thrown
     }
-    return position
   }
 
-  function finish(): void {
-    if (!position) throw new Error('The ledger has no transaction open.')
-    const { head, sequence, latest } = position
+  function finish(position: Position): void {
     rows.flush()
-    writeState.run(head ?? null, sequence, Number.isFinite(latest) ? latest : null)
+    ownPosition.write(position)
     writing.exec('COMMIT')
     rows.clear()
-    position = undefined
   }
 
   function rollback(): void {
-    position = undefined
+    transaction = undefined
     written = []
     rows.clear()
     if (writing.inTransaction) writing.exec('ROLLBACK')
   }
 
+  function current(): Transaction {
+    if (!transaction) throw new Error('The ledger has no transaction open.')
+    if (transaction.failure) throw transaction.failure.thrown
+    return transaction
+  }
+
+  /** Ends the transaction that plans were made in, which has only read. */
+  function endReading(): void {
+    if (writing.inTransaction) writing.exec('COMMIT')
+  }
+
+  /** What has been planned is written in this thread after all: somebody asks for it, or it is little. */
+  function writeHere(): void {
+    const writes = current()
+    if (writes.here) return
+    try {
+      endReading()
+      writing.exec('BEGIN IMMEDIATE')
+      writes.here = true
+      assertAt(ownPosition, writes.from)
+      rows.begin()
+      for (const commit of writes.commits) apply(commit)
+    } catch (thrown) {
+      writes.failure = { thrown }
+      throw thrown
+    }
+  }
+
+  function apply({ entries }: PlannedCommit): void {
+    note(entries, applyCommit(rows, entries))
+    rows.flush()
+  }
+
+  function note(entries: readonly Entry[], places: Prepared): void {
+    for (const [at, entry] of entries.entries()) {
+      const place = places[at]
+      if (place) written.push(revisionAt(entry, place))
+    }
+  }
+
   async function catchUp(to: Oid): Promise<void> {
     if (database.damaged) {
       await background.close()
+      await beside.disconnect()
       database.recreate()
     }
-    const state = begin()
-    const first = state.sequence
-    const isRebuild = state.head === undefined
+    const start = begin('IMMEDIATE')
+    let reached = start
+    const first = start.sequence
+    const isRebuild = start.head === undefined
     let told = performance.now()
     try {
       // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
@@ -124,35 +194,35 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       await readHistory({
         ...parts,
         rows,
-        from: state.head,
+        from: start.head,
         to,
         sequence: first,
         view() {
           rows.flush()
           index()
-          return planning
+          return own
         },
         passed(commit, sequence) {
-          state.head = commit.oid
-          state.sequence = sequence
+          const { recordedAt } = commit
+          const latest = recordedAt === undefined ? reached.latest : later(reached.latest, recordedAt)
+          reached = { head: commit.oid, sequence, latest }
           rows.passed(sequence, commit.oid)
           if (performance.now() - told > tellEvery) {
             told = performance.now()
             report(`Reading the history: ${sequence - first} commits so far.`)
           }
-          if (commit.recordedAt !== undefined) state.latest = Math.max(state.latest, commit.recordedAt)
         },
       })
       rows.flush()
       index()
-      if (state.head !== to) {
+      if (reached.head !== to) {
         throw new ProblemError(
           'unavailable',
-          `The commit ${to} does not continue the history that is served, up to ${state.head ?? 'its start'}.`,
+          `The commit ${to} does not continue the history that is served, up to ${reached.head ?? 'its start'}.`,
         )
       }
       const faults = faultsSince.all(first)
-      finish()
+      finish(reached)
       database.filled()
       parts.moved()
       tell(faults)
@@ -165,19 +235,19 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   }
 
   const rehearse: Rehearse = async (to, { objects, history, judge }) => {
-    const { head, sequence } = begin()
+    const { head, sequence } = begin('IMMEDIATE')
     try {
       await readHistory({
         ...{ rows, objects, history, judge, from: head, to, sequence },
         trustsNobody: true,
         view() {
           rows.flush()
-          return planning
+          return own
         },
         passed: () => undefined,
       })
       rows.flush()
-      return planning.since(head).faults
+      return own.since(head).faults
     } finally {
       rollback()
     }
@@ -194,29 +264,56 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
   }
 
   return {
-    head: () => stateNow().head,
-    latestTime: () => stateNow().latest as Instant | undefined,
+    planning: openPlanning(own, () => transaction?.touched, writeHere),
+    head: () => positionNow()?.head,
+    latestTime: () => positionNow()?.latest,
     catchUp,
     rehearse,
     begin() {
-      begin()
+      // Plans ask much, and each question by itself would take the lock of a reader and look what has changed.
+      const from = begin('DEFERRED')
+      transaction = { from, to: from, commits: [], touched: openTouched(), here: false }
     },
     add(revisions) {
-      if (!position) throw new Error('The ledger has no transaction open.')
-      position.sequence++
-      for (const revision of revisions) {
-        position.head = revision.commit
-        position.latest = Math.max(position.latest, revision.time)
-        const entry = entryOf(revision, position.sequence)
-        const served = rows.apply(entry, rows.before(entry.directory))
-        if (served) written.push(served)
+      const into = current()
+      const sequence = into.to.sequence + 1
+      let { head, latest } = into.to
+      for (const { commit, time } of revisions) {
+        head = commit
+        latest = later(latest, time)
       }
-      rows.passed(position.sequence, position.head)
-      rows.flush()
+      into.to = { head, sequence, latest }
+      const commit = { revisions, entries: revisions.map(revision => entryOf(revision, sequence)) }
+      into.commits.push(commit)
+      for (const revision of revisions) into.touched.add(revision)
+      if (into.here) apply(commit)
     },
-    commit(head) {
-      if (position?.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
-      finish()
+    prepare() {
+      const writes = current()
+      if (writes.here) return
+      if (writes.commits.length < fewestBeside) {
+        writeHere()
+        return
+      }
+      endReading()
+      const commits = writes.commits.map(({ revisions }) => revisions)
+      writes.beside = beside.prepare(writes.from, writes.to, commits)
+      // Whoever commits hears of it.
+      writes.beside.catch(() => undefined)
+    },
+    async commit(head) {
+      const { to, commits, beside: prepared } = current()
+      if (to.head !== head) throw new Error(`The ledger was not told of commit ${head}.`)
+      if (prepared) {
+        const places = await prepared
+        await beside.commit()
+        const entries = commits.flatMap(commit => commit.entries)
+        note(entries, places)
+      } else {
+        writeHere()
+        finish(to)
+      }
+      transaction = undefined
       for (const revision of written) known.put(revision)
       sinceCopy += written.length
       written = []
@@ -225,32 +322,13 @@ export function openLedger(parts: LedgerParts): Ledger & { readonly rehearse: Re
       sinceCopy = 0
       copyLog()
     },
-    rollback,
-  }
-}
-
-function entryOf(revision: WrittenRevision, sequence: number): Entry {
-  const { kind, id, commit, time, state } = revision
-  const document = state?.files.get(documentFile(kind, state.documentType))
-  if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
-  return {
-    kind,
-    directory: directoryOf(kind, id),
-    id,
-    commit,
-    time,
-    sequence,
-    files: new Map([...(state?.files ?? [])].map(([file, oid]) => [file, { oid }])),
-    findings: [],
-    ...(state &&
-      document && {
-        content: {
-          record: state.record,
-          recordBlob: state.recordBlob,
-          documentType: state.documentType,
-          document,
-          documentHash: state.documentHash,
-        },
-      }),
+    async rollback() {
+      const prepared = transaction?.beside
+      rollback()
+      if (!prepared) return
+      await prepared.catch(() => undefined)
+      // A thread that has ended has no transaction; whatever else is left of it the next one meets.
+      await beside.rollback().catch(() => undefined)
+    },
   }
 }

@@ -2,6 +2,7 @@ import path from 'node:path'
 import type { History } from '../store/history.js'
 import type { ObjectReader } from '../store/objects.js'
 import { openBackground } from './background.js'
+import { openBeside } from './beside.js'
 import type { Catalog, Judge } from './catalog.js'
 import { openChain } from './chain.js'
 import { openChronicle } from './chronicle.js'
@@ -26,6 +27,8 @@ export interface CatalogOptions {
   readonly report?: (line: string) => void
   /** Called when the file is found damaged while it is open: catching up makes it anew. */
   readonly onDamage?: () => void
+  /** Commits from which on what the writer adds is written in another thread; default 8. */
+  readonly fewestBeside?: number
 }
 
 /** Name of the file in our own folder. */
@@ -51,9 +54,9 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const writing = database.connect()
   const known = openKnownRevisions()
   const committed = openQueries(reading, known)
-  const planning = openQueries(writing, known)
   const moves = openMoves()
   const background = openBackground(file)
+  const beside = openBeside(file, database)
   let copying = false
   /**
    * It waits for the disk three times, which nobody who commits has to do with it.
@@ -75,10 +78,12 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const ledger = openLedger({
     database,
     background,
+    beside,
+    fewestBeside: options.fewestBeside,
     copyLog,
     reading,
     writing,
-    planning,
+    own: openQueries(writing, known),
     known,
     objects,
     history,
@@ -96,9 +101,13 @@ export function openCatalog(options: CatalogOptions): Catalog {
 
   return {
     committed,
-    planning,
+    planning: ledger.planning,
     head: ledger.head,
     ledger,
+    written(kind, id, commit) {
+      const last = known.get(kind, id)
+      return last?.commit === commit ? last : undefined
+    },
     rehearse: ledger.rehearse,
     chronicle: openChronicle(reading, committed.revision),
     feed: openFeed(reading, committed.revision),
@@ -117,6 +126,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     async close() {
       moves.close()
       await background.close()
+      await beside.close()
       search.close()
       reading.close()
       writing.close()

@@ -69,6 +69,9 @@ export interface Before {
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
 
+/** What the revisions before it make of one. */
+export type Place = Pick<Revision, 'version' | 'previous' | 'createdAt'>
+
 /** Rows may be written some time after it was said that they are: {@link Rows.flush} comes before any question. */
 export interface Rows {
   /** Called in a transaction before anything else is: others may have written since the last one. */
@@ -77,9 +80,9 @@ export interface Rows {
   /**
    * Derives everything from the revision and the ones before it. The only function that writes rows of records.
    * @param before of the directory, right before
-   * @returns the revision as a reader would find it, where it is a good state and that is known without reading
+   * @returns its place among the others, where it is a good state and that is known without reading
    */
-  apply(entry: Entry, before: Before | undefined): Revision | undefined
+  apply(entry: Entry, before: Before | undefined): Place | undefined
   /** Adds a commit to the chain, behind its revisions. */
   passed(sequence: number, commit: Oid | undefined): void
   flush(): void
@@ -289,21 +292,33 @@ export function openRows(connection: Connection): Rows {
       if (!state || !record || id === undefined || version === undefined || previous === version)
         return undefined
       return {
-        kind,
-        id,
         version,
         ...(previous !== undefined && { previous }),
-        commit: entry.commit,
-        time: entry.time,
         createdAt: before?.createdAt ?? entry.time,
-        record,
-        documentType: state.documentType,
-        documentHash: state.documentHash,
-        document: state.document,
-        files: new Map([...entry.files].map(([file, { oid }]) => [file, oid])),
-        sequence: entry.sequence,
       }
     },
+  }
+}
+
+/** A good state as a reader would find it. */
+export function revisionAt(
+  { kind, id, commit, time, sequence, files, content }: Entry,
+  place: Place,
+): Revision {
+  if (id === undefined || !content) throw new Error('Only a good state is found by readers.')
+  const { record, documentType, documentHash, document } = content
+  return {
+    kind,
+    id,
+    ...place,
+    commit,
+    time,
+    record: canonicalRecord(record),
+    documentType,
+    documentHash,
+    document,
+    files: new Map([...files].map(([file, { oid }]) => [file, oid])),
+    sequence,
   }
 }
 

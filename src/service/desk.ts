@@ -88,7 +88,8 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
       })
       const { change, version, current } = made
       if (commit === undefined) return current ?? committed.newest(kind, id)
-      return change?.state && madeBy(committed, kind, id, commit, version)
+      if (!change?.state) return undefined
+      return catalog.written(kind, id, commit) ?? madeBy(committed, kind, id, commit, version)
     },
 
     async commit(caller, plan, near) {

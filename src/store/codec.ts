@@ -28,7 +28,19 @@ const canonicals = new WeakSet<WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
-  return Buffer.from(textOf(canonicalRecord(record)))
+  return Buffer.from(textOfRecord(record))
+}
+
+/** A record as the text of its file, which {@link recordOfText} reads again. */
+export function textOfRecord(record: StoredRecord): string {
+  return textOf(canonicalRecord(record))
+}
+
+/** @param text made by {@link textOfRecord}, so nothing of it has to be checked */
+export function recordOfText(text: string): StoredRecord {
+  const record = JSON.parse(text) as StoredRecord
+  canonicals.add(record)
+  return record
 }
 
 function textOf(canonical: StoredRecord): string {

@@ -94,6 +94,8 @@ export function openFlush(options: FlushOptions): Flush {
         outcomes.push(await applyOne(batch, update, applied))
         if (pauses.isDue()) await pauses.take()
       }
+      // Of nothing, too: whoever asks whether updates are taken sends one that changes nothing.
+      ledger.prepare()
       if (applied.length > 0) {
         await locks.takeIndex()
         const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
@@ -101,7 +103,7 @@ export function openFlush(options: FlushOptions): Flush {
         const note = () => noteForWorkTree(batch, applied)
         if (!(await branch.append(batch, from, reason, note))) return undefined
         try {
-          ledger.commit(batch.head())
+          await ledger.commit(batch.head())
         } catch (thrown) {
           throw storedAnyway(thrown)
         }
@@ -113,16 +115,19 @@ export function openFlush(options: FlushOptions): Flush {
         return undefined
       }
     } finally {
-      if (!committed) ledger.rollback()
+      if (!committed) await ledger.rollback()
     }
     return outcomes
   }
 
   /** The branch has moved, and that is on disk: the ledger is brought up to it as soon as it can be. */
-  function storedAnyway(thrown: unknown): unknown {
-    if (!(thrown instanceof ProblemError)) return thrown
-    const message = `${thrown.message} The update is in the history all the same, and is shown as soon as that is over.`
-    return new ProblemError(thrown.kind, message, thrown.extra, { cause: thrown })
+  function storedAnyway(thrown: unknown): ProblemError {
+    const [kind, why] =
+      thrown instanceof ProblemError
+        ? ([thrown.kind, thrown.message.replace(/ Try again\.$/, '')] as const)
+        : (['internal', 'The catalog could not be told of the update; the log says why.'] as const)
+    const message = `${why} The update is in the history all the same, and is shown as soon as that is over.`
+    return new ProblemError(kind, message, {}, { cause: thrown })
   }
 
   async function applyOne(batch: Batch, update: WaitingUpdate, applied: AppliedChange[]): Promise<Outcome> {

@@ -40,7 +40,15 @@ export interface Ledger {
   begin(): void
   /** All revisions of one commit. */
   add(revisions: readonly WrittenRevision[]): void
-  /** Ends the transaction; `head()` is now `head`. */
-  commit(head: Oid): void
-  rollback(): void
+  /**
+   * Nothing more is added, and the branch is about to move: writing begins, here or beside the event loop.
+   * @throws ProblemError where it is known already that it cannot be written
+   */
+  prepare(): void
+  /**
+   * Ends the transaction; `head()` is now `head`.
+   * @throws ProblemError where it could not be written. `rollback` comes next
+   */
+  commit(head: Oid): Promise<void>
+  rollback(): Promise<void>
 }

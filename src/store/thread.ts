@@ -5,10 +5,15 @@ import { youngGeneration } from '../core/threads.js'
 export interface Thread<Job, Result> {
   /**
    * @param transfer buffers that are handed over instead of copied
-   * @throws what the job threw, with its `code`; an Error when the thread ended instead of answering
+   * @throws what the job threw, with its `code`; {@link ThreadEnded}
    */
   run(job: Job, transfer?: readonly TransferListItem[]): Promise<Result>
   close(): Promise<void>
+}
+
+/** A thread ended instead of answering. */
+export class ThreadEnded extends Error {
+  override readonly name = 'ThreadEnded'
 }
 
 /** What the thread posts for each job. */
@@ -35,8 +40,9 @@ export function openThread<Job, Result>(script: URL): Thread<Job, Result> {
     worker ??= start()
     const asked = worker
     return new Promise<Result>((resolve, reject) => {
-      const onError = (error: Error) => finish(() => reject(error))
-      const onExit = (code: number) => finish(() => reject(new Error(`A thread ended with ${code}.`)))
+      const onError = (error: Error) =>
+        finish(() => reject(new ThreadEnded(`A thread ended: ${error.message}.`, { cause: error })))
+      const onExit = (code: number) => finish(() => reject(new ThreadEnded(`A thread ended with ${code}.`)))
       const onMessage = (answer: Answer<Result>) =>
         finish(() => {
           if ('result' in answer) resolve(answer.result)

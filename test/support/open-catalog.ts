@@ -21,7 +21,12 @@ export const allGood: Judge = () => Promise.resolve([])
 
 export function catalogOf(
   gitDir: string,
-  options: { name?: string; judge?: Judge; history?: (objects: ObjectReader) => History } = {},
+  options: {
+    name?: string
+    judge?: Judge
+    history?: (objects: ObjectReader) => History
+    fewestBeside?: number
+  } = {},
 ): OpenedCatalog {
   const folder = path.join(gitDir, 'git-metastore', options.name ?? 'one')
   mkdirSync(folder, { recursive: true })
@@ -34,6 +39,7 @@ export function catalogOf(
     history: options.history?.(objects) ?? openGitHistory('git', gitDir, objects),
     judge: options.judge ?? allGood,
     report: line => reports.push(line),
+    ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside }),
   })
   return {
     ...catalog,

@@ -1,0 +1,163 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Queries, Revision } from '../src/catalog/catalog.js'
+import { type Id, type Kind, type Oid, toVersion } from '../src/core/values.js'
+import { directoryOf } from '../src/store/layout.js'
+import type { WrittenRevision } from '../src/store/ledger.js'
+import { buildHistory } from './support/built-history.js'
+import { catalogOf, dump, type OpenedCatalog } from './support/open-catalog.js'
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as Id[]
+const idAt = (at: number) => ids[at % ids.length] as Id
+const kindAt = (at: number): Kind => (at % 2 === 0 ? 'schema' : 'metadata')
+
+/** An update that is planned, and what its plan asks before. */
+interface Update {
+  readonly target: number
+  readonly what: number
+  readonly question: number
+  readonly about: readonly [number, number]
+}
+
+const updates: fc.Arbitrary<Update[]> = fc.array(
+  fc.record({
+    target: fc.nat(),
+    what: fc.nat(11),
+    question: fc.nat(12),
+    about: fc.tuple(fc.nat(7), fc.nat(7)),
+  }),
+  { minLength: 30, maxLength: 60, size: 'max' },
+)
+/** Sizes of the flushes. */
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 60, maxLength: 60 })
+
+const told = (revision: Revision | undefined) =>
+  revision && { ...revision, record: revision.record, files: [...revision.files].sort() }
+
+function answer(queries: Queries, { question, about: [first, second] }: Update): unknown {
+  const [kind, id] = [kindAt(second), idAt(first)]
+  switch (question) {
+    case 0:
+    case 1:
+      return told(queries.newest(kind, id))
+    case 2:
+      return told(queries.atVersion(kind, id, toVersion(second + 1)))
+    case 3:
+      return told(queries.schemaAsOf(id, undefined, 1_000))
+    case 4:
+    case 5:
+      return queries.owner(second % 2 === 0 ? id : `other ${first}`)
+    case 6:
+    case 7:
+      return queries.pairOwner(`resource ${first % 4}`, idAt(second), second === 0 ? id : undefined)
+    case 8:
+      // Of several that follow it any may be named.
+      return queries.dependentOf(id) !== undefined
+    case 9:
+      return queries.isFaulty(directoryOf(kind, id))
+    case 10:
+      return queries.revisions(kind, id)
+    case 11:
+      return queries.versions(kind, id, { offset: 0, limit: 9 })?.items.map(told)
+    default:
+      return queries.counts()
+  }
+}
+
+function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]) {
+  const present = new Set<string>()
+  return plan.map(({ target, what }, count) => {
+    const [kind, id] = [kindAt(target), idAt(target >> 1)]
+    const directory = directoryOf(kind, id)
+    if (what === 11 && present.delete(directory)) return history.server(kind, id)
+    present.add(directory)
+    return history.server(kind, id, {
+      record: {
+        id,
+        ...(kind === 'metadata' && {
+          schema: { schemaId: idAt(what), version: toVersion(1) },
+          relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
+        }),
+        ...(what % 3 === 0 && {
+          alternateIdentifiers: [{ value: `other ${what % 8}`, identifierType: 'OTHER' }],
+        }),
+        ...(what % 5 === 0 && { state: 'REVOKED' as const }),
+        titles: [{ value: `title ${count % 3}` }],
+        acls: [{ sid: `user ${what % 2}`, permission: 'READ' }],
+      },
+      documentType: 'JSON',
+      document: `{"n": ${count}}`,
+    })
+  })
+}
+
+describe('what updates of one flush are planned on', () => {
+  it('is what the updates before them did, be it written yet or not, and is committed as if each came alone', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(updates, sizes, async (plan, flushes) => {
+        const history = buildHistory()
+        const open: OpenedCatalog[] = []
+        try {
+          const revisions = build(history, plan)
+          const oids = await history.finish()
+          const catalog = (name: string, fewestBeside: number) => {
+            const opened = catalogOf(history.gitDir, { name, fewestBeside })
+            open.push(opened)
+            return opened
+          }
+          await compare(plan, revisions, flushes, {
+            subject: catalog('subject', 2),
+            // Writes each update before the next one is planned.
+            alone: catalog('alone', Number.POSITIVE_INFINITY),
+          })
+          const rebuilt = catalog('rebuilt', 2)
+          await rebuilt.ledger.catchUp(oids.at(-1) as Oid)
+          for (const each of open) await each.close()
+          const [subject, alone, whole] = open.map(({ file }) => dump(file))
+          expect(subject).to.deep.equal(alone)
+          expect(subject).to.deep.equal(whole)
+        } finally {
+          for (const { objects } of open) await objects.close()
+          history.remove()
+        }
+      }),
+      { numRuns: 12, endOnFailure: true },
+    )
+  })
+})
+
+async function compare(
+  plan: readonly Update[],
+  revisions: readonly (() => WrittenRevision)[],
+  flushes: readonly number[],
+  { subject, alone }: { readonly subject: OpenedCatalog; readonly alone: OpenedCatalog },
+): Promise<void> {
+  let at = 0
+  for (const size of flushes) {
+    const end = Math.min(plan.length, at + size)
+    if (at === end) return
+    subject.ledger.begin()
+    const first = at
+    for (; at < end; at++) {
+      const update = plan[at] as Update
+      const revision = (revisions[at] as () => WrittenRevision)()
+      expect(answer(subject.planning, update), JSON.stringify([first, at, update])).to.deep.equal(
+        answer(alone.committed, update),
+      )
+      subject.ledger.add([revision])
+      alone.ledger.begin()
+      alone.ledger.add([revision])
+      await alone.ledger.commit(revision.commit)
+    }
+    const { commit } = (revisions[end - 1] as () => WrittenRevision)()
+    subject.ledger.prepare()
+    expect(subject.head()).to.not.equal(commit)
+    await subject.ledger.commit(commit)
+    expect(subject.head()).to.equal(commit)
+    for (const kind of ['schema', 'metadata'] as const) {
+      for (const id of ids)
+        expect(told(subject.committed.newest(kind, id))).to.deep.equal(told(alone.committed.newest(kind, id)))
+    }
+  }
+}
