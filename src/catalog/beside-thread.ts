@@ -1,9 +1,8 @@
 import { answerJobs } from '../store/answer-jobs.js'
 import { type BesideJob, commitsIn, type Prepared } from './beside.js'
 import { type Connection, openToWrite } from './database.js'
-import { assertAt, openPosition, type PositionTable } from './position.js'
-import { openRows, type Place, type Rows } from './rows.js'
-import { applyCommit, entryOf } from './written.js'
+import { openRowWriter, type RowWriter } from './row-writer.js'
+import { entryOf } from './written.js'
 
 /*
  * Writes what a flush did while that is made durable, and commits it when the branch has moved.
@@ -11,8 +10,7 @@ import { applyCommit, entryOf } from './written.js'
 
 interface Opened {
   readonly connection: Connection
-  readonly rows: Rows
-  readonly position: PositionTable
+  readonly writer: RowWriter
 }
 
 let opened: Opened | undefined
@@ -20,7 +18,7 @@ let opened: Opened | undefined
 answerJobs((job: BesideJob): Prepared => {
   if (job.do === 'prepare') return prepare(job)
   if (job.do === 'commit') commit()
-  else if (job.do === 'rollback') rollback()
+  else if (job.do === 'rollback') opened?.writer.rollback()
   else disconnect()
   return []
 })
@@ -28,7 +26,7 @@ answerJobs((job: BesideJob): Prepared => {
 function open(file: string): Opened {
   const connection = openToWrite(file)
   try {
-    return { connection, rows: openRows(connection), position: openPosition(connection) }
+    return { connection, writer: openRowWriter(connection) }
   } catch (thrown) {
     connection.close()
     throw thrown
@@ -37,35 +35,23 @@ function open(file: string): Opened {
 
 function prepare({ file, from, to, commits }: Extract<BesideJob, { do: 'prepare' }>): Prepared {
   opened ??= open(file)
-  const { connection, rows, position } = opened
-  connection.exec('BEGIN IMMEDIATE')
+  const { writer } = opened
+  writer.begin(from)
   try {
-    assertAt(position, from)
-    rows.begin()
-    const places: (Place | undefined)[] = []
-    for (const [at, revisions] of commitsIn(commits).entries()) {
-      const sequence = from.sequence + at + 1
-      const entries = revisions.map(revision => entryOf(revision, sequence))
-      places.push(...applyCommit(rows, entries))
-    }
-    rows.flush()
-    position.write(to)
+    const places = commitsIn(commits).flatMap((revisions, at) =>
+      writer.apply(revisions.map(revision => entryOf(revision, from.sequence + at + 1))),
+    )
+    writer.end(to)
     return places
   } catch (thrown) {
-    rollback()
+    writer.rollback()
     throw thrown
   }
 }
 
 function commit(): void {
   if (!opened?.connection.inTransaction) throw new Error('No flush has been prepared.')
-  opened.connection.exec('COMMIT')
-  opened.rows.clear()
-}
-
-function rollback(): void {
-  opened?.rows.clear()
-  if (opened?.connection.inTransaction) opened.connection.exec('ROLLBACK')
+  opened.writer.commit()
 }
 
 function disconnect(): void {

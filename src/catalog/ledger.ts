@@ -10,10 +10,11 @@ import { readHistory } from './catch-up.js'
 import type { Connection, DatabaseFile } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { openPlanning, openTouched, type Touched } from './planning.js'
-import { assertAt, later, openPosition, type Position } from './position.js'
-import { type Entry, openRows, revisionAt } from './rows.js'
+import { later, openPosition, type Position } from './position.js'
+import { openRowWriter } from './row-writer.js'
+import { type Entry, revisionAt } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
-import { applyCommit, entryOf } from './written.js'
+import { entryOf } from './written.js'
 
 export interface LedgerParts {
   readonly database: DatabaseFile
@@ -77,9 +78,9 @@ export function openLedger(
 ): Ledger & { readonly rehearse: Rehearse; readonly planning: Queries } {
   const { database, background, beside, copyLog, reading, writing, own, known, report } = parts
   const { fewestBeside = usualFewest } = parts
-  const rows = openRows(writing)
+  const writer = openRowWriter(writing)
+  const { rows } = writer
   const committedPosition = openPosition(reading)
-  const ownPosition = openPosition(writing)
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
@@ -102,13 +103,18 @@ export function openLedger(
     }
   }
 
-  /** @returns what the catalog reflects. @throws before anything is open */
-  function begin(mode: 'IMMEDIATE' | 'DEFERRED'): Position {
+  function assertNone(): void {
     if (transaction || writing.inTransaction) throw new Error('The ledger has a transaction open already.')
+  }
+
+  /**
+   * Plans ask much, and each question by itself would take the lock of a reader and look what has changed.
+   * @returns what the catalog reflects
+   */
+  function beginReading(): Position {
     try {
-      writing.exec(`BEGIN ${mode}`)
-      if (mode === 'IMMEDIATE') rows.begin()
-      return ownPosition.read()
+      writing.exec('BEGIN')
+      return writer.position()
     } catch (thrown) {
       rollback()
       throw thrown
@@ -116,17 +122,14 @@ export function openLedger(
   }
 
   function finish(position: Position): void {
-    rows.flush()
-    ownPosition.write(position)
-    writing.exec('COMMIT')
-    rows.clear()
+    writer.end(position)
+    writer.commit()
   }
 
   function rollback(): void {
     transaction = undefined
     written = []
-    rows.clear()
-    if (writing.inTransaction) writing.exec('ROLLBACK')
+    writer.rollback()
   }
 
   function current(): Transaction {
@@ -146,10 +149,8 @@ export function openLedger(
     if (writes.here) return
     try {
       endReading()
-      writing.exec('BEGIN IMMEDIATE')
+      writer.begin(writes.from)
       writes.here = true
-      assertAt(ownPosition, writes.from)
-      rows.begin()
       for (const commit of writes.commits) apply(commit)
     } catch (thrown) {
       writes.failure = { thrown }
@@ -158,7 +159,7 @@ export function openLedger(
   }
 
   function apply({ entries }: PlannedCommit): void {
-    note(entries, applyCommit(rows, entries))
+    note(entries, writer.apply(entries))
     rows.flush()
   }
 
@@ -175,7 +176,8 @@ export function openLedger(
       await beside.disconnect()
       database.recreate()
     }
-    const start = begin('IMMEDIATE')
+    assertNone()
+    const start = writer.begin()
     let reached = start
     const first = start.sequence
     const isRebuild = start.head === undefined
@@ -235,7 +237,8 @@ export function openLedger(
   }
 
   const rehearse: Rehearse = async (to, { objects, history, judge }) => {
-    const { head, sequence } = begin('IMMEDIATE')
+    assertNone()
+    const { head, sequence } = writer.begin()
     try {
       await readHistory({
         ...{ rows, objects, history, judge, from: head, to, sequence },
@@ -270,8 +273,8 @@ export function openLedger(
     catchUp,
     rehearse,
     begin() {
-      // Plans ask much, and each question by itself would take the lock of a reader and look what has changed.
-      const from = begin('DEFERRED')
+      assertNone()
+      const from = beginReading()
       transaction = { from, to: from, commits: [], touched: openTouched(), here: false }
     },
     add(revisions) {

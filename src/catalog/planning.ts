@@ -62,6 +62,8 @@ export function openPlanning(
   touched: () => Touched | undefined,
   write: () => void,
 ): Queries {
+  const record = (kind: Kind, id: Id) => (by: Touched) => by.record(kind, id)
+  const any = (by: Touched) => by.any
   /** Asks what can be told from what is committed unless `isTouched`. */
   function ask<T>(isTouched: (by: Touched) => boolean, question: () => T): T {
     const by = touched()
@@ -91,8 +93,6 @@ export function openPlanning(
     if (!known.has(id)) known.set(id, queries.newest(kind, id))
     return known.get(id)
   }
-  const record = (kind: Kind, id: Id) => (by: Touched) => by.record(kind, id)
-  const any = (by: Touched) => by.any
   return {
     newest,
     atVersion(kind, id, version) {

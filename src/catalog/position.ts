@@ -36,13 +36,6 @@ export function openPosition(connection: Connection): PositionTable {
   }
 }
 
-/** @throws Error where the catalog reflects something else: it has gone on while a flush was planned */
-export function assertAt(table: PositionTable, { head, sequence }: Position): void {
-  const now = table.read()
-  if (now.head === head && now.sequence === sequence) return
-  throw new Error(`The catalog is at ${now.head} (${now.sequence}), not at ${head} (${sequence}).`)
-}
-
 export function later(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b
 }

@@ -1,6 +1,6 @@
 import { directoryOf, documentFile } from '../store/layout.js'
 import type { WrittenRevision } from '../store/ledger.js'
-import type { Entry, Place, Rows } from './rows.js'
+import type { Entry } from './rows.js'
 
 /** What the writer made, as a revision like any other. */
 export function entryOf(revision: WrittenRevision, sequence: number): Entry {
@@ -27,13 +27,4 @@ export function entryOf(revision: WrittenRevision, sequence: number): Entry {
         },
       }),
   }
-}
-
-/** Takes over what one commit of the writer's did. @returns the place of each revision, as {@link Rows.apply} does */
-export function applyCommit(rows: Rows, entries: readonly Entry[]): readonly (Place | undefined)[] {
-  const places = entries.map(entry => rows.apply(entry, rows.before(entry.directory)))
-  const last = entries.at(-1)
-  if (!last) throw new Error('A commit of the writer changes records.')
-  rows.passed(last.sequence, last.commit)
-  return places
 }
