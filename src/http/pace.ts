@@ -1,3 +1,5 @@
+import { openLine } from '../core/line.js'
+
 /** How fast is done what waits for its turn, as far as that can be seen. */
 export interface Pace {
   /** @returns says that it is done */
@@ -20,7 +22,7 @@ const untilForgotten = 10_000
 /** @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
 export function openPace(): Pace {
   /** When each of them came, the first one first. */
-  const there = new Set<{ readonly since: number }>()
+  const there = openLine<{ readonly since: number }>()
   let done = 0
   /** A millisecond; undefined: not known. */
   let rate: number | undefined
@@ -51,10 +53,10 @@ export function openPace(): Pace {
   return {
     came() {
       const one = { since: performance.now() }
-      there.add(one)
+      const leave = there.join(one)
       if (there.size === enough) begin(one.since)
       return () => {
-        there.delete(one)
+        leave()
         done += 1
         look()
         if (there.size >= enough || since === undefined) return
@@ -67,7 +69,7 @@ export function openPace(): Pace {
       return rate === undefined || since === undefined ? 0 : there.size / rate
     },
     longest() {
-      const [first] = there
+      const { first } = there
       return first ? performance.now() - first.since : 0
     },
   }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
+import { openLine } from '../core/line.js'
 import { shuttingDown } from '../core/problem.js'
 import { problemAnswer, problemType } from './problems.js'
 import { securityHeaders } from './security-headers.js'
@@ -53,7 +54,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000 } = options
   const handle = app.callback()
-  const open = new Set<ServerResponse>()
+  const open = openLine<ServerResponse>()
   const turns = openTurns()
   /** Of connections with a request that is being answered: those that were sent before they had the answer. */
   const behind = new WeakMap<Socket, (() => void)[]>()
@@ -95,7 +96,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
       refuse(response, request.url ?? '')
       return
     }
-    open.add(response)
+    const end = open.join(response)
     // What takes long to be made is no fault of the client's; what it does not take is.
     response.setTimeout(requestTimeout, () => {
       if (socket.writableLength > 0) socket.destroy()
@@ -104,7 +105,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
     const leave = turns.take(() => void handle(request, response))
     response.once('close', () => {
       leave()
-      open.delete(response)
+      end()
       serveNext(socket)
       // the connection is idle only after this event
       if (stopping) setImmediate(() => server.closeIdleConnections())

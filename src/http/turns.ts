@@ -1,3 +1,5 @@
+import { openLine } from '../core/line.js'
+
 /** Gives the event loop's time to requests in the order they came, and leaves some of it for what else there is. */
 export interface Turns {
   /**
@@ -21,7 +23,7 @@ const longestGreeting = 10
  * @see libuv 1.45, "unix: don't accept() connections in a loop"
  */
 export function openTurns(): Turns {
-  const waiting = new Set<() => void>()
+  const waiting = openLine<() => void>()
   /** When this turn and this greeting began, by `performance.now()`; undefined: there is none. */
   let began: number | undefined
   let greeting: number | undefined
@@ -52,9 +54,8 @@ export function openTurns(): Turns {
 
   /** One after the other, and what can be done of each at once in between. */
   function beginNext(): void {
-    const [work] = waiting
+    const work = waiting.take()
     if (!work) return
-    waiting.delete(work)
     work()
     if (isEarly()) process.nextTick(beginNext)
   }
@@ -66,10 +67,7 @@ export function openTurns(): Turns {
   return {
     take(work) {
       goRound()
-      if (waiting.size > 0 || hasAccepted || !isEarly()) {
-        waiting.add(work)
-        return () => waiting.delete(work)
-      }
+      if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.join(work)
       began ??= performance.now()
       work()
       return () => undefined

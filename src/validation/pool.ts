@@ -1,5 +1,6 @@
 import { constants } from 'node:buffer'
 import { LRUCache } from 'lru-cache'
+import { openLine } from '../core/line.js'
 import { ProblemError } from '../core/problem.js'
 import { sizeOf, sizeOfFiles } from './bundle-size.js'
 import { openChildren } from './children.js'
@@ -33,7 +34,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
   const children = openChildren(limits, 'libxml2-wasm')
   const native = options.xmlEngine === 'libxmljs2' ? openChildren(limits, options.xmlEngine) : undefined
   const sent = new LRUCache<string, true>({ max: rememberedKeys })
-  const running = new Set<Promise<unknown>>()
+  const running = openLine<Promise<unknown>>()
   let closed = false
 
   async function run(task: Task, type: SchemaBundle['type'], schemaSize: number): Promise<Answer> {
@@ -51,9 +52,9 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
     const result = work()
     const settled: Promise<unknown> = result.then(ignore, ignore).then(() => {
       observer?.validated(type, performance.now() - started)
-      running.delete(settled)
+      leave()
     })
-    running.add(settled)
+    const leave = running.join(settled)
     return result
   }
 

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { FixedQueue, Piscina } from 'piscina'
+import { type Line, openLine } from '../core/line.js'
 import { youngGeneration } from '../core/threads.js'
 import { type Outcome, openGroups } from './groups.js'
 import type { Limits, Runner } from './limits.js'
@@ -34,7 +35,7 @@ interface Call {
 /** Worker threads of one age; they are replaced together. */
 interface Generation {
   readonly pool: Piscina<Job, readonly Answer[]>
-  readonly calls: Set<Call>
+  readonly calls: Line<Call>
   compilations: number
   /** Whether one of its workers has begun a task: then they can start. */
   works: boolean
@@ -66,7 +67,7 @@ export function openThreads(limits: Limits): Runner {
         depth: limits.depthLimit,
       } satisfies WorkerSettings,
     })
-    const generation: Generation = { pool, calls: new Set(), compilations: 0, works: false, retired: false }
+    const generation: Generation = { pool, calls: openLine(), compilations: 0, works: false, retired: false }
     // A worker that could not start at all, and what waits for one would wait for ever; or one that was stopped while
     // its memory ran out, which only then is told.
     pool.on('error', (error: Error) => {
@@ -90,7 +91,7 @@ export function openThreads(limits: Limits): Runner {
     const generation = current
     const progress = newProgress(tasks.length)
     const call: Call = { progress, stop: new AbortController() }
-    generation.calls.add(call)
+    const leave = generation.calls.join(call)
     const usual = Math.min(slow, limits.timeLimit)
     let whole = tasks.length > 1
     let timer = setTimeout(look, usual)
@@ -125,7 +126,7 @@ export function openThreads(limits: Limits): Runner {
       throw error
     } finally {
       clearTimeout(timer)
-      generation.calls.delete(call)
+      leave()
       if (beganAt(progress) > 0) generation.works = true
       if (generation.retired || generation.compilations >= compilationsPerWorker * workers) retire(generation)
     }
