@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
 import { ProblemError } from '../src/core/problem.js'
+import { hashOf } from '../src/service/documents.js'
 import type { Edit, Services } from '../src/service/services.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
 import {
@@ -12,6 +13,7 @@ import {
   jsonSchema,
   origins,
   seen,
+  titled,
   unchanged,
   version,
 } from './support/samples.js'
@@ -94,6 +96,25 @@ describe('Many updates at once', () => {
     for (const [at, revision] of revised.entries()) {
       expect(await services.document(revision)).to.deep.equal(bytes({ title: `${at}` }))
     }
+  })
+
+  it('of its record alone, right behind new documents: each keeps the document before it', async () => {
+    const made = await create('r')
+
+    const results = await outcomes(
+      Array.from({ length: 20 }, (_, at) =>
+        services.metadata.revise(
+          self,
+          made.id,
+          anyState,
+          at % 2 === 0 ? { document: bytes({ title: `${at}` }) } : { draft: { edit: titled(`${at}`) } },
+        ),
+      ),
+    )
+
+    expect(new Set(results)).to.deep.equal(new Set(['done']))
+    const last = services.metadata.read(self, made.id)
+    expect(last.documentHash).to.equal(hashOf(await services.document(last)))
   })
 
   it('of one schema: each gets its own version in the answer', async () => {
@@ -198,6 +219,8 @@ describe('Many updates at once', () => {
       .list(self, {}, everything)
       .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
     expect(described).to.have.lengthOf(new Set(described).size)
+    // Packs that are put together while git looks at them are a complaint of its own.
+    await services.settled()
     const complaints = []
     for await (const complaint of services.audit.verify()) complaints.push(complaint)
     expect(complaints).to.deep.equal([])

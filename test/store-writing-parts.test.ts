@@ -6,15 +6,21 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Oid, toInstant, toOid } from '../src/core/values.js'
+import { LRUCache } from 'lru-cache'
+import { type Id, type Oid, toInstant, toOid } from '../src/core/values.js'
+import { hashOf } from '../src/service/documents.js'
+import { openBatch } from '../src/store/batch.js'
 import { encodeCommit } from '../src/store/commit.js'
 import { writeTogether } from '../src/store/durable.js'
 import { clearOwnLocks, takeGitLock } from '../src/store/git-lock.js'
 import type { ObjectType } from '../src/store/objects.js'
+import { openCatFile } from '../src/store/objects-cat-file.js'
 import { objectName, writePack } from '../src/store/pack-file.js'
 import { openProcessLock } from '../src/store/process-lock.js'
 import { type Moved, prepareMove, readBranch } from '../src/store/refs.js'
 import { entriesOf, findEntry, withEntry } from '../src/store/tree.js'
+
+const author = { name: 'Jane', email: 'jane@example.org' }
 
 let dir = ''
 let gitDir = ''
@@ -35,6 +41,27 @@ describe('the parts of writing', () => {
     mkdirSync(ownDir)
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+  it('keeps a document that an update before it in the same flush has brought', async () => {
+    const parent = toOid('0123456789012345678901234567890123456789')
+    const objects = openCatFile('git', gitDir)
+    const trees = new LRUCache<Oid, Buffer>({ max: 100 })
+    const batch = openBatch(objects, trees, parent, objectName('tree', Buffer.alloc(0)))
+    const id = 'one' as Id
+    const document = Buffer.from('{"title":"kept"}')
+    const update = (title: string, content: Uint8Array | Oid) => {
+      const record = { id, titles: [{ value: title }] }
+      const state = { record, documentType: 'JSON' as const, document: content, files: new Map() }
+      return batch.apply({ kind: 'metadata', id, state, subject: title }, author, toInstant(Date.now()))
+    }
+    const made = await update('brought', document)
+    const kept = await update('kept', objectName('blob', document))
+    await objects.close()
+
+    const states = [made, kept].map(applied => applied?.revisions[0]?.state)
+    expect(states.map(state => state?.documentHash)).to.deep.equal([hashOf(document), hashOf(document)])
+    expect(kept?.commit).to.equal(batch.head())
+  })
 
   describe('the tree editor', () => {
     const name = fc

@@ -80,8 +80,14 @@ export function openBatch(
   async function load(oid: Oid): Promise<Buffer> {
     const known = trees.get(oid)
     if (known) return known
-    const bytes = (made.get(oid)?.bytes as Buffer | undefined) ?? (await objects.read(oid)).bytes
+    const bytes = (await read(oid)) as Buffer
     trees.set(oid, bytes)
+    return bytes
+  }
+
+  /** What an update before it in the same batch has brought is in no pack yet. */
+  async function read(oid: Oid): Promise<Uint8Array> {
+    const { bytes } = made.get(oid) ?? (await objects.read(oid))
     return bytes
   }
 
@@ -152,8 +158,7 @@ export function openBatch(
   }
 
   async function hashOf(document: FileContent): Promise<string> {
-    const bytes = typeof document === 'string' ? (await objects.read(document)).bytes : document
-    return hash('sha1', bytes, 'hex')
+    return hash('sha1', typeof document === 'string' ? await read(document) : document, 'hex')
   }
 
   /** What an update made of one directory of the tree. */
