@@ -27,6 +27,7 @@ import { openLineage } from './service/lineage.js'
 import { openMetadata } from './service/metadata.js'
 import { openMetadataUpdates } from './service/metadata-updates.js'
 import { pushToMirror } from './service/mirroring.js'
+import { openNewest } from './service/newest.js'
 import { openPast } from './service/past.js'
 import { failureText } from './service/periodically.js'
 import { keepPlaces } from './service/places.js'
@@ -68,6 +69,8 @@ export interface ComposeOptions {
   readonly report: (line: string) => void
   /** It stays open to serve: whoever looks at the repository is told so. */
   readonly serving?: boolean
+  /** Script of a thread that reads what many ask for; default: there is none. */
+  readonly readingThread?: URL | undefined
   /** Is told of the work that is done. */
   readonly observer?: Observer | undefined
 }
@@ -157,7 +160,7 @@ function openConfigured(config: Config, observer?: Observer): Validator {
 
 async function openAll(
   config: Config,
-  { report, serving = false, observer }: ComposeOptions,
+  { report, serving = false, readingThread, observer }: ComposeOptions,
   onClose: (close: () => Promise<void> | void) => void,
 ): Promise<Omit<Services, 'close'>> {
   const repository = await openRepository(config.data, { git: config.git })
@@ -177,6 +180,7 @@ async function openAll(
   const catalog = openCatalog({
     file: join(ownDir, catalogFile),
     objects,
+    together: readingThread && { script: readingThread, gitDir },
     history,
     judge,
     report,
@@ -278,6 +282,7 @@ async function openAll(
     past: { find: past.find, list: past.list, read: past.read },
     audit: openAudit({ committed: catalog.committed, repository, verify }),
     lineage: openLineage({ committed: catalog.committed, documents, repository }),
+    newest: openNewest(catalog),
     document: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),

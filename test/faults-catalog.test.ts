@@ -81,6 +81,12 @@ describe('A catalog that is harmed while a server runs', function () {
           await look('/api/v1/metadata', ({ body }) => (body as readonly unknown[]).length === ids.length),
           await look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
           await look('/api/v1/schemas/note', ({ status }) => status === 200),
+          // Many at once are read by another thread.
+          ...(await Promise.all(
+            Array.from({ length: 12 }, () =>
+              look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
+            ),
+          )),
         ]
         return madeAnew(service) >= made && seen.every(Boolean)
       },

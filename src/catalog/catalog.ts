@@ -10,8 +10,12 @@ import type { Chain } from './chain.js'
 import type { Chronicle } from './chronicle.js'
 import type { Feed } from './feed.js'
 import type { Moves } from './moves.js'
+import type { Together } from './together.js'
 
-/** One good revision of a record, with all that is derived from history. */
+/**
+ * One good revision of a record, with all that is derived from history. Record and files may be read when they are asked for:
+ * a copy by `...` has not got them.
+ */
 export interface Revision {
   readonly kind: Kind
   readonly id: Id
@@ -216,6 +220,8 @@ export type Rehearse = (
 export interface Catalog {
   /** The committed state: what readers see. */
   readonly committed: Queries
+  /** Of the committed state, where many ask. */
+  readonly newest: Together['newest']
   /** The state the writer plans on: what is committed, and what has been added to the open transaction. */
   readonly planning: Queries
   /** The commit the committed state reflects. */

@@ -256,7 +256,11 @@ function connectionTo(
 
 /** Opens a file of ours for a thread that writes to it beside this one. What fails is thrown as SQLite says it. */
 export function openToWrite(file: string): Connection {
-  const database = tuned(file)
+  return connectionOf(tuned(file))
+}
+
+/** To one database for good; what fails is thrown as SQLite says it. */
+function connectionOf(database: SqliteDatabase): Connection {
   return connectionTo(
     { database, generation: 0 },
     job => job(),
@@ -310,7 +314,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
     const [tables] = database.prepare('SELECT count(*) FROM sqlite_master').raw(true).get([]) as [number]
     if (version !== options.version && (version !== 0 || tables !== 0)) return 'is of another version'
     if (version === 0) {
-      options.create(bare(database))
+      options.create(connectionOf(database))
       database.exec(`PRAGMA user_version = ${options.version}`)
     }
     database.exec('COMMIT')
@@ -335,37 +339,13 @@ export function openToRead(file: string, version: number): Connection | undefine
     database = opened
     const [found] = opened.prepare('PRAGMA user_version').raw(true).get([]) as [number]
     if (found === version) {
-      return {
-        ...bare(opened),
-        get inTransaction() {
-          return opened.inTransaction
-        },
-        close: () => opened.close(),
-      }
+      return connectionOf(opened)
     }
   } catch (thrown) {
     if (!isOfDatabase(thrown)) throw thrown
   }
   database?.close()
   return undefined
-}
-
-/** The part of a connection that making tables needs. */
-function bare(database: SqliteDatabase): Connection {
-  return {
-    prepare: <R extends Row>(sql: string) => ({
-      get: (...values: Row) => database.prepare(sql).raw(true).get(values) as R | undefined,
-      all: (...values: Row) => database.prepare(sql).raw(true).all(values) as R[],
-      run: (...values: Row) => Number(database.prepare(sql).run(values).lastInsertRowid),
-    }),
-    exec: sql => {
-      database.exec(sql)
-    },
-    transaction: (_, job) => job(),
-    keepPages: () => undefined,
-    inTransaction: true,
-    close: () => undefined,
-  }
 }
 
 function open(options: DatabaseOptions) {

@@ -14,6 +14,7 @@ import { later, openPosition, type Position } from './position.js'
 import { openRowWriter } from './row-writer.js'
 import { type Entry, revisionAt } from './rows.js'
 import { createIndexes, dropIndexes } from './tables.js'
+import type { Together } from './together.js'
 import { entryOf } from './written.js'
 
 export interface LedgerParts {
@@ -22,6 +23,7 @@ export interface LedgerParts {
   readonly background: Background
   /** To the same file too. */
   readonly beside: Beside
+  readonly together: Together
   /** {@link CatalogOptions.fewestBeside} */
   readonly fewestBeside?: number | undefined
   /** Copies the log into the file beside everything else, unless that is under way. */
@@ -76,7 +78,7 @@ interface PlannedCommit {
 export function openLedger(
   parts: LedgerParts,
 ): Ledger & { readonly rehearse: Rehearse; readonly planning: Queries } {
-  const { database, background, beside, copyLog, reading, writing, own, known, report } = parts
+  const { database, background, beside, together, copyLog, reading, writing, own, known, report } = parts
   const { fewestBeside = usualFewest } = parts
   const writer = openRowWriter(writing)
   const { rows } = writer
@@ -174,6 +176,7 @@ export function openLedger(
     if (database.damaged) {
       await background.close()
       await beside.disconnect()
+      await together.disconnect()
       database.recreate()
     }
     assertNone()

@@ -16,11 +16,14 @@ import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
 import { surveyOf } from './survey.js'
 import { createTables, emptyTables, tablesVersion } from './tables.js'
+import { openTogether, type TogetherOptions } from './together.js'
 
 export interface CatalogOptions {
   /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
   readonly file: string
   readonly objects: ObjectReader
+  /** Where another thread finds the packs of `objects`; default: it reads no documents. */
+  readonly gitDir?: string
   readonly history: History
   readonly judge: Judge
   /** Takes lines a person should read: a catalog made anew, revisions that break a rule. Default: nobody. */
@@ -29,6 +32,8 @@ export interface CatalogOptions {
   readonly onDamage?: () => void
   /** Commits from which on what the writer adds is written in another thread; default 8. */
   readonly fewestBeside?: number
+  /** How another thread reads what many ask for; default: it does not. */
+  readonly together?: TogetherOptions | undefined
 }
 
 /** Name of the file in our own folder. */
@@ -57,6 +62,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const moves = openMoves()
   const background = openBackground(file)
   const beside = openBeside(file, database)
+  const together = openTogether(file, database, options.together)
   let copying = false
   /**
    * It waits for the disk three times, which nobody who commits has to do with it.
@@ -79,6 +85,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     database,
     background,
     beside,
+    together,
     fewestBeside: options.fewestBeside,
     copyLog,
     reading,
@@ -101,6 +108,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
 
   return {
     committed,
+    newest: together.newest,
     planning: ledger.planning,
     head: ledger.head,
     ledger,
@@ -127,6 +135,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       moves.close()
       await background.close()
       await beside.close()
+      await together.close()
       search.close()
       reading.close()
       writing.close()

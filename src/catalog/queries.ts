@@ -1,6 +1,5 @@
 import type { Finding } from '../core/problem.js'
-import type { StoredRecord } from '../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
+import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
 import { directoryOf, documentType } from '../store/layout.js'
 import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './catalog.js'
@@ -8,24 +7,10 @@ import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { type Listing, openListing } from './listing.js'
 import { audiencesSql } from './listing-sql.js'
+import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision-row.js'
 import { parseFiles } from './rows.js'
 import { openSnapshots } from './snapshots.js'
 
-type RevisionRow = readonly [
-  kind: string,
-  id: string,
-  version: number,
-  commit: string,
-  time: number,
-  created: number,
-  json: string,
-  type: string,
-  hash: string,
-  document: string,
-  files: string,
-  sequence: number,
-  previous: number | null,
-]
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
 type FaultRow = readonly [
   kind: string,
@@ -44,21 +29,9 @@ export function openQueries(
   connection: Connection,
   known: KnownRevisions,
 ): Queries & { revision(rev: number): Revision } & Pick<Listing, 'knows' | 'learn'> {
-  const revisions = (record: string, created: string, from: string) => `
-    SELECT ${record}.kind, ${record}.id, r.version, r.oid, r.time, ${created}, b.json, r.type, r.hash, r.document,
-      r.files, r.sequence, iif(r.version = 1, NULL,
-        (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))
-    FROM ${from} CROSS JOIN body b ON b.body = r.body`
-  // What creates metadata is its first version: then the record needs not be looked up.
-  const created = `iif(n.kind = 'metadata' AND r.version = 1, r.time,
-    (SELECT c.created FROM record c WHERE c.rid = r.rid))`
   const sql = {
-    revision: connection.prepare<RevisionRow>(
-      `${revisions('c', 'c.created', 'revision r CROSS JOIN record c ON c.rid = r.rid')} WHERE r.rev = ?`,
-    ),
-    newest: connection.prepare<RevisionRow>(
-      `${revisions('n', created, 'newest n CROSS JOIN revision r ON r.rev = n.rev')} WHERE n.kind = ? AND n.id = ?`,
-    ),
+    revision: connection.prepare<RevisionRow>(revisionSql),
+    newest: connection.prepare<RevisionRow>(newestSql),
     newestCommit: connection.prepare<readonly [commit: string]>(
       'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
     ),
@@ -161,7 +134,7 @@ export function openQueries(
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
     const read = row && toRevision(row)
-    if (read) known.putRead(read, row[6].length)
+    if (read) known.putRead(read, row[6]?.length ?? 0)
     return read
   }
 
@@ -307,30 +280,5 @@ function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
     ...(id !== null && { id: id as Id }),
     commit: commit as Oid,
     findings: JSON.parse(findings) as Finding[],
-  }
-}
-
-/** The record is parsed when it is asked for: not everybody who wants a document looks at it. */
-function toRevision(row: RevisionRow): Revision {
-  const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence, previous] =
-    row
-  let record: StoredRecord | undefined
-  return {
-    kind: kind as Kind,
-    id: id as Id,
-    version: toVersion(version),
-    ...(previous !== null && { previous: toVersion(previous) }),
-    commit: commit as Oid,
-    time: toInstant(time),
-    createdAt: toInstant(created),
-    get record() {
-      record ??= JSON.parse(json) as StoredRecord
-      return record
-    },
-    documentType: type as DocumentType,
-    documentHash: hash as Sha1,
-    document: document as Oid,
-    files: new Map([...parseFiles(files)].map(([file, entry]) => [file, entry.oid])),
-    sequence,
   }
 }

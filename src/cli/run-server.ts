@@ -8,6 +8,7 @@ import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
 import { type Listening, listen } from '../http/server.js'
+import { readingThread } from '../http/shown-as.js'
 import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
 import { prepareRecordFaults } from '../store/record-faults.js'
 import { withoutPassword } from '../store/remote-address.js'
@@ -81,7 +82,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       ...(options.remote && { remote: options.remote }),
       allowPush: options.allowPush,
     },
-    { serving: true, report: log.note, observer: metrics?.observer },
+    { serving: true, readingThread, report: log.note, observer: metrics?.observer },
   )
   try {
     const maxDocument = options.maxDocument * 2 ** 20

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Listed, Revision } from '../catalog/catalog.js'
+import type { Along } from '../catalog/together.js'
 import { entityTag } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
@@ -9,10 +10,12 @@ import { noteCommit } from './exchange.js'
 import { indexEntry } from './index-entry.js'
 import { jsonList } from './json-list.js'
 import { pageLinks } from './links.js'
-import { listTypeOf, type Offer, representationOf } from './negotiation.js'
+import { listTypeOf, type Offer, type Representation, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
+import { itemAsked } from './points.js'
 import { single, versionOf } from './query.js'
 import { render } from './shown.js'
+import { shownAs } from './shown-as.js'
 import { renderContentInformation } from './wire/content-information.js'
 import { mimeTypeOf } from './wire/render.js'
 import { itemUrl } from './wire/urls.js'
@@ -30,15 +33,8 @@ export function answerChange(ctx: Context, api: Api, revision: Revision, status:
 /**
  * One record: itself, its document, or the way to its page, as the request accepts.
  * @param id as it stands in the path
- * @param read finds the revision; not called for a page, which looks itself
  */
-export async function answerItem(
-  ctx: Context,
-  api: Api,
-  kind: Kind,
-  id: string,
-  read: () => Revision | Promise<Revision>,
-): Promise<void> {
+export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string): Promise<void> {
   varyOnAccept(ctx)
   const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
@@ -49,24 +45,32 @@ export async function answerItem(
     ctx.set('Location', url)
     return
   }
-  const revision = await reworded(api.wire, representation.of, read)
   const root = rootOf(api, ctx)
+  const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
+  const { revision, document, shown } = await reworded(api.wire, representation.of, () =>
+    itemAsked(ctx, api, kind, id, along),
+  )
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.shown.links(representation.of, revision, root)
     if (links !== undefined) ctx.set('Link', links)
   }
   if (representation.of === 'document') {
     const type = mimeTypeOf[revision.documentType]
-    await answerBytes(ctx, revision, type, () => api.services.document(revision))
+    await answerBytes(ctx, revision, type, async () => document ?? (await api.services.document(revision)))
     return
   }
   if (isUnchanged(ctx, revision)) return
-  const json = await jsonOf(ctx, api, revision, representation.of, root)
+  const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
   sendText(ctx, json, representation.mediaType)
+}
+
+function alongWith(api: Api, of: Representation['of'], root: string): Along {
+  if (of === 'document') return { document: true, record: false }
+  return of === 'record' ? { shownAs: shownAs(api.wire, root), record: false } : {}
 }
 
 async function jsonOf(

@@ -127,13 +127,10 @@ const strict = { strict: true, sensitive: true }
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 
 function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) => Bases {
-  const known = new WeakMap<Context['req'], Bases>()
   return ctx => {
-    const found = known.get(ctx.req)
-    if (found) return found
-    const opened = open(ctx.req)
-    known.set(ctx.req, opened)
-    return opened
+    const state = ctx.state as { bases?: Bases }
+    state.bases ??= open(ctx.req)
+    return state.bases
   }
 }
 

@@ -9,15 +9,16 @@ export type CallerOf = (ctx: Context) => Caller
 
 /** Has every request's caller told once, before anything else is made of the request. */
 export function openCallers(identify: Identify): { readonly know: Middleware; readonly callerOf: CallerOf } {
-  const known = new WeakMap<Context['req'], Caller>()
+  // Not in a WeakMap by the request: what is there for a moment costs the garbage collector more in one than all else of it.
+  const known = (ctx: Context) => ctx.state as { identified?: Caller }
   return {
     async know(ctx, next) {
       if (identify !== withoutAuthentication) ctx.vary('Authorization')
-      known.set(ctx.req, await identify(ctx))
+      known(ctx).identified = await identify(ctx)
       await next()
     },
     callerOf(ctx) {
-      const caller = known.get(ctx.req)
+      const caller = known(ctx).identified
       if (!caller) throw new Error('Nobody has asked who sent the request.')
       return caller
     },

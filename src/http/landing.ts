@@ -57,14 +57,33 @@ function withPoint(url: string, at: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}${fragment.join('')}`
 }
 
+/** A template as what stands between its gaps, and the gaps. */
+function partsOf(template: string): readonly string[] {
+  return template.split(/(\$\(id\)|\$\(version\))/)
+}
+
+function filled(parts: readonly string[], id: string, version: Version | undefined): string {
+  let text = ''
+  for (const part of parts) {
+    if (part === '$(id)') text += encodeURIComponent(id)
+    else if (part === '$(version)') text += version ?? ''
+    else text += part
+  }
+  return text
+}
+
 export function openLanding(pages: LandingPages): Landing {
   const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
+  const parts = {
+    schema: partsOf(pages.schema),
+    metadata: partsOf(pages.metadata),
+    schemaV2: partsOf(pages.schemaV2),
+    metadataV2: partsOf(pages.metadataV2),
+  }
 
   function to(kind: Kind, id: string, version: Version | undefined, root: string, at?: string): string {
     const { mount, isVersion2 } = places.memo(root)
-    const page = pages[isVersion2 ? (`${kind}V2` as const) : kind]
-      .replaceAll('$(id)', encodeURIComponent(id))
-      .replaceAll('$(version)', version === undefined ? '' : String(version))
+    const page = filled(parts[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
     const url = page.startsWith('/') ? mount + page : page
     return at === undefined ? url : withPoint(url, at)
   }

@@ -1,13 +1,14 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Context, Middleware } from 'koa'
 import type { Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { Along, Read } from '../catalog/together.js'
 import type { Cut } from '../core/page.js'
 import { type PointName, parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Kind, type Version } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './identity.js'
-import { single } from './query.js'
+import { single, versionOf } from './query.js'
 
 /*
  * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
@@ -35,6 +36,23 @@ export function revisionAsked(
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
   return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
+}
+
+/**
+ * The same with what is wanted along with it, where that is no detour.
+ * @throws ProblemError as above
+ */
+export async function itemAsked(
+  ctx: Context,
+  api: { readonly services: Services; readonly callerOf: CallerOf },
+  kind: Kind,
+  name: string,
+  along: Along,
+): Promise<Read> {
+  const version = versionOf(ctx.query)
+  if (version === undefined && !pointIn(ctx.query))
+    return await api.services.newest(api.callerOf(ctx), kind, name, along)
+  return { revision: await revisionAsked(ctx, api, kind, name, version) }
 }
 
 /**

@@ -4,12 +4,13 @@ import { linkHeader, type Signpost } from './pages/signposting.js'
 import { itemUrl } from './wire/urls.js'
 import type { Json, Wire } from './wire/wire.js'
 
-/**
- * What a revision is shown as in one version of the interface, apart from the request. It never changes below one
- * root, so it is kept as long as somebody keeps the revision itself, for the root that was asked for last.
- */
+/** What a revision is shown as in one version of the interface, apart from the request. */
 export interface Shown {
-  /** The record as JSON. @param root base and mount of the request */
+  /**
+   * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself, for the
+   * root that was asked for last.
+   * @param root base and mount of the request
+   */
   record(revision: Revision, root: string): string
   /**
    * The value of a `Link` header that leads a program from a document to its record, and from both to the page that
@@ -34,13 +35,9 @@ export function openShown(wire: Wire, landing: Landing): Shown {
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }
 
-  const links = {
-    record: remembered((revision, root) => linksOf('record', revision, root)),
-    document: remembered((revision, root) => linksOf('document', revision, root)),
-  }
   return {
     record: remembered((revision, root) => JSON.stringify(render(wire, revision, root))),
-    links: (of, revision, root) => links[of](revision, root),
+    links: linksOf,
   }
 }
 

@@ -106,7 +106,14 @@ export function named(queries: Queries, kind: Kind, name: string): Revision | un
  * @throws ProblemError `not-found`, `forbidden`
  */
 export function readable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
-  const current = named(queries, kind, name)
+  return permitted(caller, kind, name, named(queries, kind, name))
+}
+
+/**
+ * The same of a revision that was looked for.
+ * @param current the newest one of what has this name
+ */
+export function permitted(caller: Caller, kind: Kind, name: string, current: Revision | undefined): Revision {
   if (current && seesEverything(caller)) return current
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
   if (!permits(caller, current.record, 'READ')) throw forbidden('READ', name)

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { Along, Read } from '../catalog/together.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Page, Window } from '../core/page.js'
 import type { Point, PointName } from '../core/point.js'
@@ -320,6 +321,12 @@ export interface Services {
   readonly changes: Changes
   readonly changeSets: ChangeSets
   readonly impact: Impact
+  /**
+   * The newest revision of a record.
+   * @param name as in {@link Schemas}
+   * @throws ProblemError `not-found`, `forbidden`
+   */
+  newest(caller: Caller, kind: Kind, name: string, along: Along): Promise<Read>
   /** Bytes of a revision's document, as uploaded. */
   document(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>

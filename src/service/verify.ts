@@ -158,8 +158,9 @@ function describe(queries: Queries, newest: Revision | undefined): string {
   if (!newest) return ''
   const { kind, id } = newest
   const versions = queries.versions(kind, id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })?.items ?? []
-  const told = versions.map(({ sequence: _, files, ...rest }) => [
+  const told = versions.map(({ sequence: _, record, files, ...rest }) => [
     rest,
+    record,
     [...files].sort(([a], [b]) => (a < b ? -1 : 1)),
   ])
   return JSON.stringify([told, queries.revisions(kind, id)])

@@ -37,9 +37,17 @@ export interface PackIndex {
 /** Bytes of a name. */
 export const nameBytes = 20
 const magic = 0xff744f63
-const fanOutBytes = 256 * 4
-const namesAt = 8 + fanOutBytes
-const largeOffset = 0x80000000
+/** Bytes of how many names begin with each byte, or with one before it. */
+export const fanOutBytes = 256 * 4
+/** Where the names begin. */
+export const namesAt = 8 + fanOutBytes
+/** From here on, an offset says where among the long ones it stands. */
+export const largeOffset = 0x80000000
+
+/** Whether a file that begins like this is an index of version 2. @param head up to the names at least */
+export function isIndex(head: Buffer): boolean {
+  return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
+}
 
 /** @param entries in any order */
 export function columnsOf(entries: readonly IndexEntry[]): IndexColumns {
@@ -95,11 +103,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
 
 /** @throws RangeError where it is no index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
-  if (
-    index.length < namesAt + 2 * nameBytes ||
-    index.readUInt32BE(0) !== magic ||
-    index.readUInt32BE(4) !== 2
-  ) {
+  if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
     throw new RangeError('It is no pack index of version 2.')
   }
   const checksum = sha1(index.subarray(0, -nameBytes))
@@ -134,7 +138,7 @@ export async function sampleOffsets(index: FileHandle, most: number): Promise<re
     return buffer
   }
   const head = await at(0, namesAt)
-  if (head.readUInt32BE(0) !== magic || head.readUInt32BE(4) !== 2) {
+  if (!isIndex(head)) {
     throw new RangeError('It is no pack index of version 2.')
   }
   const count = head.readUInt32BE(8 + 255 * 4)

@@ -21,51 +21,64 @@ export type Answer<Result> =
   | { readonly result: Result }
   | { readonly error: { readonly message: string; readonly code: unknown } }
 
-/** @param script the compiled module; it answers every message through {@link answerJobs} */
-export function openThread<Job, Result>(script: URL): Thread<Job, Result> {
-  let worker: Worker | undefined
+interface Asked<Result> {
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+/**
+ * @param script the compiled module; it answers every message through {@link answerJobs}
+ * @param order `ahead`: jobs are handed over while others are under way, and must not wait for anything in the thread
+ */
+export function openThread<Job, Result>(
+  script: URL,
+  order: 'in turn' | 'ahead' = 'in turn',
+): Thread<Job, Result> {
+  let current: { readonly worker: Worker; readonly asked: Asked<Result>[] } | undefined
   let tail: Promise<unknown> = Promise.resolve()
 
-  function start(): Worker {
-    const started = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } })
-    started.unref()
-    started.on('error', () => undefined) // the job under way hears of it by `exit`
-    started.on('exit', () => {
-      if (worker === started) worker = undefined
+  function start() {
+    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } })
+    const started = { worker, asked: [] as Asked<Result>[] }
+    let fault: Error | undefined
+    worker.unref()
+    worker.on('message', (answer: Answer<Result>) => {
+      const job = started.asked.shift()
+      if (started.asked.length === 0) worker.unref()
+      if ('result' in answer) job?.resolve(answer.result)
+      else job?.reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
+    })
+    worker.on('error', (error: Error) => {
+      fault = error
+    })
+    worker.on('exit', code => {
+      if (current === started) current = undefined
+      const why = fault ? `: ${fault.message}` : ` with ${code}`
+      for (const job of started.asked.splice(0))
+        job.reject(new ThreadEnded(`A thread ended${why}.`, { cause: fault }))
     })
     return started
   }
 
   function ask(job: Job, transfer: readonly TransferListItem[]): Promise<Result> {
-    worker ??= start()
-    const asked = worker
+    current ??= start()
+    const { worker, asked } = current
     return new Promise<Result>((resolve, reject) => {
-      const onError = (error: Error) =>
-        finish(() => reject(new ThreadEnded(`A thread ended: ${error.message}.`, { cause: error })))
-      const onExit = (code: number) => finish(() => reject(new ThreadEnded(`A thread ended with ${code}.`)))
-      const onMessage = (answer: Answer<Result>) =>
-        finish(() => {
-          if ('result' in answer) resolve(answer.result)
-          else reject(Object.assign(new Error(answer.error.message), { code: answer.error.code }))
-        })
-      function finish(settle: () => void): void {
-        asked.off('error', onError).off('exit', onExit).off('message', onMessage).unref()
-        settle()
-      }
-      asked.on('error', onError).on('exit', onExit).on('message', onMessage).ref()
-      asked.postMessage(job, transfer)
+      if (asked.length === 0) worker.ref()
+      asked.push({ resolve, reject })
+      worker.postMessage(job, transfer)
     })
   }
 
   return {
     run(job, transfer = []) {
-      const result = tail.then(() => ask(job, transfer))
+      const result = order === 'ahead' ? ask(job, transfer) : tail.then(() => ask(job, transfer))
       tail = result.catch(() => undefined) // the caller gets the failure; the next job only needs to know it ended
       return result
     },
     async close() {
       await tail
-      await worker?.terminate()
+      await current?.worker.terminate()
     },
   }
 }

@@ -3,6 +3,7 @@ import path from 'node:path'
 import Database from 'libsql'
 import type { Catalog, Judge } from '../../src/catalog/catalog.js'
 import { openCatalog } from '../../src/catalog/open.js'
+import { readingThread } from '../../src/http/shown-as.js'
 import type { History } from '../../src/store/history.js'
 import { openGitHistory } from '../../src/store/history-git.js'
 import type { ObjectReader } from '../../src/store/objects.js'
@@ -26,6 +27,8 @@ export function catalogOf(
     judge?: Judge
     history?: (objects: ObjectReader) => History
     fewestBeside?: number
+    /** Default: as in a server. */
+    readingThread?: URL
   } = {},
 ): OpenedCatalog {
   const folder = path.join(gitDir, 'git-metastore', options.name ?? 'one')
@@ -39,6 +42,7 @@ export function catalogOf(
     history: options.history?.(objects) ?? openGitHistory('git', gitDir, objects),
     judge: options.judge ?? allGood,
     report: line => reports.push(line),
+    together: { script: options.readingThread ?? readingThread, gitDir },
     ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside }),
   })
   return {

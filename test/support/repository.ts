@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { compose } from '../../src/compose.js'
 import { type Config, defaults } from '../../src/config.js'
+import { readingThread } from '../../src/http/shown-as.js'
 import type { Services } from '../../src/service/services.js'
 import { initRepository } from '../../src/store/init.js'
 
@@ -85,7 +86,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
     async compose(config = {}) {
       const composed = await compose(
         { ...defaults, data: dir, workers: 1, ...config },
-        { report: message => reports.push(message) },
+        { report: message => reports.push(message), readingThread },
       )
       services.push(composed)
       return composed

@@ -8,7 +8,7 @@ import { noteCommit } from '../exchange.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
-import { listAsked, refusePoint, revisionAsked, versionsAsked } from '../points.js'
+import { listAsked, refusePoint, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
 
@@ -39,10 +39,7 @@ export function metadataRoutes(router: Router, api: Api): void {
   })
 
   router.get('/metadata/:id', async ctx => {
-    const { id = '' } = ctx.params
-    await answerItem(ctx, api, 'metadata', id, () =>
-      revisionAsked(ctx, api, 'metadata', id, versionOf(ctx.query)),
-    )
+    await answerItem(ctx, api, 'metadata', ctx.params.id ?? '')
   })
 
   router.put('/metadata/:id', async ctx => {

@@ -54,10 +54,7 @@ export function schemaRoutes(router: Router, api: Api): void {
   })
 
   router.get('/schemas/:id', async ctx => {
-    const { id = '' } = ctx.params
-    await answerItem(ctx, api, 'schema', id, () =>
-      revisionAsked(ctx, api, 'schema', id, versionOf(ctx.query)),
-    )
+    await answerItem(ctx, api, 'schema', ctx.params.id ?? '')
   })
 
   router.put('/schemas/:id', async ctx => {

@@ -1,8 +1,17 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
-import { inflateSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/values.js'
-import type { GitObject, ObjectType } from '../objects.js'
+import type { GitObject } from '../objects.js'
+import {
+  distanceAt,
+  headerOf,
+  inflated,
+  isDamage,
+  nameDelta,
+  offsetDelta,
+  patched,
+  wholeTypes,
+} from '../pack-entry.js'
 import { objectName } from '../pack-file.js'
 import { nameBytes, readIndex } from '../pack-index.js'
 
@@ -17,8 +26,6 @@ export interface DamagedPack {
 
 /** Bytes of objects that others may be deltas of, kept in memory. */
 const keptBytes = 64 * 1024 * 1024
-const wholeTypes: Readonly<Record<number, ObjectType>> = { 1: 'commit', 2: 'tree', 3: 'blob', 4: 'tag' }
-const [offsetDelta, nameDelta] = [6, 7]
 
 /**
  * @param index path of its index
@@ -108,86 +115,4 @@ async function bytesOf(file: FileHandle, from: number, to: number): Promise<Buff
   if (to <= from) throw new RangeError('The pack is cut off.')
   const { buffer, bytesRead } = await file.read(Buffer.alloc(to - from), 0, to - from, from)
   return buffer.subarray(0, bytesRead)
-}
-
-function byteAt(bytes: Buffer, at: number): number {
-  const byte = bytes[at]
-  if (byte === undefined) throw new RangeError('The entry is cut off.')
-  return byte
-}
-
-/** Type and inflated size, seven bits a byte after the first four, least significant first. */
-function headerOf(entry: Buffer): { readonly type: number; readonly size: number; readonly end: number } {
-  let byte = byteAt(entry, 0)
-  const type = (byte >> 4) & 7
-  let size = byte & 15
-  let end = 1
-  for (let factor = 16; byte & 0x80; factor *= 128) {
-    byte = byteAt(entry, end++)
-    size += (byte & 0x7f) * factor
-  }
-  return { type, size, end }
-}
-
-/** How far before an entry its base begins: most significant bits first, one added for each further byte. */
-function distanceAt(entry: Buffer, at: number): { readonly distance: number; readonly end: number } {
-  let end = at
-  let byte = byteAt(entry, end++)
-  let distance = byte & 0x7f
-  while (byte & 0x80) {
-    byte = byteAt(entry, end++)
-    distance = (distance + 1) * 128 + (byte & 0x7f)
-  }
-  return { distance, end }
-}
-
-function inflated(bytes: Buffer, length: number): Buffer {
-  const found = inflateSync(bytes, { maxOutputLength: Math.max(1, length) })
-  if (found.length !== length) throw new RangeError('The entry has another length than it says.')
-  return found
-}
-
-/** @see gitformat-pack(5), "Deltified representation" */
-function patched(base: Buffer, delta: Buffer): Buffer {
-  let at = 0
-  const number = () => {
-    let value = 0
-    for (let factor = 1; ; factor *= 128) {
-      const byte = byteAt(delta, at++)
-      value += (byte & 0x7f) * factor
-      if (!(byte & 0x80)) return value
-    }
-  }
-  /** The bytes of a number that its instruction says are there. */
-  const sparse = (bits: number, count: number) => {
-    let value = 0
-    for (let byte = 0; byte < count; byte++)
-      if (bits & (1 << byte)) value += byteAt(delta, at++) * 256 ** byte
-    return value
-  }
-  if (number() !== base.length) throw new RangeError('It is a delta of something else.')
-  const size = number()
-  const parts: Buffer[] = []
-  while (at < delta.length) {
-    const instruction = byteAt(delta, at++)
-    if (instruction & 0x80) {
-      const from = sparse(instruction, 4)
-      const length = sparse(instruction >> 4, 3) || 0x10000
-      parts.push(base.subarray(from, from + length))
-    } else {
-      parts.push(delta.subarray(at, at + instruction))
-      at += instruction
-    }
-  }
-  const result = Buffer.concat(parts)
-  if (result.length !== size) throw new RangeError('The delta has another length than it says.')
-  return result
-}
-
-/** What can be wrong with bytes, apart from what can be wrong with reading them. */
-function isDamage(error: unknown): boolean {
-  return (
-    error instanceof RangeError ||
-    (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
-  )
 }
