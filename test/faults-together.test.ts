@@ -195,7 +195,12 @@ describe('Many at once', function () {
       ['edited', '{"title":"edit 3"}'],
     ] as const) {
       await eventually(id, async () => (await seen(server, id)).bytes === last, 60_000)
-      expect(await readFile(join(dir, documentOf(id)), 'utf8')).to.equal(last)
+      // The work tree follows the branch, and may be a while behind it.
+      await eventually(
+        `the file of ${id}`,
+        async () => (await readFile(join(dir, documentOf(id)), 'utf8')) === last,
+        60_000,
+      )
     }
     await eventually(
       'a clean status',
