@@ -21,9 +21,17 @@ export interface Connection {
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
+/** Where every connection reads to: what is read is taken from it before anything else is read. */
+const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+
 /** @see RFC 9112 */
 export async function openConnection(port: number): Promise<Connection> {
-  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  const socket: Socket = connect({
+    port,
+    host: '127.0.0.1',
+    noDelay: true,
+    onread: { buffer: scratch, callback: take },
+  })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('error', reject)
@@ -39,15 +47,17 @@ export async function openConnection(port: number): Promise<Connection> {
   }
   socket.on('error', fail)
   socket.on('close', () => fail(new Error('The connection was closed.')))
-  socket.on('data', chunk => {
-    received = received.length === 0 ? chunk : Buffer.concat([received, chunk])
+
+  function take(length: number): boolean {
+    received = Buffer.concat([received, scratch.subarray(0, length)])
     const answer = takeAnswer(received)
-    if (!answer || !waiting) return
+    if (!answer || !waiting) return true
     const { resolve } = waiting
     waiting = undefined
     received = received.subarray(answer.length)
     resolve(answer)
-  })
+    return true
+  }
 
   return {
     get isOpen() {
@@ -70,7 +80,8 @@ function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | und
   if (end < 0) return undefined
   const head = bytes.toString('latin1', 0, end)
   const status = Number(head.slice(9, 12))
-  const header = (name: string) => headerIn(head, name)
+  const lower = head.toLowerCase()
+  const header = (name: string) => headerIn(head, lower, name)
   const start = end + endOfHead.length
   if (status === 204 || status === 304) return { status, head, header, body: Buffer.alloc(0), length: start }
   const size = header('content-length')
@@ -80,8 +91,9 @@ function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | und
   return { status, head, header, body: bytes.subarray(start, length), length }
 }
 
-function headerIn(head: string, name: string): string | undefined {
-  const at = head.toLowerCase().indexOf(`\r\n${name}:`)
+/** @param lower the same in lower case */
+function headerIn(head: string, lower: string, name: string): string | undefined {
+  const at = lower.indexOf(`\r\n${name}:`)
   if (at < 0) return undefined
   const from = at + name.length + 3
   const to = head.indexOf('\r\n', from)

@@ -7,7 +7,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { unlessMissing } from '../store/durable.js'
 import { findGit } from '../store/find-git.js'
-import { runGit } from '../store/git-command.js'
+import { fsck } from '../store/fsck.js'
 import { unusable } from '../store/git-folder.js'
 import { writeRef } from '../store/init.js'
 import { locate } from '../store/layout.js'
@@ -177,13 +177,13 @@ async function repairWith(room: Room): Promise<RepairReport> {
     if (was === 'garbage') await work.setAside(name)
     await writeRef(gitDir, name, `${value}\n`)
   }
-  const fsck = await fsckOf(git, gitDir)
+  const complaints = await fsck(git, gitDir)
   const isMoved = (await unlessMissing(stat(room.asideDir))) !== undefined
   return {
     ...report,
     ...(isMoved && { aside: room.asideDir }),
-    fsck,
-    sound: report.remaining.length === 0 && unsettled.length === 0 && fsck.length === 0,
+    fsck: complaints,
+    sound: report.remaining.length === 0 && unsettled.length === 0 && complaints.length === 0,
   }
 }
 
@@ -272,13 +272,4 @@ function namesOf(traces: Traces | undefined, lacking: readonly Lacking[]): (lack
     const place = locate(object.name.slice(object.name.indexOf(':') + 1))
     return { ...object, revisions: place ? [{ kind: place.kind, directory: place.directory }] : [] }
   }
-}
-
-async function fsckOf(git: string, gitDir: string): Promise<readonly string[]> {
-  const args = ['fsck', '--full', '--strict', '--no-dangling', '--no-progress']
-  const { code, stdout, stderr } = await runGit(git, gitDir, args)
-  const lines = `${stdout.toString()}\n${stderr}`
-    .split('\n')
-    .filter(line => line !== '' && !/^(notice|hint): /.test(line))
-  return lines.length === 0 && code !== 0 ? [`git fsck ended with ${code}.`] : lines
 }

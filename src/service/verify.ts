@@ -4,7 +4,7 @@ import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
 import { type Kind, type Oid, toVersion } from '../core/values.js'
 import { decodeWritten, sameRecord } from '../store/codec.js'
-import { runGit } from '../store/git-command.js'
+import { fsck } from '../store/fsck.js'
 import { recordFile } from '../store/layout.js'
 import { isLoss } from '../store/objects.js'
 import type { Repository } from '../store/repository.js'
@@ -45,7 +45,7 @@ export function openVerify(options: VerifyOptions) {
   const check = openChecks(options)
 
   return async function* verify(progress: VerifyProgress = () => undefined): AsyncGenerator<Complaint> {
-    yield* fsck(repository)
+    yield* objectsAndRefs(repository)
     const fresh = await made(rebuild)
     if ('missing' in fresh) {
       yield { check: 'catalog', findings: [{ message: `It cannot be made anew. ${fresh.missing}` }] }
@@ -99,22 +99,10 @@ function* records(view: Queries): Generator<readonly Revision[]> {
   }
 }
 
-async function* fsck({ git, gitDir }: Repository): AsyncGenerator<Complaint> {
+async function* objectsAndRefs({ git, gitDir }: Repository): AsyncGenerator<Complaint> {
   if (git === undefined) return
-  const { code, stdout, stderr } = await runGit(git, gitDir, [
-    'fsck',
-    '--strict',
-    '--no-dangling',
-    '--no-progress',
-  ])
-  const lines = `${stdout.toString()}\n${stderr}`.split('\n').filter(line => line.trim() !== '')
-  const findings = lines
-    // What git says of a repository in which all is well.
-    .filter(line => !/^(notice|hint): /.test(line))
-    .map(message => ({ message }))
-  if (findings.length > 0) yield { check: 'fsck', findings }
-  else if (code !== 0)
-    yield { check: 'fsck', findings: [{ message: `git fsck ended with exit code ${code}.` }] }
+  const lines = await fsck(git, gitDir)
+  if (lines.length > 0) yield { check: 'fsck', findings: lines.map(message => ({ message })) }
 }
 
 /** How often the comparison is done again when the repository changes under it. */

@@ -1,0 +1,41 @@
+import { readdir } from 'node:fs/promises'
+import { unlessMissing } from './durable.js'
+import { runGit } from './git-command.js'
+import { packFolder } from './pack-folder.js'
+
+/** How often git looks again when packs are exchanged under it. */
+const mostLooks = 10
+
+/**
+ * What git finds wrong with the objects and refs of a repository, line by line; empty where all is well.
+ *
+ * git lists the packs at the beginning and opens them later. One that was put together with others meanwhile is gone by then,
+ * and it complains of that ("index not opened", "unable to read"). So what it says counts only where the packs stayed as they
+ * were; where they never do, its last word is told.
+ * @see git-fsck(1)
+ */
+export async function fsck(git: string, gitDir: string): Promise<readonly string[]> {
+  for (let look = 1; ; look++) {
+    const before = await packsIn(gitDir)
+    const found = await lookOnce(git, gitDir)
+    if (found.length === 0 || look === mostLooks || (await packsIn(gitDir)) === before) return found
+  }
+}
+
+async function lookOnce(git: string, gitDir: string): Promise<readonly string[]> {
+  const args = ['fsck', '--strict', '--no-dangling', '--no-progress']
+  const { code, stdout, stderr } = await runGit(git, gitDir, args)
+  const lines = `${stdout.toString()}\n${stderr}`
+    .split('\n')
+    // What git says of a repository in which all is well.
+    .filter(line => line.trim() !== '' && !/^(notice|hint): /.test(line))
+  return lines.length === 0 && code !== 0 ? [`git fsck ended with exit code ${code}.`] : lines
+}
+
+async function packsIn(gitDir: string): Promise<string> {
+  const names = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
+  return names
+    .filter(name => name.endsWith('.pack'))
+    .sort()
+    .join('\n')
+}
