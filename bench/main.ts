@@ -4,15 +4,6 @@ import { type Options, parseOptions } from './support/options.js'
 import { openRepositories, say } from './support/repositories.js'
 import { isReached, machine, markdown, openTable, type Row } from './support/table.js'
 
-/*
- * npm run bench                     every group
- * npm run bench -- write read       those
- * npm run bench -- ci               every group with little, in less than two minutes
- * npm run bench -- generate|real|soak …
- *
- * Ends with 1 where a result is wrong. A ratio that is not reached is said, and no failure.
- */
-
 const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> = {
   write: () => import('./write.js'),
   read: () => import('./read.js'),
@@ -46,7 +37,10 @@ if (first in programs) {
     say(`There is no benchmark "${unknown}": npm run bench, or npm run bench -- ${known.join('|')}`)
     process.exitCode = 2
   } else {
-    await measure(wanted, parseOptions(end < 0 ? [] : args.slice(end), isCi ? 'ci' : 'whole'))
+    await measure(
+      wanted,
+      parseOptions(end < 0 ? [] : args.slice(end), Object.keys(groups), isCi ? 'ci' : 'whole'),
+    )
   }
 }
 

@@ -4,61 +4,48 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs, promisify } from 'node:util'
+import { promisify } from 'node:util'
 import { type Interval, percentiles, summary, textLine, titleLine } from './soak/minutes.js'
 import { openOracle } from './soak/oracle.js'
 import { commitBeside } from './soak/outsider.js'
 import { openTraffic } from './soak/traffic.js'
+import { positive, programArguments, whole } from './support/arguments.js'
 import { openConnection } from './support/connection.js'
 import { documentFor, idOfRecord } from './support/creates.js'
 import { generate } from './support/generate.js'
 import { git } from './support/git.js'
-import { whole } from './support/options.js'
 import { canLook, look } from './support/processes.js'
 import { getBytes } from './support/reads.js'
 import { say, schemas, seed } from './support/repositories.js'
 import { program, type Server, startServer } from './support/server.js'
 import { machine } from './support/table.js'
 
-/*
- * npm run bench -- soak --minutes 60 --rate 200 [--records 10000] [--bare] [--restart 10] [--commit 20]
- *
- * Mixed load at a fixed rate, while packs are merged, somebody commits with git (every so many seconds) and the server
- * is restarted (every so many minutes, in turn by SIGTERM and by SIGKILL). Ends with 1 where anything that was
- * acknowledged is lost, or anything is not sound; never for being slow.
- */
+const usage = `npm run bench -- soak [options]
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '60' },
-    rate: { type: 'string', default: '200' },
-    records: { type: 'string', default: '10000' },
-    clients: { type: 'string', default: '64' },
-    bare: { type: 'boolean', default: false },
-    restart: { type: 'string' },
-    commit: { type: 'string', default: '20' },
-  },
+Mixed load at a fixed rate, while packs are merged, somebody commits with git, and the server is restarted, in turn by
+SIGTERM and by SIGKILL. Ends with 1 where anything that was acknowledged is lost, or anything is not sound; never for
+being slow.`
+
+const given = programArguments(usage, {
+  minutes: { ...positive('Minutes it takes'), default: 60 },
+  rate: { ...positive('Requests a second'), default: 200 },
+  records: { ...whole('Records there are at the beginning'), default: 10_000 },
+  clients: { ...whole('Connections at once'), default: 64 },
+  bare: { type: 'boolean', default: false, describe: 'A repository without a work tree' },
+  restart: positive('Minutes between two restarts; a sixth of all where none is given'),
+  commit: { ...positive('Seconds between two commits with git'), default: 20 },
 })
-const seconds = positive('minutes', values.minutes) * 60
-const rate = positive('rate', values.rate)
-const { bare } = values
-const restartEvery = values.restart === undefined ? seconds / 6 : positive('restart', values.restart) * 60
-const commitEvery = positive('commit', values.commit)
+const { rate, records, clients, bare, commit: commitEvery } = given
+const seconds = given.minutes * 60
+const restartEvery = given.restart === undefined ? seconds / 6 : given.restart * 60
 /** A line a minute; a short run has twelve of them. */
 const lineEvery = Math.min(60, seconds / 12)
 /** Seconds until a commit by somebody else has to be served. */
 const patience = 30
 
-function positive(name: string, text: string): number {
-  const value = Number(text)
-  if (value > 0 && Number.isFinite(value)) return value
-  throw new Error(`--${name} has to be a number above 0, not "${text}".`)
-}
-
 const folder = await mkdtemp(join(tmpdir(), 'git-metastore-soak-'))
 const dir = join(folder, 'data')
 try {
-  const records = whole('records', values.records)
   say(`Making a repository of ${records.toLocaleString('en')} records…`)
   await generate(dir, { records, versions: 1, schemas, seed, bare })
   process.stdout.write(
@@ -75,7 +62,7 @@ try {
 async function soak(): Promise<readonly string[]> {
   const wrong: string[] = []
   const oracle = openOracle()
-  const traffic = openTraffic(oracle, rate, whole('clients', values.clients))
+  const traffic = openTraffic(oracle, rate, clients)
   const notes: string[] = []
   const seenAfter: number[] = []
   let server: Server | undefined = await startServer(dir)

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { programArguments, whole } from './arguments.js'
 
 /** How much a run measures. */
 export interface Options {
@@ -34,39 +34,52 @@ const lengths = {
   ci: { small: 100, middle: 200, large: 300, largest: 600, share: 0.01, seconds: 1 },
 } as const
 
-/** @throws Error that says which option is wrong */
-export function parseOptions(args: readonly string[], length: keyof typeof lengths = 'whole'): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      records: { type: 'string' },
-      repeats: { type: 'string', default: length === 'ci' ? '1' : '3' },
-      clients: { type: 'string', default: '64' },
-      keep: { type: 'string' },
-      quick: { type: 'boolean', default: false },
-      'largest-work-tree': { type: 'boolean', default: false },
-      markdown: { type: 'boolean', default: false },
+const usage = `npm run bench                        every group
+npm run bench -- <group>… [options]  those: %
+npm run bench -- ci                  every group with little, in less than two minutes
+npm run bench -- generate|real|soak  a repository to measure on, real documents, an hour of load
+
+Measures in turn with what it is measured against, and prints ratios of medians. Ends with 1 where a result is wrong; a
+ratio that is not reached is said, and no failure.`
+
+/**
+ * Options of a run; what is wrong with them is said, and ends the process.
+ * @param groups that there are
+ */
+export function parseOptions(
+  args: readonly string[],
+  groups: readonly string[],
+  length: keyof typeof lengths = 'whole',
+): Options {
+  const given = programArguments(
+    usage.replace('%', groups.join(', ')),
+    {
+      records: whole('Records of the largest repository'),
+      repeats: { ...whole('Times each is measured'), default: length === 'ci' ? 1 : 3 },
+      clients: { ...whole('Connections at once'), default: 64 },
+      keep: { type: 'string', describe: 'Folder in which generated repositories are kept' },
+      quick: { type: 'boolean', default: false, describe: 'With small repositories: the ratios mean little' },
+      'largest-work-tree': {
+        type: 'boolean',
+        default: false,
+        describe: 'Creates at the largest size with a work tree too: two million files',
+      },
+      markdown: { type: 'boolean', default: false, describe: 'The table as Markdown at the end' },
     },
-  })
-  const { share, seconds, ...sizes } = lengths[values.quick ? 'quick' : length]
-  const largest = values.records === undefined ? sizes.largest : whole('records', values.records)
+    args,
+  )
+  const { share, seconds, ...sizes } = lengths[given.quick ? 'quick' : length]
+  const largest = given.records ?? sizes.largest
   const upTo = (size: number) => Math.min(size, largest)
   return {
     sizes: { small: upTo(sizes.small), middle: upTo(sizes.middle), large: upTo(sizes.large), largest },
-    repeats: whole('repeats', values.repeats),
-    clients: whole('clients', values.clients),
+    repeats: given.repeats,
+    clients: given.clients,
     count: (number, least = 1) => Math.max(least, Math.round(number * share)),
     seconds,
-    keep: values.keep,
-    largestWorkTree: values['largest-work-tree'],
+    keep: given.keep,
+    largestWorkTree: given['largest-work-tree'],
     brief: length === 'ci',
-    markdown: values.markdown,
+    markdown: given.markdown,
   }
-}
-
-/** @throws Error where the text is not a whole number from 1 */
-export function whole(name: string, text: string): number {
-  const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 1) return value
-  throw new Error(`--${name} has to be a whole number from 1, not "${text}".`)
 }

@@ -1,31 +1,25 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { programArguments, whole } from '../../bench/support/arguments.js'
 import { openRandom } from '../../bench/support/random.js'
 import { cleanUpProcesses, temporaryFolder } from '../support/cli.js'
 import { type Outcome, openRounds, type Rounds } from './rounds.js'
 import { canTrace, type Fault, type SeenCall } from './system-calls.js'
 
-/*
- * npm run faults -- [--kills 500] [--seed 1] [--seconds 5400] [--only 'EIO of fsync']
- *
- * Starts a server on a repository of its own, lets clients write, and hurts it: killed at random moments, killed at
- * each system call of an update in turn, each call on a file failing with EIO, ENOSPC and EROFS. After every start
- * everything that was acknowledged has to be there, and everything sound. Ends with 1 where anything is not.
- * --only: faults whose name has this in it.
- */
+const usage = `npm run faults -- [options], or npm run faults -- overload [options]
 
-const { values } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '500' },
-    seed: { type: 'string', default: '1' },
-    seconds: { type: 'string', default: '5400' },
-    only: { type: 'string', default: '' },
-  },
+Starts a server on a repository of its own, lets clients write, and hurts it: killed at random moments, killed at each
+system call of an update in turn, each call on a file failing with EIO, ENOSPC and EROFS. After every start everything
+that was acknowledged has to be there, and everything sound. Ends with 1 where anything is not.`
+
+const { kills, seed, seconds, only } = programArguments(usage, {
+  kills: { ...whole('Kills at least', { from: 0 }), default: 500 },
+  seed: { ...whole('Decides what is random', { from: 0 }), default: 1 },
+  seconds: { ...whole('Seconds it may take', { from: 0 }), default: 5400 },
+  only: { type: 'string', default: '', describe: 'Only faults whose name has this in it: EIO of fsync' },
 })
-const kills = whole('kills', values.kills)
-const random = openRandom(whole('seed', values.seed)).next
-const end = performance.now() + whole('seconds', values.seconds) * 1000
+const random = openRandom(seed).next
+const end = performance.now() + seconds * 1000
 
 /** Rounds a repository is used for: what has to be looked at grows with them. */
 const roundsEach = 60
@@ -48,10 +42,10 @@ try {
   if (!canTrace) say('strace is not to be had here: servers are killed at random only.')
   const places = calls
     .flatMap(({ bare, call }) => faultsFor(call).map(fault => ({ bare, call, fault })))
-    .filter(({ call, fault }) => nameOf(call, fault).includes(values.only))
+    .filter(({ call, fault }) => nameOf(call, fault).includes(only))
   const deadly = places.filter(({ fault }) => fault === 'KILL')
   const others = places.filter(({ fault }) => fault !== 'KILL')
-  const atRandom = values.only === '' ? Math.max(0, kills - deadly.length) : 0
+  const atRandom = only === '' ? Math.max(0, kills - deadly.length) : 0
   say(`${deadly.length} kills at a system call, ${atRandom} at random, ${others.length} failing calls`)
   // Kills first: whoever has less time has those.
   for (const bare of [false, true]) {
@@ -139,12 +133,6 @@ function faultsFor({ ofFile, ofSocket }: SeenCall): readonly Fault[] {
 
 function nameOf({ thread, name, which }: SeenCall, fault: Fault): string {
   return `${fault === 'KILL' ? 'killed at' : `${fault.error} of`} ${name} ${which} of thread ${thread}`
-}
-
-function whole(name: string, text: string): number {
-  const value = Number(text)
-  if (Number.isInteger(value) && value >= 0) return value
-  throw new Error(`--${name} has to be a whole number, not "${text}".`)
 }
 
 function say(line: string): void {

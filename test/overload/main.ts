@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { positive, programArguments, whole } from '../../bench/support/arguments.js'
 import { startServer } from '../../bench/support/server.js'
 import { median } from '../../bench/support/statistics.js'
 import { machine } from '../../bench/support/table.js'
@@ -9,78 +9,71 @@ import type { Mix } from './clients.js'
 import { complaintsAboutTimes } from './judgement.js'
 import { type Line, type Overloaded, overload } from './overload.js'
 
-/*
- * npm run faults -- overload [--minutes 3] [--mix all] [--times 5] [--connections 2000] [--measure 20] [--bare]
- *
- * Finds out what a server can take, sends it several times as much for minutes, whatever it answers, and holds it
- * against what it has acknowledged. Ends with 1 where anything is lost, anything is answered otherwise than by what was
- * asked for or a refusal, or anything is not sound; and, of a minute or more, where updates that were accepted were not answered
- * within the bounds of `judgement.ts`.
- */
+const usage = `npm run faults -- overload [options]
+
+Finds out what a server can take, sends it several times as much for minutes, whatever it answers, and holds it against
+what it has acknowledged. Ends with 1 where anything is lost, anything is answered otherwise than by what was asked for
+or a refusal, or anything is not sound; and, of a minute or more, where updates that were accepted were not answered in
+time.`
 
 /** Complaints that are told word for word. */
 const mostComplaints = 50
 
-const mixes: Readonly<Record<string, Mix>> = {
+const mixes = {
   all: { create: 5, update: 3, validate: 3, read: 8, list: 1 },
   changes: { create: 5, update: 3 },
   creates: { create: 1 },
   validations: { validate: 1 },
   slow: { slow: 19, create: 1 },
   reads: { create: 1, read: 90, list: 9 },
-}
+} as const satisfies Readonly<Record<string, Mix>>
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '3' },
-    mix: { type: 'string', default: 'all' },
-    times: { type: 'string', default: '5' },
-    connections: { type: 'string', default: '2000' },
-    measure: { type: 'string', default: '20' },
-    bare: { type: 'boolean', default: false },
-  },
+const { minutes, mix, times, connections, measure, bare } = programArguments(usage, {
+  minutes: { ...positive('Minutes it is sent too much'), default: 3 },
+  mix: { choices: Object.keys(mixes) as (keyof typeof mixes)[], default: 'all', describe: 'What it is sent' },
+  times: { ...positive('How much more than it can take'), default: 5 },
+  connections: { ...whole('Connections at once'), default: 2000 },
+  measure: { ...positive('Seconds in which is measured what it can take'), default: 20 },
+  bare: { type: 'boolean', default: false, describe: 'A repository without a work tree' },
 })
-const mix = mixes[values.mix]
-if (!mix) throw new Error(`--mix has to be one of ${Object.keys(mixes).join(', ')}, not "${values.mix}".`)
-const { bare } = values
 
-const whole = (of: (line: Line) => number) => (line: Line) => of(line).toFixed(0)
+const rounded = (of: (line: Line) => number) => (line: Line) => of(line).toFixed(0)
 const columns: readonly (readonly [title: string, width: number, of: (line: Line) => string])[] = [
-  ['s', 4, whole(({ at }) => at)],
-  ['offered/s', 10, whole(({ offered }) => offered)],
-  ['changed', 8, whole(({ changed }) => changed)],
-  ['read', 6, whole(({ read }) => read)],
-  ['refused', 8, whole(({ refused }) => refused)],
-  ['unsent', 7, whole(({ unsent }) => unsent)],
-  ['change p50', 11, whole(({ changes }) => changes.p50)],
-  ['p99', 6, whole(({ changes }) => changes.p99)],
-  ['most', 6, whole(({ changes }) => changes.most)],
-  ['read p50', 9, whole(({ reads }) => reads.p50)],
-  ['p99', 6, whole(({ reads }) => reads.p99)],
-  ['503 p99', 8, whole(({ refusals }) => refusals.p99)],
-  ['live', 6, whole(({ live }) => live)],
-  ['ready', 6, whole(({ ready }) => ready)],
-  ['MB', 5, whole(({ memory }) => memory)],
-  ['lag', 5, whole(({ lag }) => lag)],
-  ['queue', 6, whole(({ waiting }) => waiting)],
-  ['checks', 7, whole(({ validations }) => validations)],
+  ['s', 4, rounded(({ at }) => at)],
+  ['offered/s', 10, rounded(({ offered }) => offered)],
+  ['changed', 8, rounded(({ changed }) => changed)],
+  ['read', 6, rounded(({ read }) => read)],
+  ['refused', 8, rounded(({ refused }) => refused)],
+  ['unsent', 7, rounded(({ unsent }) => unsent)],
+  ['change p50', 11, rounded(({ changes }) => changes.p50)],
+  ['p99', 6, rounded(({ changes }) => changes.p99)],
+  ['most', 6, rounded(({ changes }) => changes.most)],
+  ['read p50', 9, rounded(({ reads }) => reads.p50)],
+  ['p99', 6, rounded(({ reads }) => reads.p99)],
+  ['503 p99', 8, rounded(({ refusals }) => refusals.p99)],
+  ['live', 6, rounded(({ live }) => live)],
+  ['ready', 6, rounded(({ ready }) => ready)],
+  ['MB', 5, rounded(({ memory }) => memory)],
+  ['lag', 5, rounded(({ lag }) => lag)],
+  ['queue', 6, rounded(({ waiting }) => waiting)],
+  ['checks', 7, rounded(({ validations }) => validations)],
 ]
 
 try {
   const dir = join(await temporaryFolder(), 'data')
   const made = await metastore(['init', '--empty', ...(bare ? ['--bare'] : []), dir])
   if (made.code !== 0) throw new Error(made.stderr)
-  print(`${machine()}; ${values.mix}, ${bare ? 'bare repository' : 'work tree'}`)
+  print(`${machine()}; ${mix}, ${bare ? 'bare repository' : 'work tree'}`)
   const server = await startServer(dir)
   print(columns.map(([title, width]) => title.padStart(width)).join(''))
   const done = await overload(
     { port: server.port, pid: server.pid, dir, bare },
     {
-      mix,
-      measuring: positive('measure', values.measure),
-      seconds: positive('minutes', values.minutes) * 60,
-      times: positive('times', values.times),
-      connections: positive('connections', values.connections),
+      mix: mixes[mix],
+      measuring: measure,
+      seconds: minutes * 60,
+      times,
+      connections,
       processes: 2,
       interval: 10,
       heard: line => print(columns.map(([, width, of]) => of(line).padStart(width)).join('')),
@@ -117,12 +110,6 @@ function summary({
     `a create with nobody else there: ${alone.before.toFixed(1)} ms before, ${alone.after.toFixed(1)} ms after`,
     `${log.acknowledged} updates acknowledged, ${refused} requests refused, ${complaints.length} complaints`,
   ]
-}
-
-function positive(name: string, text: string): number {
-  const value = Number(text)
-  if (value > 0 && Number.isFinite(value)) return value
-  throw new Error(`--${name} has to be a number above 0, not "${text}".`)
 }
 
 function print(line: string): void {

@@ -1,0 +1,67 @@
+import yargs, { type InferredOptionTypes, type Options } from 'yargs'
+
+/*
+ * Arguments of the programs for those who build the project: benchmarks, faults, fuzzing.
+ */
+
+/** What may be given. */
+interface Option extends Options {
+  /** What a number has to be. */
+  readonly has?: { readonly kind: string; readonly fits: (value: number) => boolean }
+}
+
+type Arguments<O extends Readonly<Record<string, Option>>> = InferredOptionTypes<O> & {
+  readonly _: readonly (string | number)[]
+}
+
+/**
+ * Reads them. `--help` is answered, and what is wrong said in a line, and that is the end of the process: with 0, and with 2.
+ * @param usage how the program is called and what it does
+ */
+export function programArguments<const O extends Readonly<Record<string, Option>>>(
+  usage: string,
+  options: O,
+  args: readonly string[] = process.argv.slice(2),
+): Arguments<O> {
+  return yargs([...args])
+    .usage(usage)
+    .options(options)
+    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false })
+    .strictOptions()
+    .version(false)
+    .help()
+    .locale('en')
+    .wrap(120)
+    .check(given => {
+      for (const [name, { has }] of Object.entries<Option>(options)) {
+        const value = given[name]
+        if (has && value !== undefined && !has.fits(value as number))
+          return `--${name} has to be ${has.kind}.`
+      }
+      return true
+    })
+    .fail(message => refuse(message))
+    .parseSync() as unknown as Arguments<O>
+}
+
+/** Says what is wrong with the arguments, and ends the process. */
+export function refuse(message: string): never {
+  process.stderr.write(`${message}\nSee --help.\n`)
+  process.exit(2)
+}
+
+/** A whole number. @param from the least it may be */
+export function whole(describe: string, { from = 1 }: { readonly from?: number } = {}) {
+  const fits = (value: number) => Number.isSafeInteger(value) && value >= from
+  return { ...number(describe), has: { kind: `a whole number from ${from}`, fits } }
+}
+
+/** A number above nothing. */
+export function positive(describe: string) {
+  const fits = (value: number) => Number.isFinite(value) && value > 0
+  return { ...number(describe), has: { kind: 'a number above 0', fits } }
+}
+
+function number(describe: string) {
+  return { type: 'number', requiresArg: true, describe } as const
+}
