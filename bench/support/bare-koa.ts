@@ -23,13 +23,17 @@ function headersIn(head: string): Record<string, string> {
 }
 
 const [file = ''] = process.argv.slice(2)
+const collected = deserialize(readFileSync(file)) as Map<string, Collected>
 const answers = new Map<string, { headers: Record<string, string>; body: Buffer }>()
-for (const [path, { head, body }] of deserialize(readFileSync(file)) as Map<string, Collected>) {
-  answers.set(path, {
-    headers: headersIn(head),
-    body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-  })
+// In one piece of memory: the collector goes round far more often where a hundred thousand pieces lie outside its heap.
+const bodies = Buffer.allocUnsafeSlow([...collected.values()].reduce((sum, { body }) => sum + body.length, 0))
+let end = 0
+for (const [path, { head, body }] of collected) {
+  bodies.set(body, end)
+  answers.set(path, { headers: headersIn(head), body: bodies.subarray(end, end + body.length) })
+  end += body.length
 }
+collected.clear()
 
 const app = new Koa()
 app.use(ctx => {
