@@ -11,22 +11,31 @@ interface Option extends Options {
 }
 
 type Arguments<O extends Readonly<Record<string, Option>>> = InferredOptionTypes<O> & {
-  readonly _: readonly (string | number)[]
+  readonly _: readonly string[]
 }
 
 /**
  * Reads them. `--help` is answered, and what is wrong said in a line, and that is the end of the process: with 0, and with 2.
  * @param usage how the program is called and what it does
+ * @param most arguments beside options that it takes
  */
 export function programArguments<const O extends Readonly<Record<string, Option>>>(
   usage: string,
   options: O,
-  args: readonly string[] = process.argv.slice(2),
+  {
+    args = process.argv.slice(2),
+    most = 0,
+  }: { readonly args?: readonly string[]; readonly most?: number } = {},
 ): Arguments<O> {
   return yargs([...args])
     .usage(usage)
     .options(options)
-    .parserConfiguration({ 'boolean-negation': false, 'camel-case-expansion': false })
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'duplicate-arguments-array': false,
+      'parse-positional-numbers': false,
+    })
     .strictOptions()
     .version(false)
     .help()
@@ -38,7 +47,8 @@ export function programArguments<const O extends Readonly<Record<string, Option>
         if (has && value !== undefined && !has.fits(value as number))
           return `--${name} has to be ${has.kind}.`
       }
-      return true
+      const tooMany = given._[most]
+      return tooMany === undefined || `Unexpected argument: ${tooMany}`
     })
     .fail(message => refuse(message))
     .parseSync() as unknown as Arguments<O>
@@ -50,9 +60,12 @@ export function refuse(message: string): never {
   process.exit(2)
 }
 
+/** Records, seeds and clients are counted in 32 bits. */
+const above = 2 ** 32
+
 /** A whole number. @param from the least it may be */
 export function whole(describe: string, { from = 1 }: { readonly from?: number } = {}) {
-  const fits = (value: number) => Number.isSafeInteger(value) && value >= from
+  const fits = (value: number) => Number.isInteger(value) && value >= from && value < above
   return { ...number(describe), has: { kind: `a whole number from ${from}`, fits } }
 }
 

@@ -34,8 +34,8 @@ const lengths = {
   ci: { small: 100, middle: 200, large: 300, largest: 600, share: 0.01, seconds: 1 },
 } as const
 
-const usage = `npm run bench                        every group
-npm run bench -- <group>… [options]  those: %
+const usageOf = (groups: readonly string[]) => `npm run bench                        every group
+npm run bench -- <group>… [options]  those: ${groups.join(', ')}
 npm run bench -- ci                  every group with little, in less than two minutes
 npm run bench -- generate|real|soak  a repository to measure on, real documents, an hour of load
 
@@ -52,7 +52,7 @@ export function parseOptions(
   length: keyof typeof lengths = 'whole',
 ): Options {
   const given = programArguments(
-    usage.replace('%', groups.join(', ')),
+    usageOf(groups),
     {
       records: whole('Records of the largest repository'),
       repeats: { ...whole('Times each is measured'), default: length === 'ci' ? 1 : 3 },
@@ -66,7 +66,7 @@ export function parseOptions(
       },
       markdown: { type: 'boolean', default: false, describe: 'The table as Markdown at the end' },
     },
-    args,
+    { args },
   )
   const { share, seconds, ...sizes } = lengths[given.quick ? 'quick' : length]
   const largest = given.records ?? sizes.largest
