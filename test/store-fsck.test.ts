@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fsck } from '../src/store/fsck.js'
@@ -40,9 +40,13 @@ describe('git fsck', () => {
     return wrapper
   }
 
+  const committing = () => `git -C '${gitDir}' commit-tree -m "$(wc -l <'${folder}/looks')" 'HEAD^{tree}'`
   /** Puts one more pack beside those that are there. */
-  const packing = () =>
-    `git -C '${gitDir}' commit-tree -m "$(wc -l <'${folder}/looks')" 'HEAD^{tree}' | git -C '${gitDir}' pack-objects -q '${gitDir}/objects/pack/pack' >/dev/null`
+  const adding = () =>
+    `${committing()} | git -C '${gitDir}' pack-objects -q '${gitDir}/objects/pack/pack' >/dev/null`
+  /** Puts all packs together as another one than before. */
+  const exchanging = () =>
+    `git -C '${gitDir}' update-ref refs/heads/more $(${committing()}) && git -C '${gitDir}' repack -a -d -q`
 
   it('finds nothing where all is well, and says what git does where something is not', async () => {
     expect(await fsck('git', gitDir)).to.deep.equal([])
@@ -54,7 +58,7 @@ describe('git fsck', () => {
   })
 
   it('is asked again where packs were exchanged while it looked', async () => {
-    const twice = await complaining(`[ $(wc -l <'${folder}/looks') -le 2 ] && ${packing()}`)
+    const twice = await complaining(`[ $(wc -l <'${folder}/looks') -le 2 ] && ${exchanging()}`)
 
     expect(await fsck(twice, gitDir)).to.deep.equal([])
     expect((await readFile(join(folder, 'looks'), 'utf8')).length).to.equal(3)
@@ -64,10 +68,14 @@ describe('git fsck', () => {
     const always = await complaining('true')
 
     expect(await fsck(always, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
+
+    const growing = await complaining(adding())
+    await rm(join(folder, 'looks'))
+    expect(await fsck(growing, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
   })
 
   it('is believed in the end where they never do', async () => {
-    const restless = await complaining(packing())
+    const restless = await complaining(exchanging())
 
     expect(await fsck(restless, gitDir)).to.deep.equal(['error: packfile of look 10 index not opened'])
   })

@@ -3,22 +3,24 @@ import { unlessMissing } from './durable.js'
 import { runGit } from './git-command.js'
 import { packFolder } from './pack-folder.js'
 
-/** How often git looks again when packs are exchanged under it. */
+/** How often git looks when packs are taken away under it. */
 const mostLooks = 10
 
 /**
  * What git finds wrong with the objects and refs of a repository, line by line; empty where all is well.
  *
  * git lists the packs at the beginning and opens them later. One that was put together with others meanwhile is gone by then,
- * and it complains of that ("index not opened", "unable to read"). So what it says counts only where the packs stayed as they
- * were; where they never do, its last word is told.
+ * and it complains of that ("index not opened", "unable to read"). So what it says counts only where those packs are still
+ * there; where they never are, its last word is told.
  * @see git-fsck(1)
  */
 export async function fsck(git: string, gitDir: string): Promise<readonly string[]> {
   for (let look = 1; ; look++) {
     const before = await packsIn(gitDir)
     const found = await lookOnce(git, gitDir)
-    if (found.length === 0 || look === mostLooks || (await packsIn(gitDir)) === before) return found
+    if (found.length === 0 || look === mostLooks) return found
+    const now = new Set(await packsIn(gitDir))
+    if (before.every(name => now.has(name))) return found
   }
 }
 
@@ -32,10 +34,7 @@ async function lookOnce(git: string, gitDir: string): Promise<readonly string[]>
   return lines.length === 0 && code !== 0 ? [`git fsck ended with exit code ${code}.`] : lines
 }
 
-async function packsIn(gitDir: string): Promise<string> {
+async function packsIn(gitDir: string): Promise<readonly string[]> {
   const names = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
-  return names
-    .filter(name => name.endsWith('.pack'))
-    .sort()
-    .join('\n')
+  return names.filter(name => name.endsWith('.pack'))
 }
