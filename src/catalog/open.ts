@@ -22,8 +22,6 @@ export interface CatalogOptions {
   /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
   readonly file: string
   readonly objects: ObjectReader
-  /** Where another thread finds the packs of `objects`; default: it reads no documents. */
-  readonly gitDir?: string
   readonly history: History
   readonly judge: Judge
   /** Takes lines a person should read: a catalog made anew, revisions that break a rule. Default: nobody. */
