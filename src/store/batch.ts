@@ -26,7 +26,8 @@ export interface PathUpdate {
 export interface AppliedChange {
   readonly commit: Oid
   readonly revisions: readonly WrittenRevision[]
-  readonly paths: readonly PathUpdate[]
+  /** Worked out where somebody asks: a bare repository has no work tree. */
+  paths(): readonly PathUpdate[]
 }
 
 /** Commits on top of one another that will be written together. */
@@ -39,6 +40,8 @@ export interface Batch {
   tree(): Oid
   /** @returns undefined where the change leaves the tree as it is: no commit is made */
   apply(change: Change | ChangeSet, author: Author, time: Instant): Promise<AppliedChange | undefined>
+  /** Has the trees of the newest commit kept: the commits are written. */
+  keep(): void
   /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
   join(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid>
 }
@@ -52,8 +55,11 @@ export async function warmTrees(
 ): Promise<void> {
   let oid = root
   for (const name of directory.split('/')) {
-    const tree = trees.get(oid) ?? (await objects.read(oid)).bytes
-    trees.set(oid, tree)
+    let tree = trees.get(oid)
+    if (!tree) {
+      tree = (await objects.read(oid)).bytes
+      trees.set(oid, tree)
+    }
     const entry = findEntry(tree, name)
     if (entry?.mode !== treeMode) return
     oid = entry.oid
@@ -74,14 +80,16 @@ export function openBatch(
   sign?: Signer,
 ): Batch {
   const made = new Map<Oid, NewObject>()
+  /** Trees that were made, and are no earlier state of another one. */
+  const newest = new Map<Oid, Buffer>()
   let head = parent
   let root = tree
 
+  const known = (oid: Oid) => newest.get(oid) ?? trees.get(oid)
+
   async function load(oid: Oid): Promise<Buffer> {
-    const known = trees.get(oid)
-    if (known) return known
     const bytes = (await read(oid)) as Buffer
-    trees.set(oid, bytes)
+    if (!made.has(oid)) trees.set(oid, bytes)
     return bytes
   }
 
@@ -91,25 +99,30 @@ export function openBatch(
     return bytes
   }
 
-  function addTree(bytes: Buffer): Oid {
+  /** @param before what it takes the place of */
+  function addTree(bytes: Buffer, before?: Oid): Oid {
     const oid = objectName('tree', bytes)
     made.set(oid, { oid, type: 'tree', bytes })
-    trees.set(oid, bytes)
+    if (before !== undefined) newest.delete(before)
+    newest.set(oid, bytes)
     return oid
   }
 
   async function filesBelow(tree: Oid, prefix = ''): Promise<Map<string, TreeSlot>> {
     const files = new Map<string, TreeSlot>()
-    for (const { name, mode, oid } of entriesOf(await load(tree))) {
+    for (const { name, mode, oid } of entriesOf(known(tree) ?? (await load(tree)))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
       else for (const [path, slot] of await filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
     }
     return files
   }
 
-  /** @returns undefined for no files: Git has no empty folders */
-  function treeOf(files: Files): Oid | undefined {
-    const folders = new Map<string, Map<string, TreeSlot>>()
+  /**
+   * @param instead the tree they take the place of
+   * @returns undefined for no files: Git has no empty folders
+   */
+  function treeOf(files: Files, instead?: Oid): Oid | undefined {
+    let folders: Map<string, Map<string, TreeSlot>> | undefined
     let bytes: Buffer = emptyTree
     for (const [path, slot] of files) {
       const slash = path.indexOf('/')
@@ -118,21 +131,21 @@ export function openBatch(
         continue
       }
       const name = path.slice(0, slash)
+      folders ??= new Map()
       const folder = folders.get(name) ?? new Map<string, TreeSlot>()
       folders.set(name, folder.set(path.slice(slash + 1), slot))
     }
-    for (const [name, below] of folders) {
+    for (const [name, below] of folders ?? []) {
       const oid = treeOf(below)
       if (oid) bytes = withEntry(bytes, name, { mode: treeMode, oid })
     }
-    return bytes.length === 0 ? undefined : addTree(bytes)
+    return bytes.length === 0 ? undefined : addTree(bytes, instead)
   }
 
   function addFile(content: FileContent, before: Files): TreeSlot {
     if (typeof content === 'string') return { mode: fileMode, oid: content }
     const oid = objectName('blob', content)
-    const known = [...before.values()].some(slot => slot.oid === oid)
-    if (!known) made.set(oid, { oid, type: 'blob', bytes: content })
+    if (!isAmong(before, oid)) made.set(oid, { oid, type: 'blob', bytes: content })
     return { mode: fileMode, oid }
   }
 
@@ -164,7 +177,7 @@ export function openBatch(
   /** What an update made of one directory of the tree. */
   interface Placed {
     readonly revision: Omit<WrittenRevision, 'commit' | 'time'>
-    readonly paths: readonly PathUpdate[]
+    paths(): readonly PathUpdate[]
   }
 
   /** @returns undefined where the change leaves the tree as it is */
@@ -173,9 +186,9 @@ export function openBatch(
     const path = directoryOf(kind, id)
     const directory = await draft.at(path.split('/'))
     const { tree, obstacle } = directory
-    const before = tree === undefined ? new Map<string, TreeSlot>() : await filesBelow(tree)
+    const before = tree === undefined ? noFiles : await filesBelow(tree)
     const after = filesAfter(change, before)
-    const made = treeOf(after)
+    const made = treeOf(after, tree)
     if (made === tree && !obstacle) return undefined
     directory.set(made)
     const revision = {
@@ -187,12 +200,17 @@ export function openBatch(
           recordBlob: (after.get(recordFile) as TreeSlot).oid,
           documentType: state.documentType,
           documentHash: toSha1(await hashOf(state.document)),
-          files: new Map([...after].map(([name, slot]) => [textName(name), slot.oid])),
+          files: blobsByName(after),
         },
       }),
     }
-    const removed = obstacle ? [{ path: obstacle.path, before: obstacle.oid, after: undefined }] : []
-    return { revision, paths: [...removed, ...pathUpdates(path, before, after)] }
+    return {
+      revision,
+      paths() {
+        const removed = obstacle ? [{ path: obstacle.path, before: obstacle.oid, after: undefined }] : []
+        return [...removed, ...pathUpdates(path, before, after)]
+      },
+    }
   }
 
   return {
@@ -200,7 +218,7 @@ export function openBatch(
     head: () => head,
     tree: () => root,
     async apply(change, author, time) {
-      const draft = await openTreeDraft(root, { load, add: addTree })
+      const draft = await openTreeDraft(root, { known, load, add: addTree })
       const placed: Placed[] = []
       for (const each of 'changes' in change ? change.changes : [change]) {
         const one = await place(draft, each)
@@ -214,8 +232,12 @@ export function openBatch(
       return {
         commit,
         revisions: placed.map(({ revision }) => ({ ...revision, commit, time })),
-        paths: placed.flatMap(({ paths }) => paths),
+        paths: () => placed.flatMap(({ paths }) => paths()),
       }
+    },
+    keep() {
+      // Copied close together: they lie among all else that was made for the flush, which would be kept with them.
+      for (const [oid, bytes] of newest) trees.set(oid, Buffer.from(bytes))
     },
     join(theirs, tree, author, time) {
       const subject = 'Continue the served history with what was merged beside it'
@@ -224,9 +246,23 @@ export function openBatch(
   }
 }
 
+const noFiles: Files = new Map()
+
+function isAmong(files: Files, oid: Oid): boolean {
+  for (const slot of files.values()) if (slot.oid === oid) return true
+  return false
+}
+
+function blobsByName(files: Files): Map<string, Oid> {
+  const named = new Map<string, Oid>()
+  for (const [name, { oid }] of files) named.set(textName(name), oid)
+  return named
+}
+
 /** Trees hold names as bytes; everybody else as text. */
-const byteName = (text: string) => Buffer.from(text).toString('latin1')
-const textName = (bytes: string) => decodeText(Buffer.from(bytes, 'latin1'))
+const byteName = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
+const textName = (bytes: string) => (isAscii(bytes) ? bytes : decodeText(Buffer.from(bytes, 'latin1')))
+const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 
 function pathUpdates(directory: string, before: Files, after: Files): PathUpdate[] {
   const names = new Set([...before.keys(), ...after.keys()])

@@ -108,6 +108,7 @@ export function openFlush(options: FlushOptions): Flush {
           throw storedAnyway(thrown)
         }
         committed = true
+        batch.keep()
         newest = { commit: batch.head(), tree: batch.tree() }
         stored(applied.length, performance.now() - started)
       } else if (!isFresh && branch.doubt()) {
@@ -161,7 +162,7 @@ export function openFlush(options: FlushOptions): Flush {
     // Asked under the index lock, which `git checkout` needs too.
     if (!checkout?.isServed()) return
     const updates = applied.flatMap(({ paths }) =>
-      paths.map(update => ({
+      paths().map(update => ({
         ...update,
         before: [update.before],
         bytes: update.after === undefined ? undefined : batch.objects.get(update.after)?.bytes,

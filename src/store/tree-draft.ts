@@ -22,42 +22,40 @@ export interface DraftDirectory {
 }
 
 export interface DraftTrees {
-  /** Raw bytes of a tree. */
+  /** Raw bytes of a tree, where they are in memory. */
+  known(oid: Oid): Buffer | undefined
   load(oid: Oid): Promise<Buffer>
-  add(bytes: Buffer): Oid
+  /** @param before the tree it takes the place of */
+  add(bytes: Buffer, before?: Oid): Oid
 }
 
 interface Folder {
+  /** Undefined: there was none. */
+  readonly before: Oid | undefined
   bytes: Buffer
-  /** Folders that were opened, and may have changed. */
-  readonly below: Map<string, Folder>
+  /** Folders that were opened, and may have changed: few, of which the layout makes sixteen at most. */
+  readonly below: { readonly name: string; readonly folder: Folder }[]
   changed: boolean
 }
 
-const folderOf = (bytes: Buffer): Folder => ({ bytes, below: new Map(), changed: false })
+function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
+  return { before, bytes, below: [], changed: false }
+}
 
 /** @param root tree of the root as it is */
-export async function openTreeDraft(root: Oid, { load, add }: DraftTrees): Promise<TreeDraft> {
-  const top = folderOf(await load(root))
-
-  async function below(folder: Folder, name: string): Promise<Folder> {
-    const known = folder.below.get(name)
-    if (known) return known
-    const entry = findEntry(folder.bytes, name)
-    const opened = folderOf(entry?.mode === treeMode ? await load(entry.oid) : emptyTree)
-    folder.below.set(name, opened)
-    return opened
-  }
+export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees): Promise<TreeDraft> {
+  const top = folderOf(root, known(root) ?? (await load(root)))
 
   /** Writes what has changed. */
   function settle(folder: Folder): void {
-    for (const [name, child] of folder.below) {
+    for (const { name, folder: child } of folder.below) {
       if (!child.changed) continue
       settle(child)
-      const slot = child.bytes.length === 0 ? undefined : { mode: treeMode, oid: add(child.bytes) }
+      const slot =
+        child.bytes.length === 0 ? undefined : { mode: treeMode, oid: add(child.bytes, child.before) }
       folder.bytes = withEntry(folder.bytes, name, slot)
     }
-    folder.below.clear()
+    folder.below.length = 0
     folder.changed = false
   }
 
@@ -66,15 +64,26 @@ export async function openTreeDraft(root: Oid, { load, add }: DraftTrees): Promi
       const path = [top]
       let obstacle: DraftDirectory['obstacle']
       let tree: Oid | undefined
-      for (const [depth, name] of names.entries()) {
+      for (let depth = 0; depth < names.length; depth++) {
+        const name = names[depth] as string
         const folder = path[depth] as Folder
         // What was opened is a folder, whatever lay there before.
-        const entry = folder.below.has(name) ? undefined : findEntry(folder.bytes, name)
-        if (entry && entry.mode !== treeMode) {
+        let child = folder.below.find(one => one.name === name)?.folder
+        const entry = child ? undefined : findEntry(folder.bytes, name)
+        const found = entry?.mode === treeMode ? entry.oid : undefined
+        if (entry && found === undefined) {
           obstacle ??= { path: names.slice(0, depth + 1).join('/'), oid: entry.oid }
         }
-        if (depth < names.length - 1) path.push(await below(folder, name))
-        else tree = entry?.mode === treeMode ? entry.oid : undefined
+        if (depth === names.length - 1) {
+          tree = found
+          continue
+        }
+        if (!child) {
+          // A promise only where one is needed: most trees are known, and an update opens five.
+          child = folderOf(found, found === undefined ? emptyTree : (known(found) ?? (await load(found))))
+          folder.below.push({ name, folder: child })
+        }
+        path.push(child)
       }
       return {
         tree,
@@ -89,7 +98,7 @@ export async function openTreeDraft(root: Oid, { load, add }: DraftTrees): Promi
     },
     write() {
       settle(top)
-      return add(top.bytes)
+      return add(top.bytes, top.before)
     },
   }
 }

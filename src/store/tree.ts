@@ -66,27 +66,38 @@ interface Offsets {
 // An update looks at some hundred entries: none of these makes a string or a buffer to compare two names.
 
 function entryAt(tree: Buffer, start: number): Offsets {
-  let name = start
-  while (name < tree.length && tree[name] !== space) name++
-  name++
-  let end = name
-  while (end < tree.length && tree[end] !== 0) end++
-  return { start, name, end: end + 21 }
+  const name = nameOf(tree, start)
+  return { start, name, end: endOf(tree, name) }
 }
 
-function seek(tree: Buffer, name: string): Offsets | undefined {
-  for (let at = 0; at < tree.length; ) {
-    const next = entryAt(tree, at)
-    if (next.end - 21 - next.name === name.length && commonLength(tree, next, name) === name.length)
-      return next
-    at = next.end
+/** Where the name of the entry begins. */
+function nameOf(tree: Buffer, start: number): number {
+  let at = start
+  while (at < tree.length && tree[at] !== space) at++
+  return at + 1
+}
+
+/** Where the entry ends. @param name where its name begins */
+function endOf(tree: Buffer, name: number): number {
+  let at = name
+  while (at < tree.length && tree[at] !== 0) at++
+  return at + 21
+}
+
+function seek(tree: Buffer, wanted: string): Offsets | undefined {
+  for (let start = 0; start < tree.length; ) {
+    const name = nameOf(tree, start)
+    const end = endOf(tree, name)
+    if (end - 21 - name === wanted.length && commonLength(tree, name, end, wanted) === wanted.length)
+      return { start, name, end }
+    start = end
   }
   return undefined
 }
 
 /** Git sorts a tree's entries by bytes, folders as if their names ended with a slash. */
 function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
-  const at = commonLength(tree, entry, name)
+  const at = commonLength(tree, entry.name, entry.end, name)
   const isFolder = tree[entry.start] === treeMode.charCodeAt(0)
   const theirs = entry.name + at < entry.end - 21 ? (tree[entry.name + at] as number) : isFolder ? slash : 0
   const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
@@ -94,7 +105,7 @@ function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): bool
 }
 
 /** How many bytes the two names begin with alike. */
-function commonLength(tree: Buffer, { name: start, end }: Offsets, name: string): number {
+function commonLength(tree: Buffer, start: number, end: number, name: string): number {
   const most = Math.min(end - 21 - start, name.length)
   let at = 0
   while (at < most && tree[start + at] === name.charCodeAt(at)) at++
