@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -66,6 +67,19 @@ describe('following the branch', () => {
       if (waited > patience) throw new Error(`Not seen: ${what}`)
       await sleep(10)
     }
+  }
+
+  /** Files and folders the system watches for this process. @see proc_pid_fdinfo(5), inotify */
+  function watches(): number {
+    return readdirSync('/proc/self/fdinfo')
+      .flatMap(descriptor => {
+        try {
+          return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1').split('\n')
+        } catch {
+          return [] // the one the folder was read by
+        }
+      })
+      .filter(line => line.startsWith('inotify ')).length
   }
 
   it('sees a commit, one after packing the refs, a moved ref, a merge and a reset', async () => {
@@ -145,6 +159,34 @@ describe('following the branch', () => {
     expect(most).to.equal(1)
     expect(reports).to.have.length(1)
     expect(reports[0]).to.include('the first one fails')
+  })
+
+  it('watches nothing while the branch moves all the time, sees it all the same, and watches again after it', async function () {
+    if (!existsSync('/proc/self/fdinfo')) this.skip()
+    commit('second')
+    const [first, second] = [git('rev-parse', 'HEAD~1'), head()]
+    const unwatched = watches()
+    const seen = await follow()
+    expect(watches()).to.be.above(unwatched)
+
+    const script =
+      'while :; do git update-ref refs/heads/main "$1"; git update-ref refs/heads/main "$2"; done'
+    const moving = spawn('sh', ['-c', script, 'sh', first, second], { cwd: dir, stdio: 'ignore' })
+    const ended = once(moving, 'exit')
+    try {
+      await until('the end of the watches', () => watches() <= unwatched)
+      // Either of both, each time it is looked; some looks in a row may find the same one.
+      const before = seen.length
+      await until('moves while nothing is watched', () => seen.length > before)
+    } finally {
+      moving.kill()
+      await ended
+    }
+
+    await until('the watches', () => watches() > unwatched)
+    commit('third')
+    await until('a commit after it', () => seen.at(-1) === head())
+    expect(reports).to.deep.equal([])
   })
 
   it('watches neither the objects nor the work tree', async () => {

@@ -18,12 +18,17 @@ export interface FollowOptions {
 const pause = 50
 /** Milliseconds between two looks at the refs that events ask for: under load every flush does. */
 const betweenLooks = 250
+/** Looks in a row that events asked for again at once: from then on to watch costs more than to look. */
+const looksUntilRestless = 8
+/** Looks in a row that find nothing new, after which it is worth to watch again. */
+const looksUntilCalm = 4
 const defaultInterval = 3000
 
 /**
  * Watches what git writes when the branch moves: HEAD, the branch's ref, `packed-refs` and HEAD's reflog. Only their
  * folders are watched, since git replaces files by renaming; the object store and the work tree never are. Where
- * the system has no more watches, looking at the files every few seconds remains.
+ * the system has no more watches, looking at the files every few seconds remains. While the branch moves all the time nothing
+ * is watched either, and the files are looked at as often as events would ask for: chokidar lists a folder for each of them.
  */
 export async function followBranch(options: FollowOptions): Promise<{ close(): Promise<void> }> {
   const { branch, onChange, interval = defaultInterval, report = () => undefined } = options
@@ -39,17 +44,26 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
 
   /** Soon, once for all that comes until then. */
   function touch(): void {
-    if (closed || timer) return
-    const due = Math.max(pause, looked + betweenLooks - performance.now())
-    timer = setTimeout(() => {
-      timer = undefined
-      check()
-    }, due)
+    if (closed || timer || looking) return
+    const due = looked + betweenLooks - performance.now()
+    restless = due > pause ? restless + 1 : 0
+    timer = setTimeout(
+      () => {
+        timer = undefined
+        check()
+        if (restless >= looksUntilRestless) lookOnly()
+      },
+      Math.max(pause, due),
+    )
   }
 
   let seen = await look(files)
   let checking: Promise<void> | undefined
   let looked = Number.NEGATIVE_INFINITY
+  /** Looks in a row that events asked for right after the one before. */
+  let restless = 0
+  /** Looks in a row that found nothing new. */
+  let calm = 0
   /** Says that the branch may have moved if any of the files is another one than before. */
   function check(): void {
     if (checking) {
@@ -59,7 +73,10 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
     looked = performance.now()
     checking = look(files)
       .then(now => {
-        if (now === seen || closed) return
+        calm = now === seen ? calm + 1 : 0
+        if (closed) return
+        if (looking && calm >= looksUntilCalm) watchAgain()
+        if (now === seen) return
         seen = now
         run()
       })
@@ -103,30 +120,55 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
   }
 
   let watcher: FSWatcher | undefined
-  await new Promise<void>(resolve => {
-    // Should watching fail at once, polling stands in for it.
-    const ready = () => resolve()
-    try {
-      watcher = watch(gitDir, {
-        ignoreInitial: true,
-        depth: branch.split('/').length,
-        ignored: entry => !folders.has(path.resolve(entry)),
-      })
-      // `raw` comes for every event of the system; `all` leaves out what follows another one closely.
-      watcher.on('raw', touch).on('all', touch).on('error', complain).on('error', ready).on('ready', ready)
-    } catch (thrown) {
-      complain(thrown)
-      ready()
-    }
-  })
-  // What happened while the watches were being set.
-  touch()
+  /** Looks at the files while nothing is watched. */
+  let looking: NodeJS.Timeout | undefined
+  /** Ends when the watches are set, or no longer. */
+  let turning: Promise<unknown> = Promise.resolve()
+
+  async function startWatching(): Promise<void> {
+    await new Promise<void>(resolve => {
+      // Should watching fail at once, polling stands in for it.
+      const ready = () => resolve()
+      try {
+        watcher = watch(gitDir, {
+          ignoreInitial: true,
+          depth: branch.split('/').length,
+          ignored: entry => !folders.has(path.resolve(entry)),
+        })
+        // `raw` comes for every event of the system; `all` leaves out what follows another one closely.
+        watcher.on('raw', touch).on('all', touch).on('error', complain).on('error', ready).on('ready', ready)
+      } catch (thrown) {
+        complain(thrown)
+        ready()
+      }
+    })
+    // What happened while the watches were being set.
+    touch()
+  }
+
+  function lookOnly(): void {
+    if (closed || looking) return
+    calm = 0
+    looking = setInterval(check, betweenLooks)
+    turning = turning.then(() => watcher?.close()).catch(complain)
+  }
+
+  function watchAgain(): void {
+    clearInterval(looking)
+    looking = undefined
+    restless = 0
+    turning = turning.then(() => (closed ? undefined : startWatching())).catch(complain)
+  }
+
+  await startWatching()
 
   return {
     async close() {
       closed = true
       clearTimeout(timer)
       clearInterval(ticks)
+      clearInterval(looking)
+      await turning
       await watcher?.close()
       await checking
       await running
