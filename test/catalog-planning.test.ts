@@ -23,7 +23,7 @@ const updates: fc.Arbitrary<Update[]> = fc.array(
   fc.record({
     target: fc.nat(),
     what: fc.nat(11),
-    question: fc.nat(12),
+    question: fc.nat(18),
     about: fc.tuple(fc.nat(7), fc.nat(7)),
   }),
   { minLength: 30, maxLength: 60, size: 'max' },
@@ -59,9 +59,32 @@ function answer(queries: Queries, { question, about: [first, second] }: Update):
       return queries.revisions(kind, id)
     case 11:
       return queries.versions(kind, id, { offset: 0, limit: 9 })?.items.map(told)
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+    case 17:
+      return isFree(queries, first, second)
     default:
       return queries.counts()
   }
+}
+
+/** One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. */
+function isFree(queries: Queries, first: number, second: number): boolean {
+  const id = second % 3 === 0 ? idAt(first) : ('nobody' as Id)
+  const names = second % 3 === 1 ? [id, 'nothing', `other ${first}`] : [id]
+  const resources = second % 3 === 2 ? ['nowhere', `resource ${first % 4}`] : ['nowhere']
+  const schemaId = idAt(first)
+  const free = queries.isFree({ directory: directoryOf('metadata', id), names, resources, schemaId })
+  const taken =
+    names.some(name => queries.owner(name)) ||
+    resources.some(resource => queries.pairOwner(resource, schemaId) !== undefined) ||
+    queries.isFaulty(directoryOf('metadata', id)) ||
+    queries.revisions('metadata', id).length > 0
+  expect(free).to.equal(!taken)
+  return free
 }
 
 function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]) {

@@ -137,6 +137,7 @@ export function openAside(parts: AsideParts): Aside {
       },
       owner: () => undefined,
       pairOwner: () => undefined,
+      isFree: () => true,
       dependentOf: () => undefined,
     }
   }

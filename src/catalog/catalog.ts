@@ -55,6 +55,16 @@ export interface NameOwner {
   readonly gone: boolean
 }
 
+/** What a record has to itself. */
+export interface Claim {
+  readonly directory: string
+  /** At least one. */
+  readonly names: readonly string[]
+  /** What it describes with the schema. */
+  readonly resources: readonly string[]
+  readonly schemaId?: Id | undefined
+}
+
 /** What of a list may be seen; without any of these everything. */
 export interface Sight {
   /**
@@ -116,6 +126,11 @@ export interface Queries {
   owner(name: string): NameOwner | undefined
   /** A record (not GONE) other than `except` whose newest version describes the resource with the schema. */
   pairOwner(resource: string, schemaId: Id, except?: Id): Id | undefined
+  /**
+   * Says whether nobody has or had any of it: one question for most new records. Where it is not so, the others tell why, and
+   * whether that is in the way at all.
+   */
+  isFree(claim: Claim): boolean
   /** A metadata record in the tree one of whose versions follows the schema. */
   dependentOf(schemaId: Id): Id | undefined
   /**

@@ -114,6 +114,14 @@ export function openPlanning(
         () => queries.pairOwner(resource, schemaId, except),
         id => ['metadata', id],
       ),
+    isFree: claim =>
+      ask(
+        by =>
+          by.directory(claim.directory) ||
+          claim.names.some(name => by.name(name)) ||
+          claim.resources.some(resource => claim.schemaId && by.pair(resource, claim.schemaId)),
+        () => queries.isFree(claim),
+      ),
     dependentOf: schemaId =>
       askFor(
         by => by.follower(schemaId),

@@ -67,6 +67,11 @@ export function openQueries(
       `SELECT n.id FROM resource q CROSS JOIN newest n ON n.rid = q.rid
        WHERE q.resource = ? AND n.schema = ? AND n.id <> ? ORDER BY n.id LIMIT 1`,
     ),
+    taken: connection.prepare<readonly [taken: number]>(
+      `SELECT EXISTS (SELECT 1 FROM name WHERE name = ?) OR EXISTS (SELECT 1 FROM record WHERE directory = ?)
+         OR EXISTS (SELECT 1 FROM resource q CROSS JOIN newest n ON n.rid = q.rid
+                    WHERE q.resource = ? AND n.schema = ?)`,
+    ),
     dependent: connection.prepare<readonly [id: string]>(
       'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
     ),
@@ -267,6 +272,14 @@ export function openQueries(
           }
         }),
       }
+    },
+
+    isFree({ directory, names, resources, schemaId }) {
+      for (let at = 0; at < Math.max(names.length, resources.length); at++) {
+        const name = names[at] ?? (names[0] as string)
+        if (sql.taken.get(name, directory, resources[at] ?? null, schemaId ?? null)?.[0] !== 0) return false
+      }
+      return true
     },
 
     isFaulty: directory => sql.bad.get(directory)?.[0] === 1,

@@ -128,6 +128,7 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
     const bundles = new Map<string, SchemaBundle>()
     const on: Prospect = {
       ask: question => desk.ask(state => question(outlook.over(state))),
+      // A revision that the outlook tells may be one that is not written yet: it is asked for again.
       bundle: async schema =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema)),
     }

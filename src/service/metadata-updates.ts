@@ -18,7 +18,7 @@ import {
   nextVersion,
   refuseForeignNames,
   refuseSecondDocument,
-  refuseTakenNames,
+  refuseTaken,
   refuseUnauthorised,
   refuseWithoutResource,
   storable,
@@ -59,14 +59,20 @@ interface Verdict {
 interface Target {
   readonly schema: SchemaReference
   readonly type: DocumentType
+  /** Undefined where it is the schema version the record follows already. */
+  readonly revision?: Revision
 }
 
 export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUpdates {
   const { documents, validator, year } = options
 
   /** @throws ProblemError `unprocessable` with findings */
-  async function validate(on: Prospect, { schema }: Target, document: Uint8Array): Promise<Verdict> {
-    const findings = await validator.validate(await on.bundle(schema), document)
+  async function validate(
+    on: Prospect,
+    { schema, revision }: Target,
+    document: Uint8Array,
+  ): Promise<Verdict> {
+    const findings = await validator.validate(await on.bundle(schema, revision), document)
     refuseFindings(
       findings,
       `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
@@ -89,8 +95,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
           const record = storable(ownedBy(caller, { ...edited, id, schema }))
           refuseUnauthorised(caller, undefined, record)
           refuseWithoutResource(record)
-          refuseTakenNames(state, caller, 'metadata', record)
-          refuseSecondDocument(state, caller, record)
+          refuseTaken(state, caller, 'metadata', record)
           const version = toVersion(1)
           return {
             version,
@@ -171,8 +176,12 @@ function targetOf(
       throw new ProblemError('malformed-request', 'The record names no schema to follow.')
     return { schema: stored, type: current.documentType }
   }
-  const { id, version, documentType } = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
-  return { schema: { schemaId: id, version }, type: documentType }
+  const revision = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
+  return {
+    schema: { schemaId: revision.id, version: revision.version },
+    type: revision.documentType,
+    revision,
+  }
 }
 
 /** Says that there is nothing to validate: the document the record has, against the schema version it has. */

@@ -77,6 +77,8 @@ export function openOutlook(): Outlook {
         // What an update has decided of it is known already.
         return found !== undefined && decided.has(directoryOf('metadata', found)) ? undefined : found
       },
+      // The single questions tell what an update before it in the set has taken.
+      isFree: () => false,
       dependentOf: schemaId => state.dependentOf(schemaId) ?? dependents.get(schemaId),
       isFaulty: directory => !decided.has(directory) && state.isFaulty(directory),
     }),

@@ -196,6 +196,22 @@ export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, r
   }
 }
 
+/**
+ * Says that everything a new record has to itself is free: its names, and the resources it describes with its schema.
+ * @throws ProblemError as {@link refuseTakenNames}, {@link refuseSecondDocument}
+ */
+export function refuseTaken(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
+  const claim = {
+    directory: directoryOf(kind, record.id),
+    names: namesOf(record),
+    resources: relatedResources(record),
+    schemaId: record.schema?.schemaId,
+  }
+  if (queries.isFree(claim)) return
+  refuseTakenNames(queries, caller, kind, record)
+  refuseSecondDocument(queries, caller, record)
+}
+
 /** Says that no name of a changed record belongs to another. @throws ProblemError `conflict` */
 export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
   for (const name of namesOf(record)) {
@@ -261,7 +277,9 @@ export function namedSchema(
   const { id } = newest
   if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', name)
   const version = wanted ?? (followed?.schemaId === id ? followed.version : undefined)
-  const found = version === undefined ? newest : queries.atVersion('schema', id, version)
+  // Most follow the newest version, which has just been asked for.
+  const isNewest = version === undefined || version === newest.version
+  const found = isNewest ? newest : queries.atVersion('schema', id, version)
   if (!found) {
     throw new ProblemError('unprocessable', `The schema "${id}" has no version ${version}.`)
   }

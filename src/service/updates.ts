@@ -11,8 +11,12 @@ import type { Bundles } from './references.js'
 export interface Prospect {
   /** @see Desk.ask */
   ask<T>(question: (state: Queries) => T): Promise<T>
-  /** A schema version, for validation. @throws ProblemError `unprocessable` where there is none */
-  bundle(schema: SchemaReference): Promise<SchemaBundle>
+  /**
+   * A schema version, for validation.
+   * @param found its revision, where the state that `ask` shows has just told it
+   * @throws ProblemError `unprocessable` where there is none
+   */
+  bundle(schema: SchemaReference, found?: Revision): Promise<SchemaBundle>
 }
 
 /** An update whose document has been checked; what is left to be judged is judged when it is planned. */
@@ -34,8 +38,8 @@ export interface NewContent {
 export function openProspect(desk: Desk, bundles: Bundles): Prospect {
   return {
     ask: desk.ask,
-    async bundle({ schemaId, version }) {
-      const revision = desk.committed.atVersion('schema', schemaId, version)
+    async bundle({ schemaId, version }, found) {
+      const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
       if (revision) return await bundles.of(desk.committed, revision)
       throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
     },

@@ -16,6 +16,7 @@ import {
   nextVersion,
   refuseForeignNames,
   refuseSecondDocument,
+  refuseTaken,
   refuseTakenNames,
   refuseWithoutResource,
   removable,
@@ -107,9 +108,10 @@ export function openPrepare({ desk, bundles, validator }: PrepareOptions) {
       const current = state.newest('metadata', id)
       if (isThere(state, item, wanted, update)) return { fate: 'there' }
       if (isKnown || !stillNamed(state, named, schema)) throw new Outdated()
-      if (current) refuseForeignNames(state, self, 'metadata', record)
-      else refuseTakenNames(state, self, 'metadata', record)
-      refuseSecondDocument(state, self, record, current?.record)
+      if (current) {
+        refuseForeignNames(state, self, 'metadata', record)
+        refuseSecondDocument(state, self, record, current.record)
+      } else refuseTaken(state, self, 'metadata', record)
       const version = current ? nextVersion(state, current, true) : toVersion(1)
       const follows = versionOf(schema.id, schema.version)
       const subject = current
