@@ -1,5 +1,5 @@
 import { answerJobs } from '../store/answer-jobs.js'
-import { type BesideJob, commitsIn, type Prepared } from './beside.js'
+import { type BesideJob, type Prepared, unpackCommits } from './beside.js'
 import { type Connection, openToWrite } from './database.js'
 import { openRowWriter, type RowWriter } from './row-writer.js'
 import { entryOf } from './written.js'
@@ -38,7 +38,7 @@ function prepare({ file, from, to, commits }: Extract<BesideJob, { do: 'prepare'
   const { writer } = opened
   writer.begin(from)
   try {
-    const places = commitsIn(commits).flatMap((revisions, at) =>
+    const places = unpackCommits(commits).flatMap((revisions, at) =>
       writer.apply(revisions.map(revision => entryOf(revision, from.sequence + at + 1))),
     )
     writer.end(to)
