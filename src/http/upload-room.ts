@@ -1,40 +1,38 @@
-import type { Context } from 'koa'
+import type { ServerResponse } from 'node:http'
 import { ProblemError } from '../core/problem.js'
 
 /** The memory there is for forms, of all requests together. */
 export interface UploadRoom {
   /**
-   * Takes room for bytes of a request, until it is answered.
-   * @throws ProblemError `unavailable` where others have taken too much
+   * Begins a request, which has its room until it is answered.
+   * @returns takes room for so many bytes more; throws ProblemError `unavailable` where others have taken too much
    */
-  take(ctx: Context, bytes: number): void
+  enter(response: ServerResponse): (bytes: number) => void
 }
 
 /** @param most bytes of all forms that are received or worked on at once */
 export function openUploadRoom(most: number): UploadRoom {
   let taken = 0
-  const shares = new WeakMap<Context['req'], number>()
   return {
-    take({ req, res }, bytes) {
-      // Nobody is there any more, and nothing would give the room back.
-      if (res.closed) return
-      const share = shares.get(req)
-      // A request that is alone is bounded by its own limit.
-      if (taken + bytes > most && taken > (share ?? 0)) {
-        throw new ProblemError(
-          'unavailable',
-          'The server has as much to receive as it has room for. Try again in a moment.',
-          { retryAfter: 5 },
-        )
+    enter(response) {
+      let share = 0
+      response.once('close', () => {
+        taken -= share
+      })
+      return bytes => {
+        // Nobody is there any more, and nothing would give the room back.
+        if (response.closed) return
+        // A request that is alone is bounded by its own limit.
+        if (taken + bytes > most && taken > share) {
+          throw new ProblemError(
+            'unavailable',
+            'The server has as much to receive as it has room for. Try again in a moment.',
+            { retryAfter: 5 },
+          )
+        }
+        share += bytes
+        taken += bytes
       }
-      if (share === undefined) {
-        res.once('close', () => {
-          taken -= shares.get(req) ?? 0
-          shares.delete(req)
-        })
-      }
-      shares.set(req, (share ?? 0) + bytes)
-      taken += bytes
     },
   }
 }

@@ -76,6 +76,7 @@ export async function receiveParts(ctx: Context, limits: Uploads): Promise<reado
     const fields: Part[] = []
     const files: PartHeaders[] = []
     const headers = watchPartHeaders(boundary)
+    const takeRoom = limits.room.enter(ctx.res)
     let part = 0
     const form = multer({
       storage: multer.memoryStorage(),
@@ -96,7 +97,7 @@ export async function receiveParts(ctx: Context, limits: Uploads): Promise<reado
           received += chunk.length
           try {
             if (received > most) throw tooLarge(`The request has more than ${most} bytes.`)
-            limits.room.take(ctx, chunk.length)
+            takeRoom(chunk.length)
             headers.watch(chunk)
           } catch (error) {
             // answered at once; what still comes is read and dropped
