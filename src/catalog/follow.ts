@@ -160,7 +160,8 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
     turning = turning.then(() => (closed ? undefined : startWatching())).catch(complain)
   }
 
-  await startWatching()
+  turning = startWatching()
+  await turning
 
   return {
     async close() {
