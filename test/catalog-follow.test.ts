@@ -69,6 +69,20 @@ describe('following the branch', () => {
     }
   }
 
+  /** Has another process move the branch to and fro, without a pause. */
+  async function whileMoving(first: string, second: string, job: () => Promise<void>): Promise<void> {
+    const script =
+      'while :; do git update-ref refs/heads/main "$1"; git update-ref refs/heads/main "$2"; done'
+    const moving = spawn('sh', ['-c', script, 'sh', first, second], { cwd: dir, stdio: 'ignore' })
+    const ended = once(moving, 'exit')
+    try {
+      await job()
+    } finally {
+      moving.kill()
+      await ended
+    }
+  }
+
   /** Files and folders the system watches for this process. @see proc_pid_fdinfo(5), inotify */
   function watches(): number {
     return readdirSync('/proc/self/fdinfo')
@@ -169,24 +183,44 @@ describe('following the branch', () => {
     const seen = await follow()
     expect(watches()).to.be.above(unwatched)
 
-    const script =
-      'while :; do git update-ref refs/heads/main "$1"; git update-ref refs/heads/main "$2"; done'
-    const moving = spawn('sh', ['-c', script, 'sh', first, second], { cwd: dir, stdio: 'ignore' })
-    const ended = once(moving, 'exit')
-    try {
+    await whileMoving(first, second, async () => {
       await until('the end of the watches', () => watches() <= unwatched)
       // Either of both, each time it is looked; some looks in a row may find the same one.
       const before = seen.length
       await until('moves while nothing is watched', () => seen.length > before)
-    } finally {
-      moving.kill()
-      await ended
-    }
+    })
 
     await until('the watches', () => watches() > unwatched)
     commit('third')
     await until('a commit after it', () => seen.at(-1) === head())
     expect(reports).to.deep.equal([])
+  })
+
+  it('watches again although what it calls fails, and repeats that no more often than before', async function () {
+    if (!existsSync('/proc/self/fdinfo')) this.skip()
+    commit('second')
+    const [first, second] = [git('rev-parse', 'HEAD~1'), head()]
+    const unwatched = watches()
+    let calls = 0
+    follower = await followBranch({
+      gitDir,
+      branch: 'refs/heads/main',
+      interval: 3_600_000,
+      report: line => reports.push(line),
+      onChange: () => {
+        calls++
+        return Promise.reject(new Error('it always fails'))
+      },
+    })
+
+    await whileMoving(first, second, () => until('the end of the watches', () => watches() <= unwatched))
+    await until('the watches', () => watches() > unwatched)
+    await sleep(1_000) // what happened while they were being set
+    const before = calls
+    await sleep(1_000)
+
+    expect(calls).to.equal(before)
+    expect(reports).to.have.length(1)
   })
 
   it('watches neither the objects nor the work tree', async () => {

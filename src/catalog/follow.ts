@@ -40,7 +40,9 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
   let running: Promise<void> | undefined
   let again = false
   let complained = false
+  /** Why the last call failed, and why the last look did. */
   let failure: string | undefined
+  let unreadable: string | undefined
 
   /** Soon, once for all that comes until then. */
   function touch(): void {
@@ -73,14 +75,22 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
     looked = performance.now()
     checking = look(files)
       .then(now => {
-        calm = now === seen ? calm + 1 : 0
+        unreadable = undefined
+        const isNew = now !== seen
+        calm = isNew ? 0 : calm + 1
         if (closed) return
+        // While there are only looks, four a second, what failed waits for the next change or the end of that.
+        const repeats = failure !== undefined && !looking
         if (looking && calm >= looksUntilCalm) watchAgain()
-        if (now === seen) return
+        if (!isNew && !repeats) return
         seen = now
         run()
       })
-      .catch((thrown: unknown) => report(`Looking at the refs of ${gitDir} failed: ${messageOf(thrown)}`))
+      .catch((thrown: unknown) => {
+        const message = messageOf(thrown)
+        if (message !== unreadable) report(`Looking at the refs of ${gitDir} failed: ${message}`)
+        unreadable = message
+      })
       .finally(() => {
         checking = undefined
       })
@@ -97,8 +107,7 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
         failure = undefined
       })
       .catch((thrown: unknown) => {
-        // The next look at the refs finds a change again, and repeats what failed; it is told once.
-        seen = ''
+        // The next look at the refs repeats what failed; it is told once.
         const message = messageOf(thrown)
         if (message !== failure) report(`Following ${branch} failed: ${message}`)
         failure = message
