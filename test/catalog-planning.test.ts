@@ -34,7 +34,11 @@ const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 60, maxLengt
 const told = (revision: Revision | undefined) =>
   revision && { ...revision, record: revision.record, files: [...revision.files].sort() }
 
-function answer(queries: Queries, { question, about: [first, second] }: Update): unknown {
+function answer(
+  queries: Queries,
+  { question, about: [first, second] }: Update,
+  state: 'planned' | 'committed',
+): unknown {
   const [kind, id] = [kindAt(second), idAt(first)]
   switch (question) {
     case 0:
@@ -65,14 +69,17 @@ function answer(queries: Queries, { question, about: [first, second] }: Update):
     case 15:
     case 16:
     case 17:
-      return isFree(queries, first, second)
+      return isFree(queries, first, second, state)
     default:
       return queries.counts()
   }
 }
 
-/** One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. */
-function isFree(queries: Queries, first: number, second: number): boolean {
+/**
+ * One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. What an update before it in the
+ * flush has given up may still be said to be taken.
+ */
+function isFree(queries: Queries, first: number, second: number, state: 'planned' | 'committed'): boolean {
   const id = second % 3 === 0 ? idAt(first) : ('nobody' as Id)
   const names = second % 3 === 1 ? [id, 'nothing', `other ${first}`] : [id]
   const resources = second % 3 === 2 ? ['nowhere', `resource ${first % 4}`] : ['nowhere']
@@ -83,8 +90,8 @@ function isFree(queries: Queries, first: number, second: number): boolean {
     resources.some(resource => queries.pairOwner(resource, schemaId) !== undefined) ||
     queries.isFaulty(directoryOf('metadata', id)) ||
     queries.revisions('metadata', id).length > 0
-  expect(free).to.equal(!taken)
-  return free
+  if (free || state === 'committed') expect(free).to.equal(!taken)
+  return taken
 }
 
 function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]) {
@@ -165,8 +172,8 @@ async function compare(
     for (; at < end; at++) {
       const update = plan[at] as Update
       const revision = (revisions[at] as () => WrittenRevision)()
-      expect(answer(subject.planning, update), JSON.stringify([first, at, update])).to.deep.equal(
-        answer(alone.committed, update),
+      expect(answer(subject.planning, update, 'planned'), JSON.stringify([first, at, update])).to.deep.equal(
+        answer(alone.committed, update, 'committed'),
       )
       subject.ledger.add([revision])
       alone.ledger.begin()

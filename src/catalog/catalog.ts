@@ -128,7 +128,7 @@ export interface Queries {
   pairOwner(resource: string, schemaId: Id, except?: Id): Id | undefined
   /**
    * Says whether nobody has or had any of it: one question for most new records. Where it is not so, the others tell why, and
-   * whether that is in the way at all.
+   * whether that is in the way at all: on what is planned, it may be what an update of the same flush has given up.
    */
   isFree(claim: Claim): boolean
   /** A metadata record in the tree one of whose versions follows the schema. */
