@@ -69,7 +69,7 @@ function answer(
     case 15:
     case 16:
     case 17:
-      return isFree(queries, first, second, state)
+      return isTaken(queries, first, second, state)
     default:
       return queries.counts()
   }
@@ -79,7 +79,7 @@ function answer(
  * One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. What an update before it in the
  * flush has given up may still be said to be taken.
  */
-function isFree(queries: Queries, first: number, second: number, state: 'planned' | 'committed'): boolean {
+function isTaken(queries: Queries, first: number, second: number, state: 'planned' | 'committed'): boolean {
   const id = second % 3 === 0 ? idAt(first) : ('nobody' as Id)
   const names = second % 3 === 1 ? [id, 'nothing', `other ${first}`] : [id]
   const resources = second % 3 === 2 ? ['nowhere', `resource ${first % 4}`] : ['nowhere']
