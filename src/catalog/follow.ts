@@ -80,7 +80,7 @@ export async function followBranch(options: FollowOptions): Promise<{ close(): P
         calm = isNew ? 0 : calm + 1
         if (closed) return
         // While there are only looks, four a second, what failed waits for the next change or the end of that.
-        const repeats = failure !== undefined && !looking
+        const repeats = failure !== undefined && !looking && !running
         if (looking && calm >= looksUntilCalm) watchAgain()
         if (!isNew && !repeats) return
         seen = now
