@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import Database from 'libsql'
+import { copyCatalog } from '../src/catalog/glance.js'
 import { ProblemError } from '../src/core/problem.js'
 import { type Id, type Oid, toVersion } from '../src/core/values.js'
 import type { WrittenRevision } from '../src/store/ledger.js'
@@ -47,6 +48,37 @@ describe('the catalog file', () => {
   }
   const oid = (at: number) => oids[at] as Oid
   const revision = (at: number) => (told[at] as () => WrittenRevision)()
+
+  it('is copied only as it is wanted, though its writer goes on before the copy is begun', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(0))
+    const copy = `${catalog.file}.copy`
+    const asked: Oid[] = []
+    const goesOn = (to: Oid, wanted: (head: Oid) => boolean) => async (head: Oid) => {
+      asked.push(head)
+      await catalog.ledger.catchUp(to)
+      return wanted(head)
+    }
+
+    expect(
+      await copyCatalog(
+        catalog.file,
+        copy,
+        goesOn(oid(1), head => head === oid(0)),
+      ),
+    ).to.equal(false)
+    expect(asked).to.deep.equal([oid(0), oid(1)])
+    expect([copy, `${copy}-wal`, `${copy}-shm`].filter(existsSync)).to.deep.equal([])
+
+    expect(
+      await copyCatalog(
+        catalog.file,
+        copy,
+        goesOn(oid(2), () => true),
+      ),
+    ).to.equal(true)
+    expect(dump(copy)).to.deep.equal(dump(catalog.file))
+  })
 
   it('shows to readers what is committed, to the writer what it plans', async () => {
     const catalog = openOne()

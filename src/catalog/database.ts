@@ -144,7 +144,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     const fault = tryInitialise(options)
     if (fault === undefined) return
     options.report(`The ${options.name} ${options.file} ${fault}; it is deleted and made anew.`)
-    remove(options.file)
+    removeDatabase(options.file)
     const again = tryInitialise(options)
     if (again !== undefined) throw unusable(options, new Error(`it ${again}`))
   }
@@ -170,7 +170,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
       // All of them first: the last one that closes removes the log, by its name.
       for (const connection of connections) connection.close()
-      remove(options.file)
+      removeDatabase(options.file)
       const fault = tryInitialise(options)
       if (fault !== undefined) throw unusable(options, new Error(`it ${fault}`))
       for (const connection of connections) connection.open()
@@ -367,7 +367,8 @@ function tuned(file: string): SqliteDatabase {
   return database
 }
 
-function remove(file: string): void {
+/** The file, and what SQLite keeps beside it. @see https://sqlite.org/tempfiles.html */
+export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
 }
 

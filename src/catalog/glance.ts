@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Oid } from '../core/values.js'
 import type { Queries } from './catalog.js'
-import { openToRead } from './database.js'
+import { type Connection, openToRead, removeDatabase } from './database.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openQueries } from './queries.js'
 import { tablesVersion } from './tables.js'
@@ -20,9 +20,8 @@ export function openGlance(file: string): Glance | undefined {
   const connection = openToRead(file, tablesVersion)
   if (!connection) return undefined
   connection.exec('BEGIN')
-  const [head] = connection.prepare<readonly [string | null]>('SELECT head FROM state').get() ?? []
   return {
-    head: (head ?? undefined) as Oid | undefined,
+    head: headOf(connection),
     queries: openQueries(connection, openKnownRevisions()),
     close() {
       connection.exec('ROLLBACK')
@@ -34,7 +33,7 @@ export function openGlance(file: string): Glance | undefined {
 /**
  * Copies a catalog, beside whoever writes to it.
  * @param to must not exist
- * @param wanted says whether the commit it reflects is of use
+ * @param wanted says whether the commit it reflects is of use; asked again where the writer went on meanwhile
  * @returns false where there is none that is
  */
 export async function copyCatalog(
@@ -45,16 +44,34 @@ export async function copyCatalog(
   if (!existsSync(file)) return false
   const connection = openToRead(file, tablesVersion)
   if (!connection) return false
+  let head: Oid | undefined
   try {
-    const [head] = connection.prepare<readonly [string | null]>('SELECT head FROM state').get() ?? []
-    if (!head || !(await wanted(head as Oid))) return false
+    head = headOf(connection)
+    if (!head || !(await wanted(head))) return false
+    // In no transaction with what was read: SQLite copies a catalog as it is when the copy is begun.
     connection.prepare('VACUUM INTO ?').run(to)
   } finally {
     connection.close()
   }
-  // A copy has a rollback journal, with which readers would be in the writer's way.
-  const copy = openToRead(to, tablesVersion)
-  copy?.exec('PRAGMA journal_mode = WAL')
-  copy?.close()
-  return true
+  const copied = settleCopy(to)
+  if (copied === head || (copied && (await wanted(copied)))) return true
+  removeDatabase(to)
+  return false
+}
+
+/** @returns the commit it reflects */
+function settleCopy(file: string): Oid | undefined {
+  const copy = openToRead(file, tablesVersion)
+  try {
+    // A copy has a rollback journal, with which readers would be in the writer's way.
+    copy?.exec('PRAGMA journal_mode = WAL')
+    return copy && headOf(copy)
+  } finally {
+    copy?.close()
+  }
+}
+
+function headOf(connection: Connection): Oid | undefined {
+  const [head] = connection.prepare<readonly [Oid | null]>('SELECT head FROM state').get() ?? []
+  return head ?? undefined
 }
