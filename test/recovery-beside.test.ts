@@ -1,4 +1,4 @@
-import { readdir, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { initByHand } from './support/by-hand.js'
@@ -14,11 +14,13 @@ describe('a command that clears up after a kill', () => {
     for (const name of ['new-000000000000', 'info-000000000000', 'info-111111111111', 'hook-111111111111']) {
       await writeFile(join(own, name), '')
     }
+    await mkdir(join(own, 'checkout-000000000000'))
+    await writeFile(join(own, 'checkout-000000000000', 'record.json'), '{}')
     for (const name of ['info', 'hook']) await utimes(join(own, `${name}-111111111111`), 0, 0)
 
     expect((await hand.run('list')).code).to.equal(0)
 
-    const left = (await readdir(own)).filter(name => /^(new|info|hook)-/.test(name))
+    const left = (await readdir(own)).filter(name => /^(new|checkout|info|hook)-/.test(name))
     expect(left).to.deep.equal(['info-000000000000'])
   })
 })

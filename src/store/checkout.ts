@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { orMissing, replaceFile } from './durable.js'
@@ -24,8 +24,11 @@ export interface Checkout {
   readonly behind: boolean
   /** Bytes of content waiting. */
   readonly waiting: number
-  /** Brings files and index up to what was noted. After a failure everything is still noted. */
-  bring(): Promise<void>
+  /**
+   * Brings files and index up to what was noted. After a failure everything is still noted.
+   * @returns milliseconds the index took, which is read and written whole for one path as for thousands
+   */
+  bring(): Promise<number>
   /** The commit the work tree and the index reflect, as far as this server's updates go. */
   reflected(): Oid | undefined
   /** Remembers that nothing of ours is missing up to `head`. */
@@ -57,7 +60,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     return { ...update, bytes: (await repository.objects.read(update.after)).bytes }
   }
 
-  async function bring(updates: readonly FileUpdate[]): Promise<void> {
+  async function bring(updates: readonly FileUpdate[]): Promise<number> {
     // Removals first: a folder may be in the way of a file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
@@ -70,7 +73,9 @@ export function openCheckout(repository: Repository, report: (line: string) => v
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
       )
     }
+    const began = performance.now()
     await updateIndex({ git, gitDir, ownDir, workTree: dir }, ordered, brought)
+    return performance.now() - began
   }
 
   function remember(head: Oid): void {
@@ -91,13 +96,14 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     },
     async bring() {
       const [updates, head] = [pending, newest]
-      if (updates.size === 0 || head === undefined) return
+      if (updates.size === 0 || head === undefined) return 0
       const size = waiting
       pending = new Map()
       waiting = 0
       bringing = true
+      let cost: number
       try {
-        await bring([...updates.values()])
+        cost = await bring([...updates.values()])
       } catch (thrown) {
         const later = pending
         pending = updates
@@ -108,6 +114,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
         bringing = false
       }
       remember(head)
+      return cost
     },
     reflected() {
       const text = orMissing(() => readFileSync(stateFile, 'latin1'))
@@ -127,7 +134,9 @@ const abandoned = 60_000
 export function clearTemporaryFiles(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
     const path = join(ownDir, name)
-    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name)) unlinkSync(path)
+    // Of the work tree it may be a folder with its files.
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
+      rmSync(path, { recursive: true })
     // Another process may be writing it, or have renamed it since.
     else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
   }

@@ -24,13 +24,14 @@ export interface Refresh {
   settle(): Promise<void>
 }
 
-/** Under sustained load the index is refreshed at an interval of so many times its own cost. */
+/** Under sustained load the index is refreshed at an interval of so many times its own cost; files cost the same whenever. */
 const refreshFactor = 10
 /** Milliseconds after which a refresh that failed is tried again. */
 export const retryRefresh = 1000
 /**
  * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
- * is left for the work tree, or after three times as long whatever is left.
+ * is left for the work tree. After three times as long what is left is brought beside the flushes until that makes it no
+ * less, for updates wait while the rest is brought; after four times as long whatever is left.
  */
 export const longestHold = 3000
 /** Content waiting for the work tree, in bytes, that is little. */
@@ -38,7 +39,11 @@ const littleWaiting = 256 * 1024
 
 export function openRefresh({ checkout, locks, report }: RefreshOptions): Refresh {
   let underWay: Promise<void> | undefined
-  let last = { ended: 0, cost: 0 }
+  /**
+   * The one before: when, as `performance.now()` says it, milliseconds that it would have cost with little to bring too, bytes
+   * of content it had to bring, and that came meanwhile.
+   */
+  let last = { began: 0, ended: 0, cost: 0, brought: 0, left: 0 }
   let failures = 0
 
   function start(): Promise<void> {
@@ -49,17 +54,25 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
   }
 
   async function bring(): Promise<void> {
-    const started = performance.now()
+    const began = performance.now()
+    const brought = checkout?.waiting ?? 0
+    let cost: number | undefined
     try {
-      await checkout?.bring()
+      cost = await checkout?.bring()
     } catch (thrown) {
       report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
       failures += 1
       await sleep(retryRefresh)
     }
     const ended = performance.now()
-    last = { ended, cost: ended - started }
+    last = { began, ended, cost: cost ?? ended - began, brought, left: checkout?.waiting ?? 0 }
   }
+
+  const heldFor = () => performance.now() - locks.since
+  const isLittle = () => !checkout || checkout.waiting < littleWaiting
+  const hasBegunSince = (held: number) => last.began > locks.since + held
+  /** Whether one more beside the flushes would leave as much as there is. */
+  const isLeast = () => hasBegunSince(3 * longestHold) && last.left > last.brought / 2
 
   return {
     start,
@@ -71,14 +84,16 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
     },
     get isDue() {
       if (!checkout?.behind || underWay) return false
-      const now = performance.now()
-      return now - locks.since > longestHold || now >= last.ended + last.cost * refreshFactor
+      if (performance.now() >= last.ended + last.cost * refreshFactor) return true
+      if (isLittle()) return false
+      return heldFor() > 3 * longestHold ? !isLeast() : heldFor() > longestHold && !hasBegunSince(longestHold)
     },
     get isOthersTurn() {
       if (!locks.held) return false
-      const held = performance.now() - locks.since
-      const nearly = !checkout || (!underWay && checkout.waiting < littleWaiting)
-      return held > (nearly ? longestHold : 3 * longestHold)
+      const held = heldFor()
+      if (held > 4 * longestHold) return true
+      if (underWay || held <= longestHold) return false
+      return isLittle() || (held > 3 * longestHold && isLeast())
     },
     async settle() {
       await underWay

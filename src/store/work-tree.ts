@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { objectName } from './pack-file.js'
@@ -29,12 +39,17 @@ export interface FilesBrought {
   readonly left: readonly string[]
 }
 
+/** The bit of a folder's mode that gives its group to what is made in it. @see inode(7) */
+const setGroup = 0o2000
+
 /**
+ * A file takes its place by one rename, and so does a folder that is not there yet, with its files: nobody sees half of one.
  * @param root the work tree
  * @param ownDir our own folder on the same file system, for temporary files
  */
 export function bringFiles(root: string, ownDir: string, updates: readonly FileUpdate[]): FilesBrought {
   const temporary = join(ownDir, `checkout-${randomBytes(6).toString('hex')}`)
+  /** Folders that are real ones. */
   const folders = new Set<string>([root])
   const current: string[] = []
   const left: string[] = []
@@ -62,15 +77,64 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
       folders.add(root)
       return true
     }
-    if (!bytes) throw new Error(`The content of ${path} is missing.`)
-    writeFileSync(temporary, bytes, { flag: 'w', mode: 0o644 })
-    if (!folders.has(dirname(target))) mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(temporary, contentOf(path, bytes), { flag: 'w', mode: 0o644 })
+    makeFolder(dirname(target))
     renameSync(temporary, target)
     return true
   }
 
-  for (const update of updates) (bring(update) ? current : left).push(update.path)
+  function makeFolder(folder: string): void {
+    if (folders.has(folder)) return
+    mkdirSync(folder, { recursive: true })
+    folders.add(folder)
+  }
+
+  /** @returns whether the folder was not there, and is now, with all of the files */
+  function bringFolder(folder: string, files: readonly FileUpdate[]): boolean {
+    if (folders.has(folder)) return false
+    if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined))) return false
+    if (!reachable(folder) || folders.has(folder)) return false
+    makeFolder(dirname(folder))
+    // Made elsewhere it would not get the group that folders there are to have.
+    if ((statSync(dirname(folder)).mode & setGroup) !== 0) return false
+    mkdirSync(temporary)
+    try {
+      for (const { path, bytes } of files) {
+        writeFileSync(join(temporary, basename(path)), contentOf(path, bytes), { mode: 0o644 })
+      }
+      renameSync(temporary, folder)
+    } catch (thrown) {
+      rmSync(temporary, { recursive: true, force: true })
+      // A person has put something there meanwhile.
+      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(thrown) ?? '')) return false
+      throw thrown
+    }
+    folders.add(folder)
+    return true
+  }
+
+  for (const [folder, files] of byFolder(updates)) {
+    if (bringFolder(join(root, folder), files)) current.push(...files.map(({ path }) => path))
+    else for (const file of files) (bring(file) ? current : left).push(file.path)
+  }
   return { current, left }
+}
+
+/** Files of one folder that come one after the other. */
+function byFolder(updates: readonly FileUpdate[]): readonly (readonly [string, readonly FileUpdate[]])[] {
+  const groups: [string, FileUpdate[]][] = []
+  for (const update of updates) {
+    const folder = dirname(update.path)
+    const last = groups.at(-1)
+    if (last?.[0] === folder) last[1].push(update)
+    else groups.push([folder, [update]])
+  }
+  return groups
+}
+
+function contentOf(path: string, bytes: Uint8Array | undefined): Uint8Array {
+  if (!bytes) throw new Error(`The content of ${path} is missing.`)
+  return bytes
 }
 
 function kindOf(path: string): 'missing' | 'folder' | 'file' | 'other' {
