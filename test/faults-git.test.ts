@@ -92,6 +92,7 @@ describe('Git that is killed', function () {
 
     expect(await ended, server.stderr()).to.deep.equal([0, null])
     expect(existsSync(armed)).to.equal(false)
+    expect(server.stderr()).to.not.contain('work tree')
     expect(existsSync(join(folder, 'data/.git/index.lock'))).to.equal(false)
     expect(await gitIn(folder, 'data', 'status', '--porcelain')).to.equal('')
     await isSound()

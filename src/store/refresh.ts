@@ -26,7 +26,7 @@ export interface Refresh {
 
 /** Under sustained load the index is refreshed at an interval of so many times its own cost; files cost the same whenever. */
 const refreshFactor = 10
-/** Milliseconds after which a refresh that failed is tried again. */
+/** Milliseconds after which a refresh that failed again is tried again. */
 export const retryRefresh = 1000
 /**
  * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
@@ -45,6 +45,7 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
    */
   let last = { began: 0, ended: 0, cost: 0, brought: 0, left: 0 }
   let failures = 0
+  let failuresInARow = 0
 
   function start(): Promise<void> {
     underWay ??= bring().finally(() => {
@@ -59,10 +60,15 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
     let cost: number | undefined
     try {
       cost = await checkout?.bring()
+      failuresInARow = 0
     } catch (thrown) {
-      report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
       failures += 1
-      await sleep(retryRefresh)
+      failuresInARow += 1
+      // A first one is tried again at once: a terminal that ends the server ends the git it waits for as well.
+      if (failuresInARow > 1) {
+        report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
+        await sleep(retryRefresh)
+      }
     }
     const ended = performance.now()
     last = { began, ended, cost: cost ?? ended - began, brought, left: checkout?.waiting ?? 0 }

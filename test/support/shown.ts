@@ -41,6 +41,10 @@ export const programOnPath: Step = { line: 0, commands: 'PATH="$PWD/bin:$PATH"',
 
 const mark = '--- end of a step ---'
 
+/** Whoever types the next step is no faster than a server that brings its work tree up to date, however slow the machine. */
+const untilUnlocked = (folder: string) =>
+  `for _ in $(seq 200); do [ -z "$(find '${folder}' -maxdepth 4 -name index.lock)" ] && break; sleep 0.05; done`
+
 /**
  * Runs all steps in one bash, in order, and compares what they print with what is shown: `…` stands for anything.
  * @param port the one the server really has, in place of 8040
@@ -53,7 +57,7 @@ export async function follow(
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const script = steps
-    .map(({ commands }) => `${commands}\necho; echo '${mark}'`)
+    .map(({ commands }) => `${untilUnlocked(cwd)}\n${commands}\necho; echo '${mark}'`)
     .join('\n')
     .replaceAll('8040', String(port))
   const { stdout, stderr } = await execute('bash', ['-u'], { cwd, env, input: script })
