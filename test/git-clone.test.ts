@@ -136,10 +136,10 @@ describe('a clone over HTTP', () => {
 
     it('comes as fast as the client takes it, and is not kept in memory', async () => {
       const size = 32 * 2 ** 20
-      const { git, dir } = service.repository
+      const { patiently, dir } = service.repository
       await execute('sh', ['-c', `head -c ${size} /dev/urandom > film.bin`], { cwd: dir })
-      await git('add', 'film.bin')
-      await git('commit', '-q', '-m', 'Keep a film')
+      await patiently('add', 'film.bin')
+      await patiently('commit', '-q', '-m', 'Keep a film')
       const lines = ['command=fetch', 'no-progress', `want ${await service.head()}`, 'done']
       const [command, ...args] = lines.map(
         line => `${(line.length + 5).toString(16).padStart(4, '0')}${line}\n`,

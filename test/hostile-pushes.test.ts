@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { directoryOf } from '../src/store/layout.js'
 import { cleanUpProcesses } from './support/cli.js'
 import { metadataRecord } from './support/http.js'
+import { eventually } from './support/repository.js'
 import { id } from './support/samples.js'
 import { removeScratch, type Scratch, scratchAt, scratchFolder } from './support/scratch.js'
 import { closeCanaries, startWatched, type Watched } from './support/watched.js'
@@ -95,7 +96,7 @@ describe('pushes made by hand', () => {
   async function untouched(by = 'it'): Promise<void> {
     const served = scratchAt(watched.data)
     expect(served.git('rev-parse', 'main'), `${by} moved the branch`).to.equal(head)
-    expect(served.git('status', '--porcelain')).to.equal('')
+    await eventually('a clean work tree', () => served.git('status', '--porcelain') === '')
     expect(
       (await readdir(join(watched.data, '.git'))).filter(name => /hooks-|evil/.test(name)),
     ).to.deep.equal([])

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -50,10 +51,13 @@ const patience = 60_000
 const mostAttempts = 5
 /** Milliseconds the work tree takes to follow two updates, at rest. */
 const untilFollowed = 120
+/** Milliseconds it is waited for beyond that on a machine that has much to do; what was hurt may keep the lock. */
+const longestFollowing = 2000
 
 /** @param random from 0 to below 1 */
 export async function openRounds(folder: string, bare: boolean, random: () => number): Promise<Rounds> {
   const subject: Subject = { dir: join(folder, 'data'), bare }
+  const indexLock = join(subject.dir, bare ? '' : '.git', 'index.lock')
   const log = openLog()
   const clients = openClients(log, random)
   await mkdir(folder, { recursive: true })
@@ -71,6 +75,8 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   async function twoUpdates(url: string): Promise<boolean> {
     const [first, second] = [await clients.write(url, 'create'), await clients.write(url, 'set')]
     await sleep(untilFollowed)
+    const end = performance.now() + longestFollowing
+    while (existsSync(indexLock) && performance.now() < end) await sleep(10)
     return first === 'acknowledged' && second === 'acknowledged'
   }
 

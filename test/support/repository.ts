@@ -18,6 +18,8 @@ export interface TestRepository {
   readonly reports: readonly string[]
   /** Runs `git` in the repository as a person called Jane. @returns its output without the last line break */
   git(...args: string[]): Promise<string>
+  /** The same for what needs the index, which a server beside it may have locked: tries again for a while. */
+  patiently(...args: string[]): Promise<string>
   /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
   /** Opens the services over it; `close` closes them too. */
@@ -65,10 +67,21 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
     return stdout.replace(/\n$/, '')
   }
 
+  /** As a person does who is told that the index is locked. */
+  function patiently(...args: string[]): Promise<string> {
+    return eventually(`git ${args[0]}, which needs the index`, () =>
+      git(...args).catch((error: Error) => {
+        if (/index\.lock': File exists/.test(error.message)) return undefined
+        throw error
+      }),
+    )
+  }
+
   return {
     dir,
     reports,
     git,
+    patiently,
     async commit(subject, files) {
       for (const [path, content] of Object.entries(files)) {
         const file = join(dir, path)
@@ -79,8 +92,8 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
           await writeFile(file, content)
         }
       }
-      await git('add', '-A', '--', ...Object.keys(files))
-      await git('commit', '-q', '-m', subject)
+      await patiently('add', '-A', '--', ...Object.keys(files))
+      await patiently('commit', '-q', '-m', subject)
       return git('rev-parse', 'HEAD')
     },
     async compose(config = {}) {
