@@ -98,6 +98,45 @@ describe('Git that is killed', function () {
     await isSound()
   })
 
+  it('by that signal is asked again, also where one had failed long before', async () => {
+    const wrapper = join(folder, 'git')
+    const [early, armed] = [join(folder, 'early'), join(folder, 'armed')]
+    const script = [
+      '#!/bin/sh',
+      'case "$*" in *update-index*)',
+      `  if rm "${early}" 2>/dev/null; then kill -KILL $$; fi`,
+      `  if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;;`,
+      'esac',
+      'exec git "$@"',
+    ]
+    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
+    const server = await started('--git', wrapper)
+    let stopping = false
+    async function creating(client: number): Promise<void> {
+      for (let at = 0; !stopping; at++) {
+        await create(server, `${client}-${at}`, '{"title":"x"}').catch((error: unknown) => {
+          if (!stopping) throw error
+        })
+      }
+    }
+    const ended = once(server.child, 'close').finally(() => {
+      stopping = true
+    })
+    await writeFile(early, '')
+    const load = Promise.all([1, 2, 3, 4, 5, 6].map(creating))
+    await eventually('one that fails', () => !existsSync(early))
+    await sleep(500)
+
+    stopping = true
+    await writeFile(armed, '')
+    await load
+
+    expect(await ended, server.stderr()).to.deep.equal([0, null])
+    expect(existsSync(armed)).to.equal(false)
+    expect(existsSync(join(folder, 'data/.git/index.lock')), server.stderr()).to.equal(false)
+    await isSound()
+  })
+
   it('leaves nobody waiting for the program it was talking through', async () => {
     const hanging = join(folder, 'ssh')
     await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })

@@ -28,6 +28,8 @@ export interface Refresh {
 const refreshFactor = 10
 /** Milliseconds after which a refresh that failed again is tried again. */
 export const retryRefresh = 1000
+/** Milliseconds after which a single failure counts as the first one again, which nobody needs to hear of. */
+const toForget = 60_000
 /**
  * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
  * is left for the work tree. After three times as long what is left is brought beside the flushes until that makes it no
@@ -46,6 +48,8 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
   let last = { began: 0, ended: 0, cost: 0, brought: 0, left: 0 }
   let failures = 0
   let failuresInARow = 0
+  /** When the last one failed, as `performance.now()` says it. */
+  let failedAt = Number.NEGATIVE_INFINITY
 
   function start(): Promise<void> {
     underWay ??= bring().finally(() => {
@@ -65,13 +69,20 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
       failures += 1
       failuresInARow += 1
       // A first one is tried again at once: a terminal that ends the server ends the git it waits for as well.
-      if (failuresInARow > 1) {
+      if (failuresInARow > 1 || performance.now() - failedAt < toForget) {
         report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
-        await sleep(retryRefresh)
       }
+      failedAt = performance.now()
+      if (failuresInARow > 1) await sleep(retryRefresh)
     }
     const ended = performance.now()
-    last = { began, ended, cost: cost ?? ended - began, brought, left: checkout?.waiting ?? 0 }
+    last = {
+      began,
+      ended,
+      cost: cost ?? (failuresInARow > 1 ? ended - began : 0),
+      brought,
+      left: checkout?.waiting ?? 0,
+    }
   }
 
   const heldFor = () => performance.now() - locks.since
@@ -103,7 +114,8 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
     },
     async settle() {
       await underWay
-      if (locks.held && checkout?.behind) await start()
+      // Twice where the first one fails, for the locks are not let go before it is done.
+      for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await start()
     },
   }
 }

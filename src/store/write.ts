@@ -99,6 +99,8 @@ export function openWriter(options: WriterOptions): Writer {
   const guests: Guest[] = []
   let running: Promise<void> | undefined
   let closing = false
+  /** Failures to bring the work tree up to date before that. */
+  let failuresBefore = 0
   /** Updates written since the locks were taken. */
   let updatesHeld = 0
   /** Resolves the wait of an idle writer. */
@@ -149,7 +151,6 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Runs until there is nothing to do: nothing queued, the work tree at the branch, no lock held. */
   async function work(): Promise<void> {
-    const failed = refresh.failures
     for (;;) {
       if (refresh.isOthersTurn) {
         await refresh.settle()
@@ -167,12 +168,15 @@ export function openWriter(options: WriterOptions): Writer {
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
       } else if (refresh.underWay) {
         await arrival(longestHold, refresh.underWay)
-      } else if (checkout?.behind && (!closing || refresh.failures < failed + mostFailuresAtEnd)) {
+      } else if (checkout?.behind && (!closing || refresh.failures < failuresBefore + mostFailuresAtEnd)) {
         await arrival(updatesHeld < many ? quiet.after : quiet.afterMany)
         if (!isAsked()) void refresh.start()
       } else {
         break
       }
+    }
+    if (checkout?.behind) {
+      report('The work tree is left behind the branch, and locked; the next start brings it up to date.')
     }
     letGo()
   }
@@ -279,6 +283,7 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async close() {
       closing = true
+      failuresBefore = refresh.failures
       while (running) await running
       await packs.close()
       await serverInfo.close()
