@@ -95,19 +95,18 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
     if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined))) return false
     if (!reachable(folder) || folders.has(folder)) return false
     makeFolder(dirname(folder))
-    // Made elsewhere it would not get the group that folders there are to have.
-    if ((statSync(dirname(folder)).mode & setGroup) !== 0) return false
+    // Made elsewhere it would not get the group that folders there are to have, or get one that they are not.
+    if ([dirname(folder), ownDir].some(place => (statSync(place).mode & setGroup) !== 0)) return false
     mkdirSync(temporary)
     try {
       for (const { path, bytes } of files) {
-        writeFileSync(join(temporary, basename(path)), contentOf(path, bytes), { mode: 0o644 })
+        writeFileSync(join(temporary, basename(path)), contentOf(path, bytes), { flag: 'wx', mode: 0o644 })
       }
       renameSync(temporary, folder)
-    } catch (thrown) {
+    } catch {
       rmSync(temporary, { recursive: true, force: true })
-      // A person has put something there meanwhile.
-      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(thrown) ?? '')) return false
-      throw thrown
+      // A person has put something there meanwhile, or the file system has its own rules: what is wrong shows file by file.
+      return false
     }
     folders.add(folder)
     return true
