@@ -2,5 +2,17 @@
 import { setup } from './setup.js'
 
 setup()
+if (process.env.npm_lifecycle_event === 'start') endWithParent()
 const { main } = await import('../dist/src/cli/main.js')
 await main(['serve', ...process.argv.slice(2)])
+
+/** Whoever stops npm ends its shell, which tells nobody: a server would go on, and keep its port. */
+function endWithParent() {
+  const parent = process.ppid
+  const looking = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(looking)
+    process.kill(process.pid, 'SIGTERM')
+  }, 250)
+  looking.unref()
+}

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
 import { cleanUpProcesses, execute, start, temporaryFolder } from './support/cli.js'
@@ -53,6 +55,20 @@ describe('a fresh clone', function () {
     expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
     expect(second.stderr()).to.not.match(/Building|Installing|Making/)
     await second.stop('SIGINT')
+  })
+
+  it('ends the server where npm alone is told to end', async () => {
+    const folder = await checkout()
+    const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
+    const ended = once(server.child, 'close')
+
+    process.kill(server.child.pid as number, 'SIGTERM')
+
+    // `close` waits for whoever writes where npm does.
+    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'goes on')])).to.equal('ended')
+    const refused = await fetch(server.url).catch((error: TypeError) => error.cause)
+    expect(refused).to.have.property('code', 'ECONNREFUSED')
+    expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
   })
 
   it('runs its tests with npm test, says how many, and builds anew only what has changed', async () => {

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { errnoOf } from '../../src/store/durable.js'
 import { wrongAnswersFile } from './described.js'
 
 /** What a finished process said. */
@@ -137,14 +138,21 @@ export async function start(
     stdout: () => stdout,
     stderr: () => stderr,
     stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null && child.pid !== undefined) {
-        process.kill(-child.pid, signal)
-      }
+      // All of its group: what it has started may go on without it.
+      if (child.pid !== undefined) signalGroup(child.pid, signal)
       return end
     },
   }
   servers.push(server)
   return server
+}
+
+function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal)
+  } catch (error) {
+    if (errnoOf(error) !== 'ESRCH') throw error
+  }
 }
 
 function ended(child: ChildProcess): Promise<Ended> {
