@@ -53,6 +53,7 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
   const folders = new Set<string>([root])
   const current: string[] = []
   const left: string[] = []
+  const ownGivesGroup = givesGroup(ownDir)
 
   /** Whether every folder on the way to a path is a real one: nothing is ever written through a symbolic link. */
   function reachable(folder: string): boolean {
@@ -96,7 +97,7 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
     if (!reachable(folder) || folders.has(folder)) return false
     makeFolder(dirname(folder))
     // Made elsewhere it would not get the group that folders there are to have, or get one that they are not.
-    if ([dirname(folder), ownDir].some(place => (statSync(place).mode & setGroup) !== 0)) return false
+    if (ownGivesGroup || givesGroup(dirname(folder))) return false
     mkdirSync(temporary)
     try {
       for (const { path, bytes } of files) {
@@ -117,6 +118,11 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
     else for (const file of files) (bring(file) ? current : left).push(file.path)
   }
   return { current, left }
+}
+
+/** Whether what is made in a folder gets its group. */
+function givesGroup(folder: string): boolean {
+  return (statSync(folder).mode & setGroup) !== 0
 }
 
 /** Files of one folder that come one after the other. */
