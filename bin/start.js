@@ -1,8 +1,9 @@
 // npm start: a fresh clone is installed and built first.
 import { setup } from './setup.js'
 
-setup()
+// Before the installation, during which npm may be told to end too.
 if (process.env.npm_lifecycle_event === 'start') endWithParent()
+setup()
 const { main } = await import('../dist/src/cli/main.js')
 await main(['serve', ...process.argv.slice(2)])
 
