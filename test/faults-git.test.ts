@@ -50,6 +50,23 @@ describe('Git that is killed', function () {
     const record = metadataRecord(`https://example.org/${id}`, 'note', { id })
     await sendTaken(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
   }
+  /**
+   * A server whose next `git update-index` is killed where there is a file `early`, and ends all of its group, as a terminal does,
+   * where there is a file `armed`. Each file is gone then.
+   */
+  async function startedToEnd() {
+    const [wrapper, early, armed] = [join(folder, 'git'), join(folder, 'early'), join(folder, 'armed')]
+    const script = [
+      '#!/bin/sh',
+      'case "$*" in *update-index*)',
+      `  if rm "${early}" 2>/dev/null; then kill -KILL $$; fi`,
+      `  if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;;`,
+      'esac',
+      'exec git "$@"',
+    ]
+    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
+    return { early, armed, server: await started('--git', wrapper) }
+  }
   /** Nothing is damaged, locked or half-written. */
   async function isSound(): Promise<void> {
     expect(await gitIn(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
@@ -73,15 +90,7 @@ describe('Git that is killed', function () {
   }
 
   it('by the signal that stops the server, as a terminal sends it to all, leaves the work tree and its lock in order', async () => {
-    const wrapper = join(folder, 'git')
-    const armed = join(folder, 'armed')
-    const script = [
-      '#!/bin/sh',
-      `case "$*" in *update-index*) if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;; esac`,
-      'exec git "$@"',
-    ]
-    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
-    const server = await started('--git', wrapper)
+    const { armed, server } = await startedToEnd()
     await create(server, 'first', '{"title":"first"}')
     await eventually('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
     await isSound()
@@ -99,18 +108,7 @@ describe('Git that is killed', function () {
   })
 
   it('by that signal is asked again, also where one had failed long before', async () => {
-    const wrapper = join(folder, 'git')
-    const [early, armed] = [join(folder, 'early'), join(folder, 'armed')]
-    const script = [
-      '#!/bin/sh',
-      'case "$*" in *update-index*)',
-      `  if rm "${early}" 2>/dev/null; then kill -KILL $$; fi`,
-      `  if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;;`,
-      'esac',
-      'exec git "$@"',
-    ]
-    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
-    const server = await started('--git', wrapper)
+    const { early, armed, server } = await startedToEnd()
     let stopping = false
     async function creating(client: number): Promise<void> {
       for (let at = 0; !stopping; at++) {

@@ -31,7 +31,8 @@ export function endWith(child: ChildProcess, signal: AbortSignal): void {
   if (signal.aborted) end()
 }
 
-function killGroup(leader: number, by: NodeJS.Signals): void {
+/** Sends a signal to all of a group that are left. */
+export function killGroup(leader: number, by: NodeJS.Signals): void {
   try {
     process.kill(-leader, by)
   } catch (error) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { errnoOf } from '../../src/store/durable.js'
+import { killGroup } from '../../src/store/process-group.js'
 import { wrongAnswersFile } from './described.js'
 
 /** What a finished process said. */
@@ -131,6 +131,10 @@ export async function start(
     })
     end.then(({ code }) => reject(new Error(`It ended with ${code} before it was ready:\n${stderr}`)), reject)
   })
+  let isOver = false
+  child.once('close', () => {
+    isOver = true
+  })
   const server: RunningServer = {
     url,
     port: Number(new URL(url).port),
@@ -138,21 +142,13 @@ export async function start(
     stdout: () => stdout,
     stderr: () => stderr,
     stop(signal = 'SIGTERM') {
-      // All of its group: what it has started may go on without it.
-      if (child.pid !== undefined) signalGroup(child.pid, signal)
+      // Until nobody writes where it does: what it has started may go on without it.
+      if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
       return end
     },
   }
   servers.push(server)
   return server
-}
-
-function signalGroup(leader: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-leader, signal)
-  } catch (error) {
-    if (errnoOf(error) !== 'ESRCH') throw error
-  }
 }
 
 function ended(child: ChildProcess): Promise<Ended> {
