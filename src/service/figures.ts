@@ -44,7 +44,7 @@ export function openFigures(options: FiguresOptions): Services['figures'] {
   }
 
   async function packs(): Promise<Figures['packs']> {
-    const found = await listPacks(repository.gitDir)
+    const found = listPacks(repository.gitDir)
     return { count: found.length, bytes: found.reduce((sum, pack) => sum + pack.bytes, 0) }
   }
 

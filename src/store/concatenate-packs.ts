@@ -1,11 +1,26 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { type FileHandle, open, readdir, readFile, rename, rm, unlink } from 'node:fs/promises'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
-import { syncDirectory, unlessMissing, writeDurable } from './durable.js'
+import { orMissing, syncDirectory, writeDurable } from './durable.js'
 import { mergeColumns, mergeNames, type Run, runsOf } from './merge-indexes.js'
 import { packHeader } from './pack-file.js'
 import { listPacks, type PackOnDisk, packFolder } from './pack-folder.js'
 import { encodeIndex, type PackIndex, readIndex } from './pack-index.js'
+
+/*
+ * Synchronous, because it runs in a thread of its own (`concatenate-thread.ts`): a dozen packs are some hundred file
+ * operations, most of which take less time than a promise does.
+ */
 
 /** Larger packs are left alone: merging holds one at a time in memory. */
 const largestMerged = 128 * 1024 * 1024
@@ -31,21 +46,21 @@ interface Piece extends PackIndex {
  * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
  * @param except names of packs to leave alone: a repack under way counts on them
  */
-export async function concatenatePacks(
+export function concatenatePacks(
   gitDir: string,
   ownDir: string,
   except: ReadonlySet<string> = new Set(),
-): Promise<void> {
-  await clearLeftovers(ownDir)
+): void {
+  clearLeftovers(ownDir)
   const folder = packFolder(gitDir)
-  const packs = (await listPacks(gitDir)).filter(pack => !except.has(pack.name))
+  const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
   let pieces: Piece[] = []
   for (const pack of chooseSmall(packs)) {
-    const index = await readIndexOf(folder, pack)
+    const index = readIndexOf(folder, pack)
     if (index) pieces.push({ pack, ...index })
   }
   while (pieces.length > 1) {
-    const unfit = await mergeInto(folder, join(ownDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
+    const unfit = mergeInto(folder, join(ownDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
     if (!unfit) return
     pieces = pieces.filter(piece => piece !== unfit)
   }
@@ -65,8 +80,8 @@ function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   return candidates.slice(0, chosen)
 }
 
-async function readIndexOf(folder: string, { name }: PackOnDisk): Promise<PackIndex | undefined> {
-  const index = await unlessMissing(readFile(join(folder, `${name}.idx`)))
+function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefined {
+  const index = orMissing(() => readFileSync(join(folder, `${name}.idx`)))
   try {
     return index && readIndex(index)
   } catch (error) {
@@ -81,61 +96,57 @@ async function readIndexOf(folder: string, { name }: PackOnDisk): Promise<PackIn
  * @param temporary path of the new files, without their endings
  * @returns a pack that cannot be merged, where there is one: nothing has happened then
  */
-async function mergeInto(
-  folder: string,
-  temporary: string,
-  pieces: readonly Piece[],
-): Promise<Piece | undefined> {
+function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]): Piece | undefined {
   const indexes = pieces.map(({ columns }) => columns)
   const names = mergeNames(indexes)
   const runs = pieces.map(({ pack, columns }, at) =>
     runsOf(columns, { start: headerBytes, end: pack.bytes - checksumBytes }, names.repeated[at] ?? []),
   )
-  const written = await writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
+  const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
   if ('unfit' in written) {
-    await unlink(`${temporary}.pack`)
+    unlinkSync(`${temporary}.pack`)
     return written.unfit
   }
   const index = encodeIndex(mergeColumns(indexes, names, runs, headerBytes), written.checksum)
   writeDurable(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
-  await rename(`${temporary}.pack`, join(folder, `${name}.pack`))
-  await rename(`${temporary}.idx`, join(folder, `${name}.idx`))
+  renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
+  renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
   syncDirectory(folder)
-  await forgetMultiPackIndex(folder)
+  forgetMultiPackIndex(folder)
   for (const { pack } of pieces) {
     // One of them may have had all objects in the same order already.
     if (pack.name === name) continue
     // The index first: without it nobody looks for the pack.
     for (const ending of ['idx', 'rev', 'pack'])
-      await unlessMissing(unlink(join(folder, `${pack.name}.${ending}`)))
+      orMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
   }
   return undefined
 }
 
 /** @returns the checksum of the pack, which is durable then; or which piece cannot be merged */
-async function writeMerged(
+function writeMerged(
   folder: string,
   path: string,
   count: number,
   pieces: readonly Piece[],
   runs: readonly (readonly Run[])[],
-): Promise<{ readonly checksum: Buffer } | { readonly unfit: Piece }> {
-  const file = await open(path, 'wx', 0o644)
+): { readonly checksum: Buffer } | { readonly unfit: Piece } {
+  const file = openSync(path, 'wx', 0o644)
   try {
     const hash = createHash('sha1')
-    await append(file, hash, packHeader(count))
+    append(file, hash, packHeader(count))
     for (const [at, piece] of pieces.entries()) {
-      const bytes = await unlessMissing(readFile(join(folder, `${piece.pack.name}.pack`)))
+      const bytes = orMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
       if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
-      for (const { start, end } of runs[at] ?? []) await append(file, hash, bytes.subarray(start, end))
+      for (const { start, end } of runs[at] ?? []) append(file, hash, bytes.subarray(start, end))
     }
     const checksum = hash.digest()
-    await writeFully(file, checksum)
-    await file.sync()
+    writeFully(file, checksum)
+    fsyncSync(file)
     return { checksum }
   } finally {
-    await file.close()
+    closeSync(file)
   }
 }
 
@@ -148,24 +159,24 @@ function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChec
   return offsets.every(offset => wholeTypes.includes(((pack[offset] ?? 0) >> 4) & 7))
 }
 
-async function append(file: FileHandle, hash: Hash, bytes: Buffer): Promise<void> {
+function append(file: number, hash: Hash, bytes: Buffer): void {
   hash.update(bytes)
-  await writeFully(file, bytes)
+  writeFully(file, bytes)
 }
 
-async function writeFully(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at)).bytesWritten
+function writeFully(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
 /** One that git made earlier would name packs that are gone now; git makes it anew when it merges. */
-async function forgetMultiPackIndex(folder: string): Promise<void> {
-  const names = (await readdir(folder)).filter(name => /^multi-pack-index(-|$|\.)/.test(name))
-  for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
+function forgetMultiPackIndex(folder: string): void {
+  const names = readdirSync(folder).filter(name => /^multi-pack-index(-|$|\.)/.test(name))
+  for (const name of names) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 /** What a merge that was killed has left. */
-async function clearLeftovers(ownDir: string): Promise<void> {
-  for (const name of await readdir(ownDir)) {
-    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) await unlessMissing(unlink(join(ownDir, name)))
+function clearLeftovers(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) orMissing(() => unlinkSync(join(ownDir, name)))
   }
 }

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { concatenatePacks } from './concatenate-packs.js'
+import { openConcatenator } from './concatenator.js'
 import { errnoOf } from './durable.js'
 import { collectGit, type GitResult, spawnGit } from './git-command.js'
 import { mergeLock, packsWithDeltas } from './pack-folder.js'
@@ -41,12 +41,21 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   try {
     if (!lock.tryAcquire()) return
     if (place.git === undefined || !(await repack(place.git, place.gitDir, signal))) {
-      await concatenatePacks(place.gitDir, place.ownDir)
+      await concatenate(place)
     }
   } catch (error) {
     if (!signal.aborted) throw error
   } finally {
     lock.close()
+  }
+}
+
+async function concatenate({ gitDir, ownDir }: Place): Promise<void> {
+  const concatenator = openConcatenator(gitDir, ownDir)
+  try {
+    await concatenator.run()
+  } finally {
+    await concatenator.close()
   }
 }
 

@@ -1,6 +1,7 @@
-import { type FileHandle, open, readdir, stat } from 'node:fs/promises'
+import { readdirSync, statSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlessMissing } from './durable.js'
+import { orMissing, unlessMissing } from './durable.js'
 import { sampleOffsets } from './pack-index.js'
 
 export interface PackOnDisk {
@@ -23,24 +24,22 @@ export function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
 }
 
-/** Complete packs without a `.keep`, the smallest first. */
-export async function listPacks(gitDir: string): Promise<readonly PackOnDisk[]> {
+/** Complete packs without a `.keep`, the smallest first. There are few: to look at one costs less than a promise of it. */
+export function listPacks(gitDir: string): readonly PackOnDisk[] {
   const folder = packFolder(gitDir)
   const endings = new Map<string, string[]>()
-  for (const file of (await unlessMissing(readdir(folder))) ?? []) {
+  for (const file of orMissing(() => readdirSync(folder)) ?? []) {
     const found = /^(pack-[0-9a-f]{40})\.([a-z]+)$/.exec(file)
     if (found?.[1] && found[2]) endings.set(found[1], [...(endings.get(found[1]) ?? []), found[2]])
   }
-  const packs = await Promise.all(
-    [...endings]
-      .filter(([, has]) => has.includes('pack') && has.includes('idx') && !has.includes('keep'))
-      .map(async ([name, has]) => {
-        // Somebody else may be repacking.
-        const file = await unlessMissing(stat(join(folder, `${name}.pack`)))
-        return file && { name, bytes: file.size, endings: has }
-      }),
-  )
-  return packs.filter(pack => pack !== undefined).sort((a, b) => a.bytes - b.bytes)
+  return [...endings]
+    .filter(([, has]) => has.includes('pack') && has.includes('idx') && !has.includes('keep'))
+    .flatMap(([name, has]) => {
+      // Somebody else may be repacking.
+      const file = statSync(join(folder, `${name}.pack`), { throwIfNoEntry: false })
+      return file ? { name, bytes: file.size, endings: has } : []
+    })
+    .sort((a, b) => a.bytes - b.bytes)
 }
 
 /** Objects of a pack that are looked at: of packs that git has compressed, about every second one is a delta. */
@@ -51,7 +50,7 @@ const deltaTypes: readonly number[] = [6, 7]
 /** The packs that git has compressed: ours have none but whole objects. */
 export async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
   const found: PackOnDisk[] = []
-  for (const pack of await listPacks(gitDir)) {
+  for (const pack of listPacks(gitDir)) {
     const path = join(packFolder(gitDir), pack.name)
     const offsets = await withFile(`${path}.idx`, readOffsets)
     const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))

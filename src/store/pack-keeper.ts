@@ -1,11 +1,10 @@
 import { join } from 'node:path'
 import { abandonedAfter, removeAbandoned } from './abandoned.js'
-import type { ConcatenateJob } from './concatenate-thread.js'
+import { openConcatenator } from './concatenator.js'
 import { mergePacks, mostPacks } from './merge-packs.js'
 import { listPacks, mergeLock } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
-import { openThread } from './thread.js'
 
 /**
  * Merges packs in the background before they are many, in two ways. Putting our own packs one after the other takes
@@ -34,7 +33,7 @@ export function openPackKeeper(
 ): PackKeeper {
   const { gitDir, ownDir, git } = repository
   const closing = new AbortController()
-  const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
+  const concatenator = openConcatenator(gitDir, ownDir)
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
   let count: number | undefined
   /** Packs from which putting together is due; more than {@link mostPacks} where the last time left many. */
@@ -48,35 +47,35 @@ export function openPackKeeper(
   /** Packs the repack under way counts on. */
   let known: ReadonlySet<string> = new Set()
 
-  async function recount(): Promise<number> {
-    count = (await listPacks(gitDir)).filter(pack => !known.has(pack.name)).length
+  function recount(): number {
+    count = listPacks(gitDir).filter(pack => !known.has(pack.name)).length
     return count
   }
 
   async function concatenate(): Promise<void> {
-    if (repacking) return thread.run({ gitDir, ownDir, except: known })
+    if (repacking) return concatenator.run(known)
     const lock = openProcessLock(join(ownDir, mergeLock))
     try {
       // Another process is at it: leave it to that one.
-      if (lock.tryAcquire()) await thread.run({ gitDir, ownDir, except: new Set() })
+      if (lock.tryAcquire()) await concatenator.run()
     } finally {
       lock.close()
     }
   }
 
   async function concatenateWhereDue(): Promise<void> {
-    if ((count ?? (await recount())) < threshold) return
+    if ((count ?? recount()) < threshold) return
     await concatenate()
-    threshold = Math.max(mostPacks, (await recount()) + mostPacks / 2)
+    threshold = Math.max(mostPacks, recount() + mostPacks / 2)
   }
 
   async function repack(): Promise<void> {
-    known = new Set((await listPacks(gitDir)).map(pack => pack.name))
+    known = new Set(listPacks(gitDir).map(pack => pack.name))
     try {
       await mergePacks({ gitDir, ownDir, git }, closing.signal)
     } finally {
       known = new Set()
-      await recount()
+      recount()
     }
   }
 
@@ -132,7 +131,7 @@ export function openPackKeeper(
     async close() {
       closing.abort()
       await this.settled()
-      await thread.close()
+      await concatenator.close()
     },
   }
 }
