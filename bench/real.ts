@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { furtherFiles } from '../src/cli/further-files.js'
-import { packageFolder } from '../src/cli/template.js'
 import { compose } from '../src/compose.js'
 import { defaults } from '../src/config.js'
 import type { Finding } from '../src/core/problem.js'
@@ -12,15 +11,15 @@ import { listen } from '../src/http/server.js'
 import { initRepository } from '../src/store/init.js'
 import { openValidator } from '../src/validation/pool.js'
 import { git } from './support/git.js'
+import { realData } from './support/real-data.js'
 
 /*
  * The main job on real input, over HTTP: ten kernels of DataCite as ten versions of one schema with their published
  * examples, and the states of three JSON Schemas in order. Ends with a failure where anything is not as it should be.
  */
 
-const source = join(packageFolder(), '..', 'shared', 'data')
-if (existsSync(source)) await main()
-else console.log(`No real data at ${source}: nothing to do.`)
+if (existsSync(realData)) await main()
+else console.log(`No real data at ${realData}: nothing to do.`)
 
 interface Answer {
   readonly status: number
@@ -90,7 +89,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
   }
 
   async function kernels(): Promise<void> {
-    const root = join(source, 'datacite', 'xml')
+    const root = join(realData, 'datacite', 'xml')
     const validator = openValidator({ workers: 1 })
     let etag: string | undefined
     let examples = 0
@@ -149,7 +148,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
   }
 
   async function states(name: string): Promise<void> {
-    const root = join(source, 'materials-science', name)
+    const root = join(realData, 'materials-science', name)
     const schemaId = name.toLowerCase()
     let etag: string | undefined
     let version = 0

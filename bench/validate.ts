@@ -9,6 +9,7 @@ import { form, openConnection, requestBytes } from './support/connection.js'
 import { numbers } from './support/creates.js'
 import { documentOf, schemaDocument, schemaIdOf } from './support/generated.js'
 import { type LoadRequest, rateOf } from './support/load.js'
+import { dataciteJson } from './support/real-data.js'
 import { seed } from './support/repositories.js'
 import { startProcess, withServer } from './support/server.js'
 import { median } from './support/statistics.js'
@@ -16,11 +17,10 @@ import { xmlOf, xmlSchema } from './support/xml.js'
 
 /*
  * Validation of documents of several sizes, one in twenty of them not valid, through HTTP and by calling the engine. Both
- * have to find the same documents wrong.
+ * have to find the same documents wrong. Published documents, where there are any beside the project, are all valid.
  */
 
 const bareForm = fileURLToPath(new URL('./support/bare-form.js', import.meta.url))
-const xmlSchemaId = 'measurement-xml'
 /** Of this many documents one is not valid. */
 const oneWrongOf = 20
 
@@ -31,10 +31,14 @@ const sizes = [
   { bytes: 200_000, documents: 40 },
 ] as const
 
-interface Language {
-  readonly name: 'JSON' | 'XML'
+/** A schema, and what says whether documents follow it. */
+interface Subject {
+  readonly language: 'JSON' | 'XML'
   readonly schemaId: string
   readonly schema: Buffer
+}
+
+interface Language extends Subject {
   /** From the generated document, which is JSON. */
   document(generated: Buffer): Buffer
   /** The same without what the schema requires. */
@@ -43,15 +47,15 @@ interface Language {
 
 const languages: readonly Language[] = [
   {
-    name: 'JSON',
+    language: 'JSON',
     schemaId: schemaIdOf(0),
     schema: schemaDocument(0),
     document: generated => generated,
     broken: document => Buffer.from(document.toString().replace('"instrument"', '"instruments"')),
   },
   {
-    name: 'XML',
-    schemaId: xmlSchemaId,
+    language: 'XML',
+    schemaId: 'measurement-xml',
     schema: xmlSchema,
     document: xmlOf,
     broken: document => Buffer.from(document.toString().replaceAll('instrument>', 'instruments>')),
@@ -64,73 +68,92 @@ interface Sample {
   readonly isWrong: boolean
 }
 
+/** Documents that are measured together. */
+interface Series {
+  readonly name: string
+  /** What they are, for the table. */
+  readonly what: string
+  readonly samples: readonly Sample[]
+  /** Times each of them is validated. */
+  readonly rounds: number
+}
+
 export async function run(bench: Bench): Promise<void> {
+  for (const language of languages) await measure(bench, language, generated(bench, language))
+  const published = dataciteJson()
+  if (!published) return
+  const subject: Subject = { language: 'JSON', schemaId: 'datacite', schema: published.schema }
+  const samples = published.documents.map(bytes => ({ bytes, isWrong: false }))
+  const rounds = bench.options.count(2000, 20)
+  await measure(bench, subject, [
+    { name: 'validate published', what: 'JSON of DataCite 4.2', samples, rounds },
+  ])
+}
+
+function generated({ options }: Bench, language: Language): readonly Series[] {
+  return sizes.map(({ bytes, documents }) => {
+    const samples = numbers(0, options.count(documents, 2 * oneWrongOf)).map(number =>
+      sampleOf(language, number, bytes),
+    )
+    const size = median(samples.map(sample => sample.bytes.length))
+    const what = `${language.language} of ${(size / 1000).toFixed(0)} KB`
+    return { name: `validate ${bytes}`, what, samples, rounds: options.count(20, 1) }
+  })
+}
+
+async function measure(bench: Bench, subject: Subject, series: readonly Series[]): Promise<void> {
   const { options, repositories, table, load } = bench
   const { clients } = options
-  const rounds = options.count(20, 1)
-  for (const language of languages) {
-    const series = sizes.map(({ bytes, documents }) => ({
-      name: `validate ${bytes}`,
-      samples: numbers(0, options.count(documents, 2 * oneWrongOf)).map(number =>
-        sampleOf(language, number, bytes),
-      ),
-      rates: { http: [] as number[], engine: [] as number[], form: [] as number[] },
-      cpu: [] as number[],
-    }))
-    for (const { name, samples } of series) {
-      await load.prepare(
-        name,
-        samples.map(sample => request(language, sample)),
-      )
-    }
-    for (let repeat = 0; repeat < options.repeats; repeat++) {
-      await repositories.withCopy({ records: 0, bare: true }, dir =>
-        withServer(dir, async ({ port }) => {
-          if (language.name === 'XML') await register(port)
-          for (const { name, samples, rates, cpu } of series) {
-            const order = Uint32Array.from(
-              { length: rounds * samples.length },
-              (_, at) => at % samples.length,
-            )
-            await load.run(name, { port, clients })
-            const result = await load.run(name, { port, clients, order })
-            rates.http.push(rateOf(result))
-            cpu.push(result.cpu)
-          }
-        }),
-      )
-      for (const { samples, rates } of series) rates.engine.push(inLoop(language, samples, rounds))
-      for (const { name, samples, rates } of series)
-        rates.form.push(await formsAlone(bench, name, samples, rounds))
-    }
-    for (const { name, samples, rates, cpu } of series) {
-      await load.forget(name)
-      const size = median(samples.map(({ bytes }) => bytes.length))
-      table.add({
-        work: `validation through HTTP, ${language.name} of ${(size / 1000).toFixed(0)} KB, ${clients} clients`,
-        unit: '/s',
-        ours: { what: 'through HTTP', values: rates.http },
-        against: { what: 'the engine called in a loop in one process', values: rates.engine },
-        goal: { atLeast: 1 / 3 },
-        note: `The clients took ${Math.round(median(cpu) * 100)} % of a core.`,
-      })
-      table.add({
-        work: `forms of the same documents, ${language.name} of ${(size / 1000).toFixed(0)} KB, ${clients} clients`,
-        unit: '/s',
-        ours: { what: 'a bare Koa handler that receives them and checks nothing', values: rates.form },
-        against: { what: 'the engine called in a loop in one process', values: rates.engine },
-      })
-    }
+  const measured = series.map(one => ({
+    one,
+    rates: { http: [] as number[], engine: [] as number[], form: [] as number[] },
+    cpu: [] as number[],
+  }))
+  for (const { name, samples } of series) {
+    await load.prepare(
+      name,
+      samples.map(sample => request(subject, sample)),
+    )
+  }
+  for (let repeat = 0; repeat < options.repeats; repeat++) {
+    await repositories.withCopy({ records: 0, bare: true }, dir =>
+      withServer(dir, async ({ port }) => {
+        await register(port, subject)
+        for (const { one, rates, cpu } of measured) {
+          const { name, samples, rounds } = one
+          const order = Uint32Array.from({ length: rounds * samples.length }, (_, at) => at % samples.length)
+          await load.run(name, { port, clients })
+          const result = await load.run(name, { port, clients, order })
+          rates.http.push(rateOf(result))
+          cpu.push(result.cpu)
+        }
+      }),
+    )
+    for (const { one, rates } of measured) rates.engine.push(inLoop(subject, one))
+    for (const { one, rates } of measured) rates.form.push(await formsAlone(bench, one))
+  }
+  for (const { one, rates, cpu } of measured) {
+    await load.forget(one.name)
+    const engine = { what: 'the engine called in a loop in one process', values: rates.engine }
+    table.add({
+      work: `validation through HTTP, ${one.what}, ${clients} clients`,
+      unit: '/s',
+      ours: { what: 'through HTTP', values: rates.http },
+      against: engine,
+      goal: { atLeast: 1 / 3 },
+      note: `The clients took ${Math.round(median(cpu) * 100)} % of a core.`,
+    })
+    table.add({
+      work: `forms of the same documents, ${one.what}, ${clients} clients`,
+      unit: '/s',
+      ours: { what: 'a bare Koa handler that receives them and checks nothing', values: rates.form },
+      against: engine,
+    })
   }
 }
 
 /** What receiving the documents that are valid costs, whatever is done with them. @returns forms a second */
-async function formsAlone(
-  { options, load }: Bench,
-  name: string,
-  samples: readonly Sample[],
-  rounds: number,
-): Promise<number> {
+async function formsAlone({ options, load }: Bench, { name, samples, rounds }: Series): Promise<number> {
   const valid = samples.flatMap(({ isWrong }, at) => (isWrong ? [] : [at]))
   const order = Uint32Array.from(
     { length: rounds * valid.length },
@@ -165,7 +188,7 @@ function repeated(generated: Buffer, times: number): Buffer {
   return Buffer.from(`${JSON.stringify(longer, undefined, 1)}\n`)
 }
 
-function request({ schemaId }: Language, { bytes, isWrong }: Sample): LoadRequest {
+function request({ schemaId }: Subject, { bytes, isWrong }: Sample): LoadRequest {
   const path = `/api/v1/schemas/${schemaId}/validate`
   return {
     bytes: requestBytes({ method: 'POST', path, ...form({ document: bytes }) }),
@@ -173,9 +196,11 @@ function request({ schemaId }: Language, { bytes, isWrong }: Sample): LoadReques
   }
 }
 
-async function register(port: number): Promise<void> {
-  const record = Buffer.from(JSON.stringify({ schemaId: xmlSchemaId }))
-  const parts = form({ record, schema: xmlSchema })
+/** Generated repositories have the generated JSON Schema already. */
+async function register(port: number, { schemaId, schema }: Subject): Promise<void> {
+  if (schemaId === schemaIdOf(0)) return
+  const record = Buffer.from(JSON.stringify({ schemaId }))
+  const parts = form({ record, schema })
   const connection = await openConnection(port)
   const answer = await connection.send(requestBytes({ method: 'POST', path: '/api/v1/schemas', ...parts }))
   connection.close()
@@ -183,15 +208,15 @@ async function register(port: number): Promise<void> {
 }
 
 /** @returns documents a second */
-function inLoop({ name, schema }: Language, samples: readonly Sample[], rounds: number): number {
+function inLoop({ language, schema }: Subject, { samples, rounds }: Series): number {
   const bundle: SchemaBundle = {
-    key: name,
-    type: name,
+    key: language,
+    type: language,
     document: schema,
     files: new Map(),
     registered: new Map(),
   }
-  const compiled = name === 'JSON' ? compileJson(bundle) : compileXml(wasmEngine, bundle)
+  const compiled = language === 'JSON' ? compileJson(bundle) : compileXml(wasmEngine, bundle)
   function once(): void {
     for (const { bytes, isWrong } of samples) {
       if (compiled.validate(bytes).length > 0 !== isWrong)
