@@ -46,11 +46,7 @@ interface Piece extends PackIndex {
  * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
  * @param except names of packs to leave alone: a repack under way counts on them
  */
-export function concatenatePacks(
-  gitDir: string,
-  ownDir: string,
-  except: ReadonlySet<string> = new Set(),
-): void {
+export function concatenatePacks(gitDir: string, ownDir: string, except: ReadonlySet<string>): void {
   clearLeftovers(ownDir)
   const folder = packFolder(gitDir)
   const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
