@@ -1,5 +1,4 @@
-// Mocha's spec reporter for `npm test`, which runs some files at a time: it tells the count and what failed to whoever
-// started it.
+// Mocha's spec reporter for `npm test`, which runs one file a process: it sends the count and the failures to its parent.
 const Mocha = require('mocha')
 
 const { Base, Spec } = Mocha.reporters

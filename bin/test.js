@@ -1,45 +1,101 @@
 // npm test: a fresh clone is installed and built first. Further arguments go to mocha: npm test -- --grep paging
 import { fork } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
 
 /*
- * A few files to a process. One process for all of them grows to two gigabytes, and every git that it starts then takes
- * twenty times as long to start, because the system copies what it knows of that memory.
+ * Each test file runs in a mocha process of its own, with a temporary folder of its own. A process stays small that way:
+ * a large one starts git slowly, because the system copies its page tables. A file says in a comment when it runs:
+ *   test-schedule: first   it takes long: it starts before the others
+ *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  */
-const filesAtOnce = 8
+const filesAtOnce = availableParallelism()
+/** Milliseconds after which a file that still runs is ended and counted as a failure. */
+const longestFile = 15 * 60_000
 
 setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')
-const files = readdirSync(folder)
+const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
-  .map(name => join(folder, name))
+  .map(name => ({ file: join(folder, name), schedule: scheduleOf(join(folder, name)) }))
+if (files.length === 0) {
+  console.error(`There are no test files in ${folder}.`)
+  process.exit(1)
+}
 
 const counts = { passed: 0, failed: 0, skipped: 0 }
 const failures = []
-for (let at = 0; at < files.length; at += filesAtOnce) await run(files.slice(at, at + filesAtOnce))
+const temporary = mkdtempSync(join(tmpdir(), 'git-metastore-test-'))
+const started = performance.now()
+try {
+  const queue = [...filesOf('first'), ...filesOf(undefined)]
+  const alone = filesOf('alone')
+  await Promise.all(Array.from({ length: filesAtOnce }, () => runAll(queue)))
+  await runAll(alone)
+} finally {
+  rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
+}
+if (counts.passed + counts.failed === 0) failures.push('No test was run.')
 if (failures.length > 0) console.log(`\nFailed:\n\n${failures.join('\n\n')}\n`)
 const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`)
+console.log(`\n${files.length} files in ${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
 
-/** Runs mocha on some files, and adds up what its reporter says at the end. */
-async function run(some) {
-  const child = fork(mocha, [...options, ...some, ...process.argv.slice(2)], { cwd: root })
+/** @returns 'first', 'alone' or undefined @throws Error for any other word */
+function scheduleOf(file) {
+  const word = /\btest-schedule: (\w+)/.exec(readFileSync(file, 'utf8'))?.[1]
+  if (word === undefined || word === 'first' || word === 'alone') return word
+  throw new Error(`${file} says test-schedule: ${word}; known are first and alone.`)
+}
+
+function filesOf(schedule) {
+  return files.filter(entry => entry.schedule === schedule).map(({ file }) => file)
+}
+
+/** Runs the files of a queue, one after the other, until it is empty. */
+async function runAll(queue) {
+  for (let file = queue.shift(); file !== undefined; file = queue.shift()) await run(file)
+}
+
+/** Runs mocha on a file, prints what it says when it ends, and adds up what its reporter counts. */
+async function run(file) {
+  const name = relative(folder, file)
+  const ownTemporary = join(temporary, name.replace(/\W+/g, '-'))
+  mkdirSync(ownTemporary)
+  const began = performance.now()
+  const child = fork(mocha, [...options, file, ...process.argv.slice(2)], {
+    cwd: root,
+    env: { ...process.env, TMPDIR: ownTemporary },
+    silent: true,
+  })
+  const output = []
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', bytes => output.push(bytes))
   let said
   child.on('message', message => {
     said = message
   })
+  const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestFile)
+  const closed = new Promise(resolve => child.once('close', resolve))
   const [code, signal] = await new Promise(resolve => child.once('exit', (...how) => resolve(how)))
+  clearTimeout(late)
+  // A process that the file left behind may hold the pipe open for ever.
+  await Promise.race([closed, setTimeout(5000, undefined, { ref: false })])
+  for (const stream of [child.stdout, child.stderr]) stream.destroy()
+  rmSync(ownTemporary, { recursive: true, force: true, maxRetries: 5 })
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  process.stdout.write(`\n== ${name} (${seconds} s)\n${Buffer.concat(output)}`)
   if (said) {
-    for (const name of Object.keys(counts)) counts[name] += said[name]
+    for (const kind of Object.keys(counts)) counts[kind] += said[kind]
     failures.push(...said.failures)
   }
   if (said?.failures.length > 0 || (said && code === 0)) return
   counts.failed++
-  failures.push(`mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${some.join(' ')}`)
+  failures.push(`mocha ended ${signal ? `by ${signal}` : `with code ${code}`} while it ran ${name}`)
 }

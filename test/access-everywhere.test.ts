@@ -1,3 +1,4 @@
+// test-schedule: first
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
 import { openMetrics } from '../src/http/metrics.js'

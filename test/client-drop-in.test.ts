@@ -1,3 +1,4 @@
+// test-schedule: first
 import { expect } from 'chai'
 import type request from 'supertest'
 import { base, etagOf, jsonSchema, note, startService, type TestService, xmlSchema } from './support/http.js'

@@ -1,3 +1,4 @@
+// test-schedule: first
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,3 +1,4 @@
+// test-schedule: alone
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openConnection, requestBytes } from '../bench/support/connection.js'

@@ -1,3 +1,4 @@
+// test-schedule: first
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openRounds, type Rounds } from './faults/rounds.js'

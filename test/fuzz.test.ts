@@ -1,3 +1,4 @@
+// test-schedule: first
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'

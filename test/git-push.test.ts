@@ -1,3 +1,4 @@
+// test-schedule: first
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

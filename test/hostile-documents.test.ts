@@ -1,3 +1,4 @@
+// test-schedule: first
 import { expect } from 'chai'
 import { parseId } from '../src/core/values.js'
 import { directoryOf } from '../src/store/layout.js'

@@ -1,3 +1,4 @@
+// test-schedule: first
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// test-schedule: alone
 import { expect } from 'chai'
 import { openPace } from '../src/http/pace.js'
 

@@ -1,3 +1,4 @@
+// test-schedule: alone
 import { setImmediate as oneRound } from 'node:timers/promises'
 import { expect } from 'chai'
 import { openTurns } from '../src/http/turns.js'

@@ -1,3 +1,4 @@
+// test-schedule: first
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { cp, mkdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -87,6 +87,42 @@ describe('a fresh clone', function () {
     expect(third.stderr).to.contain('Building…')
     expect(third.code).to.not.equal(0)
     expect(third.stdout).to.match(/\n0 passed, 1 failed\n/)
+  })
+
+  it('fails npm test where it finds no test file', async () => {
+    const folder = await checkout()
+    await rename(join(folder, 'test', 'sum.test.ts'), join(folder, 'test', 'sum.ts'))
+
+    const { code, stdout, stderr } = await run(folder, 'test')
+
+    expect(code).to.not.equal(0)
+    expect(stderr).to.contain('There are no test files in ')
+    expect(stdout).to.not.contain('0 passed')
+  })
+
+  it('fails npm test where no test ran', async () => {
+    const folder = await checkout()
+
+    const { code, stdout } = await run(folder, 'test', '--', '--grep', 'no such title')
+
+    expect(code).to.not.equal(0)
+    expect(stdout).to.contain('No test was run.')
+  })
+
+  it('gives each test file a process and a temporary folder of its own, also in folders below test', async () => {
+    const folder = await checkout()
+    await mkdir(join(folder, 'test', 'below'))
+    const note = `import { appendFileSync } from 'node:fs'
+      it('notes', () => appendFileSync(process.env.NOTES ?? '', process.pid + ' ' + process.env.TMPDIR + '\\n'))`
+    await writeFile(join(folder, 'test', 'sum.test.ts'), note)
+    await writeFile(join(folder, 'test', 'below', 'other.test.ts'), note)
+    const notes = join(folder, 'notes')
+
+    const { stdout } = await execute(npm, ['test'], { cwd: folder, env: { NOTES: notes } })
+
+    expect(stdout).to.match(/\n2 passed, 0 failed\n$/)
+    const lines = (await readFile(notes, 'utf8')).trim().split('\n')
+    for (const place of [0, 1]) expect(new Set(lines.map(line => line.split(' ')[place]))).to.have.lengthOf(2)
   })
 
   it('says so where the installation is older than the lock file', async () => {
