@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { canLook } from '../bench/support/processes.js'
 import { cleanUpProcesses, temporaryFolder } from './support/cli.js'
-import { closeCanaries, startWatched } from './support/watched.js'
+import { closeCanaries, startWatched, startWatchedIn } from './support/watched.js'
 
 /* Whether those who watch a server while it is attacked would notice. */
 
@@ -33,5 +34,26 @@ describe('A server that is watched', () => {
     )
 
     expect(said).to.match(/^mebibytes that were taken: expected \d+ to be below 350$/)
+  })
+
+  it('fails an attack that holds its event loop, and counts the time of an idle loop as none', async () => {
+    const holdOnSignal = `process.on('SIGUSR2', () => {
+      for (const end = Date.now() + 600; Date.now() < end; );
+    })`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
+    const watched = await startWatchedIn({ NODE_OPTIONS: preload })
+
+    await watched.stands(() => sleep(300))
+    const said = await watched
+      .stands(async () => {
+        watched.server.child.kill('SIGUSR2')
+        await sleep(1000)
+      })
+      .then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      )
+
+    expect(said).to.match(/^milliseconds that the event loop was held: expected \d{3} to be at most 250$/)
   })
 })

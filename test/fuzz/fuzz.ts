@@ -1,5 +1,6 @@
 import { openRandom, type Random } from '../../bench/support/random.js'
 import { type Description, methods } from '../../src/http/openapi/types.js'
+import { longestHold } from '../support/event-loop.js'
 import { routesOf } from '../support/interface-check.js'
 import { openDescribed } from './described.js'
 import { type Model, openModel } from './model.js'
@@ -12,7 +13,7 @@ import { type Answer, NoAnswer, type Target } from './target.js'
  * Sends generated requests to a server, one after the other: first a valid one of each operation of the interface's
  * description, then in turns recordings of valid requests, mutations of them, and requests made from the description.
  * Wrong is a status from 500 on (but a 503 that says when to come back), an answer that is not as described, a hang,
- * a crash, or a change of what a writer was told.
+ * a crash, an event loop that was held too long, or a change of what a writer was told.
  */
 
 export interface FuzzOptions {
@@ -168,7 +169,11 @@ async function ask(target: Target, request: Request): Promise<Answer | string> {
   if (answer.status >= 500 && !isRefusal)
     return `It is answered ${answer.status}: ${text}\n${target.stderr()}`
   const undescribed = target.undescribed()
-  return undescribed === '' ? answer : `The answer is not as described: ${undescribed}`
+  if (undescribed !== '') return `The answer is not as described: ${undescribed}`
+  const held = Math.round(target.longestHold())
+  return held <= longestHold
+    ? answer
+    : `The event loop was held for ${held} ms, by this request or the one before it.`
 }
 
 /** @returns what is wrong, with the smallest request that is answered wrongly again */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { eventLoopVariable, longestHoldSince } from '../support/event-loop.js'
 import { address, bytesOf, headersOf, type Request } from './request.js'
 
 export interface Answer {
@@ -24,6 +25,8 @@ export interface Target {
   head(): string
   /** What the server's own comparison with its description found since the last call. */
   undescribed(): string
+  /** The longest time the event loop of the server was held at once since the last call, in milliseconds. */
+  longestHold(): number
   stderr(): string
   readonly alive: boolean
   /** Ends the server as its operator would. @returns what is wrong with how it ended, and with what it leaves */
@@ -50,9 +53,11 @@ export async function startTarget({ longestAnswer = 60_000, front }: TargetOptio
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-fuzz-'))
   const data = join(folder, 'data')
   const wrong = join(folder, 'wrong-answers')
+  const holds = join(folder, 'event-loop')
   const env = {
     ...process.env,
     WRONG_ANSWERS_FILE: wrong,
+    [eventLoopVariable]: holds,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_AUTHOR_NAME: 'Fuzz',
@@ -74,6 +79,7 @@ export async function startTarget({ longestAnswer = 60_000, front }: TargetOptio
   const port = front ? await front(own) : own
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   let told = 0
+  let lookedAt = Date.now()
 
   const target: Target = {
     base: `http://127.0.0.1:${port}`,
@@ -85,6 +91,11 @@ export async function startTarget({ longestAnswer = 60_000, front }: TargetOptio
       const found = text.slice(told)
       told = text.length
       return found
+    },
+    longestHold() {
+      const since = lookedAt
+      lookedAt = Date.now()
+      return longestHoldSince(holds, since)
     },
     stderr: () => stderr,
     get alive() {

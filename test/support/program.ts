@@ -1,10 +1,13 @@
 // The program of this build, as bin/git-metastore.js runs that of `dist`.
 import { appendFileSync } from 'node:fs'
 import { main } from '../../src/cli/main.js'
+import { eventLoopVariable, recordHolds } from './event-loop.js'
 
 const args = process.argv.slice(2)
 // What the test that started us is told. Only a server answers, and all other commands start faster without.
 const file = process.env.WRONG_ANSWERS_FILE
+const holds = process.env[eventLoopVariable]
+if (args[0] === 'serve' && holds !== undefined) recordHolds(holds)
 if (args[0] === 'serve' && file !== undefined) {
   const { watchAnswers } = await import('./watch-answers.js')
   watchAnswers(wrong => appendFileSync(file, `${wrong}\n`))

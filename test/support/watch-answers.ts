@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
+import { outsideHolds } from './event-loop.js'
 import { openInterfaceCheck } from './interface-check.js'
 
 /** What the report of a 500 that is as described ends with. */
@@ -51,14 +52,16 @@ function collect(
       name.toLowerCase(),
       Array.isArray(value) ? value : String(value),
     ])
-    done({
-      method: request.method ?? '',
-      url: request.url ?? '',
-      status: response.statusCode,
-      headers: Object.fromEntries(headers) as Record<string, string | readonly string[]>,
-      // Koa hands the body over for HEAD as well
-      body: request.method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks),
-    })
+    outsideHolds(() =>
+      done({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        status: response.statusCode,
+        headers: Object.fromEntries(headers) as Record<string, string | readonly string[]>,
+        // Koa hands the body over for HEAD as well
+        body: request.method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks),
+      }),
+    )
     return end(...sent)
   }) as typeof response.end
 }

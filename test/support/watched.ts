@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { canLook, look, memoryOfAll } from '../../bench/support/processes.js'
 import { type RunningServer, serve, temporaryFolder } from './cli.js'
+import { eventLoopVariable, longestHold, longestHoldSince } from './event-loop.js'
 import { metadataRecord } from './http.js'
 import { form, formType } from './raw-http.js'
 
@@ -62,9 +63,13 @@ export interface Watched {
   postMetadata(record: unknown, document: Bytes): Promise<Answer>
   /**
    * Fails where the server does not stand an attack: it ends, opens a canary, lets others wait for more than some
-   * seconds, or takes, with all the processes it has started, more than `memory` mebibytes beyond what it had.
+   * seconds, or takes, with all the processes it has started, more than `memory` mebibytes beyond what it had; or where
+   * its event loop was held for more than `hold` milliseconds at once.
    */
-  stands<T>(attack: () => Promise<T>, limits?: { readonly memory?: number }): Promise<T>
+  stands<T>(
+    attack: () => Promise<T>,
+    limits?: { readonly memory?: number; readonly hold?: number },
+  ): Promise<T>
 }
 
 type Bytes = string | Uint8Array
@@ -86,18 +91,25 @@ export function closeCanaries(): void {
 }
 
 /** Starts a server over a fresh repository that has one schema, `note`, and one document, `probe`. */
-export async function startWatched(...args: readonly string[]): Promise<Watched> {
+export function startWatched(...args: readonly string[]): Promise<Watched> {
+  return startWatchedIn({}, ...args)
+}
+
+/** The same with variables in the environment of the server. */
+export async function startWatchedIn(
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<Watched> {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   const agent = new Agent({ keepAlive: true })
   const { canary, opened } = await placeCanary(folder)
   const usual = Object.entries({ '--workers': '2', '--validation-time': '3000' })
-  const server = await serve([
-    '--data',
-    data,
-    ...usual.filter(([name]) => !args.includes(name)).flat(),
-    ...args,
-  ])
+  const holds = join(folder, 'event-loop')
+  const server = await serve(
+    ['--data', data, ...usual.filter(([name]) => !args.includes(name)).flat(), ...args],
+    { env: { ...env, [eventLoopVariable]: holds } },
+  )
   const pid = server.child.pid as number
 
   async function ask(method: string, path: string, sent: Sent = {}): Promise<Answer> {
@@ -129,7 +141,8 @@ export async function startWatched(...args: readonly string[]): Promise<Watched>
         recordPart(record),
         filePart('document', 'document', 'application/octet-stream', document),
       ]),
-    async stands(attack, { memory: most = usualMemory } = {}) {
+    async stands(attack, { memory: most = usualMemory, hold = longestHold } = {}) {
+      const began = Date.now()
       const memory = watchMemory(pid)
       // Others have connections of their own.
       const others = new Agent({ keepAlive: true })
@@ -159,6 +172,8 @@ export async function startWatched(...args: readonly string[]): Promise<Watched>
       expect(longest, 'milliseconds that others waited').to.be.below(longestWait * 1000)
       expect(await opened(), 'what was opened').to.deep.equal([])
       expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(most)
+      const held = Math.round(longestHoldSince(holds, began))
+      expect(held, 'milliseconds that the event loop was held').to.be.at.most(hold)
       return outcome
     },
   }
