@@ -204,6 +204,59 @@ describe('requests made to exhaust or to deceive the server', () => {
     }
   })
 
+  it('are read in linear time where a parameter is long and repetitive, and keep others waiting at no parameter', async () => {
+    const names = [
+      'at',
+      'from',
+      'until',
+      'since',
+      'after',
+      'version',
+      'sort',
+      'schemaId',
+      'resourceId',
+      'id',
+      'mimeType',
+      'page',
+      'size',
+      'x',
+    ]
+    const paths = [
+      '/api/v1/metadata',
+      '/api/v1/metadata/probe',
+      '/api/v1/schemas/note',
+      '/api/v2/metadata',
+      '/api/v2/schemas',
+      '/api/v1/changes',
+    ]
+    const runs = (run: string, other: string) => `a${run.repeat(4000)}${other.repeat(4000)}!`
+    const values = [
+      runs('T', '+'),
+      runs('0', '.'),
+      runs(' ', ','),
+      runs('-', ':'),
+      runs('Z', '='),
+      `2026-01-01T00:00:00.${'0'.repeat(8000)}`,
+    ]
+    await watched.stands(async () => {
+      for (const path of paths) {
+        for (const name of names) {
+          const asked = values.map(value =>
+            watched.ask('GET', `${path}?${name}=${encodeURIComponent(value)}`),
+          )
+          for (const { status } of await Promise.all(asked))
+            expect(status, `${path} ${name}`).to.be.below(500)
+        }
+      }
+    })
+    const long = await watched.ask('GET', `/api/v1/metadata?schemaId=${'a'.repeat(8193)}`)
+    expect(long.status).to.equal(400)
+    expect(long.text).to.contain('The parameter schemaId has 8193 characters; at most 8192 are taken.')
+    const name = await watched.ask('GET', `/api/v1/metadata?${'a'.repeat(101)}=1`)
+    expect(name.status).to.equal(400)
+    expect(name.text).to.contain('has 101 characters; at most 100 are taken')
+  })
+
   it('are refused where headers or the address are a flood', async () => {
     await watched.stands(
       async () => {
@@ -282,6 +335,14 @@ describe('requests made to exhaust or to deceive the server', () => {
       },
       { memory: 256 },
     )
+  })
+
+  it('get no content where a HEAD request is a flood', async () => {
+    const connection = await openRaw(watched.server.port)
+    connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
+    expect(answer).to.match(/^HTTP\/1\.1 431 /)
+    expect(answer.endsWith('\r\n\r\n'), answer).to.equal(true)
   })
 
   it('do not keep others waiting where they come byte by byte', async () => {

@@ -85,11 +85,14 @@ const nothing: Checked = { commits: 0, revisions: 0, faults: [] }
 /** A range as git writes it: `a..b`; `a...b` from where the two part; one commit alone. */
 async function checkRange(room: CheckRoom, range: string): Promise<Checked> {
   const { clone, borrowed } = room
-  const [, first = '', dots, last = ''] = /^(.*?)(\.{2,3})(.*)$/.exec(range) ?? []
-  if (dots === undefined) {
+  const at = range.indexOf('..')
+  if (at < 0) {
     const commit = await resolveCommit(clone, range)
     return await room.check((await borrowed.history.commit(commit)).parents[0], commit)
   }
+  const dots = range.startsWith('...', at) ? '...' : '..'
+  const first = range.slice(0, at)
+  const last = range.slice(at + dots.length)
   const from = await resolveCommit(clone, first || 'HEAD')
   const to = await resolveCommit(clone, last || 'HEAD')
   if (dots === '..') return await room.check(from, to)

@@ -1,5 +1,6 @@
 import { jsonIn } from '../core/json-value.js'
 import { type Finding, ProblemError, type ProblemKind } from '../core/problem.js'
+import { trimEnd } from '../core/values.js'
 
 /** What a server answered, read to its end. */
 export interface Answer {
@@ -123,14 +124,14 @@ function rootOf(base: string): string {
       `--url "${base}" is no http URL: write it as http://localhost:8040/.`,
     )
   }
-  const [interface_] = /\/(?:repository\/)?api\/v[12]\/*$/.exec(base) ?? []
+  const [interface_] = /\/(?:repository\/)?api\/v[12]$/.exec(trimEnd(base, '/')) ?? []
   if (interface_ !== undefined) {
     throw new ProblemError(
       'malformed-request',
-      `--url "${base}" is too long: leave out ${interface_.replace(/\/+$/, '')}, it is asked for below the address.`,
+      `--url "${base}" is too long: leave out ${interface_}, it is asked for below the address.`,
     )
   }
-  return base.replace(/\/+$/, '')
+  return trimEnd(base, '/')
 }
 
 async function send(url: string, init: RequestInit): Promise<Response> {

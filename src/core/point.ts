@@ -1,5 +1,5 @@
 import { ProblemError } from './problem.js'
-import { clip, type Instant, type Oid, parseInstant } from './values.js'
+import { clip, type Instant, type Oid, parseQueryInstant } from './values.js'
 
 /** A point of the served history: a commit of its first-parent chain. */
 export interface Point {
@@ -53,8 +53,7 @@ export const waysToName = `a commit (its 40 hex digits, or the first ${shortestP
 
 function timeIn(text: string): Instant | undefined {
   try {
-    // A plus that is not encoded arrives as a space; nothing else in a time does.
-    return parseInstant(text.replace(/^(.+T.+) (?=\d{2}:?(?:\d{2})?$)/i, '$1+'), 'The parameter at')
+    return parseQueryInstant(text, 'The parameter at')
   } catch (error) {
     if (error instanceof ProblemError) return undefined
     throw error

@@ -10,7 +10,7 @@ import { deepest, type Node, nothing, type Plant } from './tree.js'
 const startTag =
   /<([^ \t\n<>/=!?]+)((?:[ \t\n]+[^ \t\n<>/=]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y
 const endTag = /<\/[^ \t\n<>/=]+[ \t\n]*>/y
-const attribute = /[ \t\n]+([^ \t\n<>/=]+)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/g
+const attribute = /[ \t\n]+([^ \t\n<>/=]+)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
 const blank = /^[ \t\r\n]*$/
 
 /** Attributes that say which of several elements of one name it is, in this order. */
@@ -80,7 +80,9 @@ export function xmlTree(plant: Plant, source: string): Node {
     } else if (text.startsWith('<?', next)) {
       endText()
       at = endOf(text, '?>', next + 2)
-      const [, target = '', data = ''] = /^([^ \t\n]+)[ \t\n]*(.*)$/s.exec(text.slice(next + 2, at - 2)) ?? []
+      const instruction = text.slice(next + 2, at - 2)
+      const target = /^[^ \t\n]*/.exec(instruction)?.[0] ?? ''
+      const data = instruction.slice(target.length).replace(/^[ \t\n]+/, '')
       if (target !== 'xml') current.items.push(leaf(`processing-instruction(${target})`, data))
     } else if (text.startsWith('</', next)) {
       endTag.lastIndex = next

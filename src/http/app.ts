@@ -11,6 +11,7 @@ import { defaultLandingPages, type LandingPages, openLanding } from './landing.j
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
 import { problems, type Report } from './problems.js'
+import { refuseLongParameters } from './query.js'
 import { limitRates, type RateLimit } from './rate-limit.js'
 import { impactRoutes } from './routes/impact.js'
 import { lineageRoutes } from './routes/lineage.js'
@@ -83,6 +84,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {
     refuseUnreadableAddress(ctx)
+    if (ctx.querystring.length > 0) refuseLongParameters(ctx.query)
     refuseForeignForms(ctx)
     return limited(ctx, next)
   })

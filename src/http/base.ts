@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../core/problem.js'
+import { trimEnd } from '../core/values.js'
 import type { ProxyHeaders } from './proxy-headers.js'
 
 export interface BaseOptions {
@@ -66,7 +67,7 @@ function parseBase(text: string): string {
       `"${text}" is no base URL: write it as https://example.org or https://example.org/path.`,
     )
   }
-  return (url.origin + url.pathname).replace(/\/+$/, '')
+  return trimEnd(url.origin + url.pathname, '/')
 }
 
 /** Says of an address whether it is one of these. */
@@ -204,7 +205,7 @@ function xForwarded(request: IncomingMessage, isTrusted: IsTrusted, direct: Said
   const port = pick('x-forwarded-port')
   const usual = protocol === 'https' ? '443' : '80'
   const withPort = port !== undefined && port !== usual && !/:\d+$/.test(host) ? `${host}:${port}` : host
-  return { protocol, host: withPort, prefix: pick('x-forwarded-prefix')?.replace(/\/+$/, '') ?? '' }
+  return { protocol, host: withPort, prefix: trimEnd(pick('x-forwarded-prefix') ?? '', '/') }
 }
 
 function values(request: IncomingMessage, name: string): readonly string[] {

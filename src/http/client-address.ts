@@ -15,7 +15,7 @@ export function openClients(options: BaseOptions): (request: IncomingMessage) =>
 /** The first 64 bits of an IPv6 address. @see RFC 4291 §2.2 */
 function networkOf(address: string): string {
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.replace(/%.*$/, '').toLowerCase().split('::')
+  const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
   const gap = tail === undefined ? 0 : Math.max(0, 8 - before.length - after.length)

@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { ListQuery } from '../catalog/catalog.js'
-import { type DocumentType, type Instant, type Kind, parseInstant, toInstant } from '../core/values.js'
+import { type DocumentType, type Instant, type Kind, parseQueryInstant, toInstant } from '../core/values.js'
 import { several, single } from './query.js'
 import { parseSort } from './sort.js'
 import { schemaOfUrl } from './wire/urls.js'
@@ -56,10 +56,6 @@ function common(query: ParsedUrlQuery, kind: Kind): Pick<ListQuery, 'from' | 'un
 function instantIn(query: ParsedUrlQuery, name: string): Instant | undefined {
   const text = single(query, name)
   if (text === undefined) return undefined
-  // A plus that is not encoded arrives as a space; nothing else in a time does.
-  const instant = parseInstant(
-    text.replace(/^(.+T.+) (?=\d{2}:?(?:\d{2})?$)/i, '$1+'),
-    `The parameter ${name}`,
-  )
+  const instant = parseQueryInstant(text, `The parameter ${name}`)
   return /[.,]\d{3}0*[1-9]/.test(text) ? toInstant(instant + 0.5) : instant
 }

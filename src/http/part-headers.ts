@@ -46,7 +46,7 @@ export function watchPartHeaders(boundary: string): {
 }
 
 function partHeaders(block: string): PartHeaders {
-  const line = /^content-type:[\t ]*(.*)$/im.exec(block)?.[1]
+  const line = /^content-type:(.*)$/im.exec(block)?.[1]?.trim()
   if (line === undefined) return {}
   const contentType = line.split(';')[0]?.trim().toLowerCase() ?? ''
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(line)?.[1]?.toLowerCase()

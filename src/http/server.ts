@@ -188,12 +188,19 @@ const unreadable: Readonly<Record<string, readonly [status: number, detail: stri
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
 }
 
-/** Answers what is no whole HTTP request; Koa never sees it. @see Node.js, event `clientError` */
-function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+/**
+ * Answers what is no whole HTTP request; Koa never sees it. A HEAD request gets no content.
+ * @see Node.js, event `clientError`; RFC 9110 §9.3.2
+ */
+function answerUnreadable(
+  error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },
+  socket: Socket,
+): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
   const title = STATUS_CODES[status]
   const body = JSON.stringify({ type: 'about:blank', title, status, detail })
+  const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
   socket.end(
     [
       `HTTP/1.1 ${status} ${title}`,
@@ -202,7 +209,7 @@ function answerUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
       `Content-Type: ${problemType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
-      body,
+      isHead ? '' : body,
     ].join('\r\n'),
   )
 }

@@ -4,7 +4,15 @@ import type { Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import type { Finding } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
-import { type DocumentType, type Id, isId, type Oid, toVersion, type Version } from '../core/values.js'
+import {
+  type DocumentType,
+  type Id,
+  isId,
+  type Oid,
+  toVersion,
+  trimEnd,
+  type Version,
+} from '../core/values.js'
 import { documentType, recordFile } from '../store/layout.js'
 import type { Reference, SchemaBundle, Validator } from '../validation/validator.js'
 import { alone, blobOf, type Documents } from './documents.js'
@@ -205,9 +213,8 @@ function nameIn(target: string, bases: readonly string[] | undefined): SchemaNam
   const url = new URL(target)
   const found = ourPath.exec(url.pathname)?.[1]
   const known =
-    bases?.some(
-      base => URL.canParse(base) && url.href.startsWith(`${new URL(base).href.replace(/\/+$/, '')}/`),
-    ) ?? /^https?:$/.test(url.protocol)
+    bases?.some(base => URL.canParse(base) && url.href.startsWith(`${trimEnd(new URL(base).href, '/')}/`)) ??
+    /^https?:$/.test(url.protocol)
   return known && found !== undefined ? named(decoded(found), url.search) : undefined
 }
 

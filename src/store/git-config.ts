@@ -20,7 +20,7 @@ export function parseConfig(text: string): readonly ConfigEntry[] {
   let subsection = ''
   // A backslash at the end of a line continues it.
   for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
-    const head = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
+    const head = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]/.exec(line)
     if (head) {
       section = (head[1] ?? '').toLowerCase()
       subsection = (head[2] ?? '').replace(/\\(.)/g, '$1')

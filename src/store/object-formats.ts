@@ -98,6 +98,7 @@ export function parseMessage(
   return { subject, body, ...(recordedAt === undefined ? {} : { recordedAt }) }
 }
 
+// regexp-time: linear, as blanks stand only before the end of a line that begins with the trailer.
 const recordedAtLine = new RegExp(
   `^${recordedAtTrailer}: (\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?Z)[ \\t]*$`,
   'gm',

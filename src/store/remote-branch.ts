@@ -124,6 +124,7 @@ export async function headOfRemote(
   if (commit === undefined) return undefined
   // A plain file server does not say where HEAD leads, but which commit that is.
   const leading = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)
+  // regexp-time: linear, as a line has to begin with the commit.
   return (leading ?? new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text))?.[1]
 }
 
@@ -139,7 +140,7 @@ function pushedBy({ code, stdout, stderr, said }: RemoteResult): Pushed {
 /** What the other side told of itself, without how far it had come. */
 function remarksOf(stderr: string): readonly string[] {
   const lines = [...stderr.matchAll(/^remote: (.*)$/gm)].map(([, line = '']) => line.trim())
-  return lines.filter(line => line !== '' && !/\d+% \(|\bdone\.?$/.test(line)).slice(0, 5)
+  return lines.filter(line => line !== '' && !/\d% \(|\bdone\.?$/.test(line)).slice(0, 5)
 }
 
 function unreachable(address: string, said: string): ProblemError {

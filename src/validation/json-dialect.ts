@@ -63,9 +63,11 @@ const formats: FormatName[] = [
 /** A pattern without the `u` flag where it is none with it: many published schemas escape more than that flag permits. */
 function tolerantRegExp(pattern: string, flags: string): RegExp {
   try {
+    // regexp-time: a pattern of a schema; it runs in a worker with a time limit.
     return new RegExp(pattern, flags)
   } catch (error) {
     if (!(error instanceof SyntaxError) || !flags.includes('u')) throw error
+    // regexp-time: as above.
     return new RegExp(pattern, flags.replace('u', ''))
   }
 }

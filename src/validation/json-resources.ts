@@ -215,7 +215,7 @@ function isNode(value: unknown): value is Node {
 
 /** Without its fragment; undefined where the base has no hierarchy to resolve against. */
 function resolved(reference: string, base: string): string | undefined {
-  return URL.canParse(reference, base) ? new URL(reference, base).href.replace(/#.*$/s, '') : undefined
+  return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined
 }
 
 function escapePointer(member: string): string {

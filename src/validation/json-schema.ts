@@ -134,6 +134,7 @@ function lineOf(reference: JsonReference, place: Place): number | undefined {
   const text = Buffer.from(bytesOf(place)).toString()
   const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const keyword = reference.keyword.replace('$', '\\$')
+  // regexp-time: linear, as a colon separates the blanks.
   const found = new RegExp(`"${keyword}"\\s*:\\s*${written}`).exec(text)
   return found ? lineAt(text, found.index + found[0].length) : undefined
 }

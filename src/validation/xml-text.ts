@@ -77,7 +77,7 @@ export const doctypeMessage =
 const startTag =
   /<([^ \t\r\n<>/=!?]+)((?:[ \t\r\n]+[^ \t\r\n<>/=]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
 const endTag = /<\/[^ \t\r\n<>/=]+[ \t\r\n]*>/y
-const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/g
+const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
 const referring = new Set(['include', 'import', 'redefine', 'override'])
 
 /**
@@ -122,7 +122,7 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
       rooted = true
       const location = attributes.get('schemaLocation')
       if (ours && location && referring.has(local)) {
-        const target = location.value.trim().replace(/#.*$/s, '')
+        const target = location.value.trim().split('#', 1)[0] ?? ''
         locations.push({
           element: name,
           target,

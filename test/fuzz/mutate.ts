@@ -59,6 +59,17 @@ export const nasty: readonly string[] = [
   '9007199254740993',
 ]
 
+const repeated: readonly string[] = [...'aTZ+-.:/ ,;="\\%&#~*^@0_<(', 'a=', '%20', 'a,', ': ', '0.', '--']
+
+/** A long text of one or two runs of the same characters: what a pattern with two ways to match a run takes long for. */
+function repetitive(random: Random): string {
+  const run = () => random.pick(repeated).repeat(1 + random.below(random.pick([100, 2000, 8000])))
+  return `${random.pick(['', 'a', '2026-', '"', 'W/"', '0', '{'])}${run()}${random.oneIn(2) ? run() : ''}${random.pick(['', '!', 'x'])}`
+}
+
+/** A text that is probably wrong where it is put. */
+const wrongText = (random: Random) => (random.oneIn(4) ? repetitive(random) : random.pick(nasty))
+
 /** What stands for itself in a header: no line break, nothing beyond Latin 1. */
 const headerSafe = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
 
@@ -122,9 +133,9 @@ function once(request: Request, random: Random): Request {
     () => ({ ...request, path: mutatePath(path, random) }),
     () => ({
       ...request,
-      query: mutateList(query, random, () => `${random.pick(queryNames)}=${random.pick(nasty)}`),
+      query: mutateList(query, random, () => `${random.pick(queryNames)}=${queryValue(random)}`),
     }),
-    () => ({ ...request, query: query.map(each => each.replace(/=.*/s, `=${random.pick(nasty)}`)) }),
+    () => ({ ...request, query: query.map(each => each.replace(/=.*/s, () => `=${queryValue(random)}`)) }),
     () => ({ ...request, headers: mutateList(headers, random, () => header(random)) }),
     () => ({ ...request, headers: [...headers, header(random)] }),
   ]
@@ -166,18 +177,28 @@ const queryNames = [
   'limit',
   'to',
   'resourceId',
+  'resoureId',
+  'service',
+  'mimeType',
+  'search',
   'state',
   'q',
   'x',
 ]
 
+/** A repetitive value is encoded: a parser of ours gets all of its characters. */
+function queryValue(random: Random): string {
+  return random.oneIn(4) ? encodeURIComponent(repetitive(random)) : random.pick(nasty)
+}
+
 function header(random: Random): readonly [string, string] {
-  return [random.pick(headerNames), headerSafe(random.pick(headerValues))]
+  const value = random.oneIn(4) ? repetitive(random) : random.pick(headerValues)
+  return [random.pick(headerNames), headerSafe(value)]
 }
 
 function randomPart(random: Random): Part {
-  const name = random.pick(['record', 'document', 'schema', 'include', 'changeset', 'x', random.pick(nasty)])
-  const file = random.oneIn(2) ? `; filename="${random.pick(nasty)}"` : ''
+  const name = random.pick(['record', 'document', 'schema', 'include', 'changeset', 'x', wrongText(random)])
+  const file = random.oneIn(2) ? `; filename="${wrongText(random)}"` : ''
   return {
     headers: [`Content-Disposition: form-data; name="${name}"${file}`],
     body: Buffer.from(random.pick([...nasty, '{}', '<a/>', '{"$ref":"#"}'])),
@@ -186,9 +207,9 @@ function randomPart(random: Random): Part {
 
 function mutateHeader(line: string, random: Random): string {
   const changes = [
-    () => line.replace(/filename="[^"]*"/, `filename="${random.pick(nasty)}"`),
-    () => line.replace(/name="[^"]*"/, `name="${random.pick(nasty)}"`),
-    () => line.replace(/: .*/, `: ${random.pick(headerValues)}`),
+    () => line.replace(/filename="[^"]*"/, () => `filename="${wrongText(random)}"`),
+    () => line.replace(/name="[^"]*"/, () => `name="${wrongText(random)}"`),
+    () => line.replace(/: .*/, () => `: ${random.oneIn(4) ? repetitive(random) : random.pick(headerValues)}`),
     () => line.slice(0, random.below(line.length + 1)),
     () => `${line}; charset=${random.pick(['utf-16', 'latin1', 'base64', 'x', 'UTF-8'])}`,
     () => `${line}\r\nContent-Transfer-Encoding: base64`,
@@ -199,7 +220,7 @@ function mutateHeader(line: string, random: Random): string {
 function mutatePath(path: string, random: Random): string {
   const pieces = path.split('/')
   const at = 1 + random.below(Math.max(1, pieces.length - 1))
-  const piece = encodeURI(random.pick(nasty).slice(0, 400)).replaceAll('%25', '%').replace(/[?#]/g, '%23')
+  const piece = encodeURI(wrongText(random).slice(0, 4000)).replaceAll('%25', '%').replace(/[?#]/g, '%23')
   const changes = [
     () => pieces.with(Math.min(at, pieces.length - 1), piece),
     () => [...pieces, piece],
@@ -308,7 +329,7 @@ function mutateJson(bytes: Buffer, random: Random): Buffer {
   }
   const change = (value: unknown, depth: number): unknown => {
     if (typeof value !== 'object' || value === null || depth === 0 || random.oneIn(6)) {
-      return random.oneIn(4) ? random.pick(nasty) : random.pick(values)
+      return random.oneIn(2) ? wrongText(random) : random.pick(values)
     }
     if (Array.isArray(value)) {
       if (value.length === 0 || random.oneIn(5)) return [...value, random.pick(values)]

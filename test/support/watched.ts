@@ -105,7 +105,8 @@ export async function startWatchedIn(
   const agent = new Agent({ keepAlive: true })
   const { canary, opened } = await placeCanary(folder)
   const usual = Object.entries({ '--workers': '2', '--validation-time': '3000' })
-  const holds = join(folder, 'event-loop')
+  // Not beside the canaries: tests compare that folder.
+  const holds = join(await temporaryFolder(), 'event-loop')
   const server = await serve(
     ['--data', data, ...usual.filter(([name]) => !args.includes(name)).flat(), ...args],
     { env: { ...env, [eventLoopVariable]: holds } },

@@ -1,5 +1,5 @@
 import type { Id, Kind, Oid, Version } from '../../core/values.js'
-import { isId, parseVersion } from '../../core/values.js'
+import { isId, parseVersion, trimEnd } from '../../core/values.js'
 
 /** Where the versions of the interface are served. @see contract, "Mounts" */
 export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
@@ -38,7 +38,7 @@ export function schemaOfUrl(text: string, bases: readonly string[]): NamedSchema
   const url = new URL(text)
   for (const base of bases) {
     const { origin, pathname } = new URL(base)
-    const prefix = pathname.replace(/\/+$/, '')
+    const prefix = trimEnd(pathname, '/')
     if (url.origin !== origin || !url.pathname.startsWith(`${prefix}/`)) continue
     const name = schemasPath.exec(url.pathname.slice(prefix.length))?.[1]
     const version = url.searchParams.get('version')

@@ -23,6 +23,7 @@ export interface ExportParts {
 /** Revisions that are read at once. */
 const mostUnderWay = 64
 
+// regexp-time: linear, as a line has to begin with the trailer.
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
 /** Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always. */
