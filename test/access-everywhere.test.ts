@@ -78,6 +78,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /actuator/info': 'seen',
   'GET /v3/api-docs': 'same',
   'GET /swagger-ui.html': 'same',
+  'GET /swagger-ui/index.html': 'same',
   'GET /swagger-ui/{file}': 'same',
 }
 

@@ -422,7 +422,7 @@ describe('an import', () => {
     expect(ended.stderr).to.contain('nowhere.jsonl')
     const folder = await temporaryFolder()
     const nothing = await metastore(['import', folder, '--data', data])
-    expect(nothing.code).to.equal(0)
+    expect(nothing.code).to.equal(3)
     expect(nothing.stderr).to.contain('There is no record in')
     await writeFile(join(folder, 'record.json'), '{"id": "alone"}')
     const alone = await metastore(['import', folder, '--data', data])

@@ -66,12 +66,14 @@ describe('what the contract has for version 2', () => {
       [2, document, '*/*', 200, 'application/xml'],
       [2, document, undefined, 200, 'application/xml'],
       [2, document, 'image/png', 200, 'application/xml'],
-      [2, document, 'application/vnd.datamanager.metadata-record+json', 200, 'application/xml'],
+      [2, document, 'application/vnd.datamanager.metadata-record+json', 406],
+      [2, document, 'application/vnd.datamanager.metadata-record+json, */*', 200, 'application/xml'],
+      [2, document, index, 200, index],
       [1, document, index, 200, index],
-      [1, document, citation, 200, 'application/xml'],
-      [1, document, contentInformation, 200, 'application/xml'],
-      [1, schema, citation, 200, 'application/json'],
-      [1, schema, index, 200, 'application/json'],
+      [1, document, citation, 406],
+      [1, document, contentInformation, 406],
+      [1, schema, citation, 406],
+      [1, schema, index, 406],
     ]
     for (const [version, path, accept, status, type] of rows) {
       it(`version ${version}, ${path}, ${accept ?? 'nothing'}: ${status} ${type ?? ''}`, async () => {
@@ -139,7 +141,6 @@ describe('what the contract has for version 2', () => {
         publicationYear: String(new Date(lastUpdate).getUTCFullYear()),
         resourceType: { id: 1, value: 'JSON_Schema', typeGeneral: 'MODEL' },
         alternateIdentifiers: [{ id: 1, value: 'x', identifierType: 'INTERNAL' }],
-        formats: ['JSON'],
         version: '1',
         state: 'VOLATILE',
         acls: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
@@ -489,8 +490,11 @@ describe('what the contract has for version 2', () => {
         version: 1,
         mediaType: 'application/json',
         size: 14,
-        parentResource: { id: 'x' },
+        metadata: {},
+        tags: [],
       })
+      const { identifier, alternateIdentifiers } = await read('/metadata/x')
+      expect(first.parentResource).to.deep.equal({ id: 'x', identifier, alternateIdentifiers })
       expect(first.contentUri).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
       expect(first.hash).to.match(/^sha1:[0-9a-f]{40}$/)
 

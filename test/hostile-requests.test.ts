@@ -337,6 +337,14 @@ describe('requests made to exhaust or to deceive the server', () => {
     )
   })
 
+  it('are refused where they have two Host headers', async () => {
+    const connection = await openRaw(watched.server.port)
+    connection.send('GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil.test\r\nConnection: close\r\n\r\n')
+    const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
+    expect(answer).to.match(/^HTTP\/1\.1 400 /)
+    expect(answer).to.contain('The request has two Host headers.')
+  })
+
   it('get no content where a HEAD request is a flood', async () => {
     const connection = await openRaw(watched.server.port)
     connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)

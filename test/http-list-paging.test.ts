@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import request from 'supertest'
 import { generate } from '../bench/support/generate.js'
 import { documentOf, idOf, schemaIdOf, schemaOf } from '../bench/support/generated.js'
@@ -630,5 +631,25 @@ describe('a page of large records', function () {
     )
     expect(list.body).to.deep.equal(records.map(record => record.body))
     await service.http.head('/api/v1/metadata').expect(200)
+  })
+
+  it('ends where the records have 16 MiB together, and its link leads on to the next one', async () => {
+    const service = await startService()
+    const comment = 'x'.repeat(900_000)
+    const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)
+    for (const schemaId of ids) await service.postSchema({ schemaId, comment }, jsonSchema()).expect(201)
+    const seen: string[] = []
+    const ranges: string[] = []
+    let next: string | undefined = '/api/v1/schemas?size=100'
+    while (next !== undefined) {
+      const page: Response = await service.http.get(next).expect(200)
+      expect(page.text.length).to.be.below(17 * 2 ** 20)
+      seen.push(...page.body.map(({ schemaId }: { schemaId: string }) => schemaId))
+      ranges.push(page.headers['content-range'] as string)
+      const link: string | undefined = /<([^>]*)>; rel="next"/.exec(page.headers.link ?? '')?.[1]
+      next = link?.replace(/^https?:\/\/[^/]*/, '')
+    }
+    expect(seen).to.deep.equal(ids)
+    expect(ranges).to.deep.equal(['0-17/20', '18-19/20'])
   })
 })

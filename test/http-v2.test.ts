@@ -70,8 +70,8 @@ describe('version 2 over HTTP', () => {
         id: 'sample',
         version: '1',
         state: 'VOLATILE',
-        formats: ['JSON'],
       })
+      expect(schema.body).to.not.have.property('formats')
       const found = await read(`${mount}/schemas/sample`).expect(200).expect('Content-Type', recordType)
       expect(found.body).to.deep.equal(schema.body)
       expect(found.headers.etag).to.equal(schema.headers.etag)
@@ -276,8 +276,9 @@ describe('version 2 over HTTP', () => {
     for (const accept of ['application/vnd.repository.schema-record+json', 'image/png']) {
       const refused = await read('/api/v2/schemas/sample', accept).expect(406)
       expect(refused.body.detail).to.contain(citationType)
-      expect((await read('/api/v2/metadata/doc', accept).expect(200)).text).to.equal('{}')
     }
+    expect((await read('/api/v2/metadata/doc', 'image/png').expect(200)).text).to.equal('{}')
+    await read('/api/v2/metadata/doc', 'application/vnd.repository.schema-record+json').expect(406)
     expect((await read('/api/v2/schemas/sample', 'text/html').expect(302)).headers.location).to.contain(
       'sample',
     )
@@ -294,7 +295,11 @@ describe('version 2 over HTTP', () => {
     expect(first.headers.vary).to.contain('Accept')
     expect(first.body).to.deep.equal({
       id: 1,
-      parentResource: { id: 'doc' },
+      parentResource: {
+        id: 'doc',
+        identifier: made.body.identifier,
+        alternateIdentifiers: made.body.alternateIdentifiers,
+      },
       version: 1,
       fileVersion: '1',
       depth: 1,
@@ -303,6 +308,8 @@ describe('version 2 over HTTP', () => {
       mediaType: 'application/json',
       hash: first.body.hash,
       size: 8,
+      metadata: {},
+      tags: [],
     })
     expect(first.body.hash).to.equal(`sha1:${sha1('{"a": 1}')}`)
     const record = await put(at, etagOf(made), { ...made.body, language: 'en' }).expect(200)
@@ -336,6 +343,10 @@ describe('version 2 over HTTP', () => {
     expect(answer.body.lastUpdate).to.equal(Date.parse(made.body.lastUpdate))
     expect(answer.body.created).to.equal(Date.parse(made.body.createdAt))
     expect(answer.body.metadataRecord).to.deep.equal((await read('/metastore/api/v2/metadata/doc')).body)
+    for (const mount of ['/api/v2', '/repository/api/v2', '/metastore/api/v2']) {
+      const { body } = await read(`${mount}/metadata/doc`, index).expect(200).expect('Content-Type', index)
+      expect(body).to.deep.include({ id: 'doc', read: ['SELF', 'guest'], metadataDocument: { a: 1 } })
+    }
   })
 
   it('keeps the state FIXED where none is sent, and refuses states that are not set', async () => {

@@ -47,16 +47,18 @@ interface Kept {
 export interface Listing {
   /**
    * @param remember whether what this call finds out may serve later ones: not inside a writer's transaction
-   * @returns rows of `revision` in the order of the listing, and the rest of a `Listed`
+   * @param read reads rows of `revision` by their numbers, all or as many of the first ones as the page may have
+   * @returns what was read, in the order of the listing, and the rest of a `Listed`
    * @throws ProblemError `not-found`, `malformed-request`
    */
-  list(
+  list<T>(
     kind: Kind,
     query: ListQuery,
     cut: Cut,
     remember: boolean,
+    read: (revs: readonly number[]) => readonly T[],
   ): {
-    readonly revs: readonly number[]
+    readonly items: readonly T[]
     readonly offset: number
     readonly total: number
     readonly commit?: Oid
@@ -225,7 +227,13 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return found?.[0] ?? 0
   }
 
-  function list(kind: Kind, query: ListQuery, cut: Cut, remember: boolean) {
+  function list<T>(
+    kind: Kind,
+    query: ListQuery,
+    cut: Cut,
+    remember: boolean,
+    read: (revs: readonly number[]) => readonly T[],
+  ) {
     const [head, identity] = state.get() ?? [null, '']
     const upto = cut.at && snapshots.revisionAt(cut.at)
     const past = upto !== undefined && snapshots.prepare(upto, identity) ? upto : undefined
@@ -252,15 +260,16 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
 
     const begin = cut.after && anchorAt(memory, shapes, order, keyOf(cut.after, order))
     const offset = begin?.offset ?? cut.offset
-    if (offset >= total || cut.limit === 0) return { revs: [], offset, ...about }
+    if (offset >= total || cut.limit === 0) return { items: [], offset, ...about }
     const anchor = begin ?? approach(memory, shapes, order, offset)
     const entries = entriesOf(shapes, order, { offset, limit: cut.limit }, anchor)
-    const end = offset + entries.length
-    const last = entries.at(-1)
+    const items = read(entries.map(([rev]) => rev))
+    const end = offset + items.length
+    const last = entries[items.length - 1]
     const [, id, age] = last ?? [0, '', 0]
     if (last) keep(memory, { offset: end, key: keyIn(last, order) })
     return {
-      revs: entries.map(([rev]) => rev),
+      items,
       offset,
       ...about,
       ...(last && end < total && { next: placeOf(id, age, order) }),

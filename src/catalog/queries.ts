@@ -7,7 +7,15 @@ import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { type Listing, openListing } from './listing.js'
 import { audiencesSql } from './listing-sql.js'
-import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision-row.js'
+import {
+  bodySql,
+  newestSql,
+  type PageRow,
+  pageRevisionsSql,
+  type RevisionRow,
+  revisionSql,
+  toRevision,
+} from './revision-row.js'
 import { parseFiles } from './rows.js'
 import { openSnapshots } from './snapshots.js'
 
@@ -31,6 +39,8 @@ export function openQueries(
 ): Queries & { revision(rev: number): Revision } & Pick<Listing, 'knows' | 'learn'> {
   const sql = {
     revision: connection.prepare<RevisionRow>(revisionSql),
+    pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
+    body: connection.prepare<readonly [json: string]>(bodySql),
     newest: connection.prepare<RevisionRow>(newestSql),
     newestCommit: connection.prepare<readonly [commit: string]>(
       'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
@@ -129,6 +139,34 @@ export function openQueries(
     return toRevision(row)
   }
 
+  const readBody = (body: number): string => {
+    const [json] = sql.body.get(body) ?? []
+    if (json === undefined) throw new Error(`The catalog was built anew: it has no row ${body} of a record.`)
+    return json
+  }
+
+  const pageRevision = (row: PageRow): Revision =>
+    toRevision(
+      row as readonly unknown[] as RevisionRow,
+      row[6] === null ? () => readBody(row[13]) : undefined,
+    )
+
+  /**
+   * Reads revisions in one statement, and their long records when they are asked for.
+   * @param most bytes that their records may have together; the first revision is always there
+   */
+  function revisions(revs: readonly number[], most = Number.POSITIVE_INFINITY): readonly Revision[] {
+    const rows = sql.pageRevisions.all(JSON.stringify(revs))
+    if (rows.length !== revs.length)
+      throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
+    let bytes = 0
+    const end = rows.findIndex((row, at) => {
+      bytes += row[14]
+      return bytes > most && at > 0
+    })
+    return rows.slice(0, end < 0 ? rows.length : end).map(pageRevision)
+  }
+
   /** Says whether the record was in the tree after the revision `upto`, rather than not there yet, or GONE. */
   const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
   const recordOf = (kind: Kind, id: Id) => sql.record.get(directoryOf(kind, id))
@@ -193,10 +231,9 @@ export function openQueries(
       // Uncommitted rows have no name that what is remembered about them could be kept under.
       const remember = !connection.inTransaction
       return snapshot(() => {
-        const { revs, ...rest } = listing.list(kind, query, cut, remember)
+        const read = (revs: readonly number[]) => revisions(revs, cut.bytes)
         return {
-          ...rest,
-          items: revs.map(revision),
+          ...listing.list(kind, query, cut, remember, read),
           limit: cut.limit,
           ...(cut.after && { continued: true }),
         }
@@ -213,7 +250,7 @@ export function openQueries(
         // Whatever else was committed since: whoever reads this record may not know of it.
         const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
         return {
-          items: sql.versions.all(rid, last, limit, offset).map(([rev]) => revision(rev)),
+          items: revisions(sql.versions.all(rid, last, limit, offset).map(([rev]) => rev)),
           offset,
           limit,
           total: sql.versionCount.get(rid, last)?.[0] ?? 0,

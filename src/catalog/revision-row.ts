@@ -24,10 +24,13 @@ export type RevisionRow = readonly [
   previous: number | null,
 ]
 
-const revisions = (record: string, created: string, from: string, json = 'b.json') => `
+/** Bytes of a record that a page of a list reads with its row; a longer one is read when it is asked for. */
+const shortRecord = 4096
+
+const revisions = (record: string, created: string, from: string, json = 'b.json', more = '') => `
   SELECT ${record}.kind, ${record}.id, r.version, r.oid, r.time, ${created}, ${json}, r.type, r.hash, r.document,
     r.files, r.sequence, iif(r.version = 1, NULL,
-      (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))
+      (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))${more}
   FROM ${from} ${json === 'NULL' ? '' : 'CROSS JOIN body b ON b.body = r.body'}`
 
 // What creates metadata is its first version: then the record needs not be looked up.
@@ -36,6 +39,21 @@ const created = `iif(n.kind = 'metadata' AND r.version = 1, r.time,
 
 /** A revision by its number. */
 export const revisionSql = `${revisions('c', 'c.created', 'revision r CROSS JOIN record c ON c.rid = r.rid')} WHERE r.rev = ?`
+
+/** Revisions by their numbers, a JSON array, in its order; a long record is not read. */
+export const pageRevisionsSql = `${revisions(
+  'c',
+  'c.created',
+  'json_each(?) q CROSS JOIN revision r ON r.rev = q.value CROSS JOIN record c ON c.rid = r.rid',
+  `iif(octet_length(b.json) <= ${shortRecord}, b.json, NULL)`,
+  ', b.body, octet_length(b.json)',
+)} ORDER BY q.key`
+
+/** A row of {@link pageRevisionsSql}. */
+export type PageRow = readonly [...RevisionRow, body: number, bytes: number]
+
+/** The record of a row by its `body`. */
+export const bodySql = 'SELECT json FROM body WHERE body = ?'
 
 function newestWith(json: 'b.json' | 'NULL'): string {
   const from = 'newest n CROSS JOIN revision r ON r.rev = n.rev'
@@ -48,8 +66,9 @@ export const newestSql = newestWith('b.json')
 /** The same without the record. */
 export const newestWithoutRecordSql = newestWith('NULL')
 
-export function toRevision(row: RevisionRow): Revision {
-  return new ReadRevision(row)
+/** @param read reads the record as JSON, where the row has none */
+export function toRevision(row: RevisionRow, read?: () => string): Revision {
+  return new ReadRevision(row, read)
 }
 
 /**
@@ -70,25 +89,14 @@ class ReadRevision implements Revision {
   readonly document: Oid
   readonly sequence: number
   readonly #json: string | null
+  readonly #read: (() => string) | undefined
   readonly #rows: string
   #record: StoredRecord | undefined
   #files: ReadonlyMap<string, Oid> | undefined
 
-  constructor([
-    kind,
-    id,
-    version,
-    commit,
-    time,
-    created,
-    json,
-    type,
-    hash,
-    document,
-    files,
-    sequence,
-    previous,
-  ]: RevisionRow) {
+  constructor(row: RevisionRow, read: (() => string) | undefined) {
+    const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence, previous] =
+      row
     this.kind = kind as Kind
     this.id = id as Id
     this.version = toVersion(version)
@@ -101,13 +109,18 @@ class ReadRevision implements Revision {
     this.document = document as Oid
     this.sequence = sequence
     this.#json = json
+    this.#read = read
     this.#rows = files
   }
 
   get record(): StoredRecord {
-    if (this.#json === null) throw new Error('The record has not been read, as nobody wanted it.')
-    this.#record ??= JSON.parse(this.#json) as StoredRecord
+    this.#record ??= JSON.parse(this.#json ?? this.#readNow()) as StoredRecord
     return this.#record
+  }
+
+  #readNow(): string {
+    if (!this.#read) throw new Error('The statement did not select the record.')
+    return this.#read()
   }
 
   get files(): ReadonlyMap<string, Oid> {

@@ -60,7 +60,10 @@ export function withImportCommand(parser: Parser, program: Program): Parser {
         }
       })
       program.finish(failures)
-      if (sum(summary) === 0 && !json) terminal.note(`There is no record in ${label}.`)
+      if (sum(summary) === 0) {
+        program.finish(exitCodes.refused)
+        terminal.note(`There is no record in ${label}.`)
+      }
       if (json) return terminal.printJson(summary)
       await terminal.print(summaryLine(terminal, summary))
     },

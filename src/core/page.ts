@@ -13,6 +13,8 @@ export interface Cut extends Window {
   readonly at?: Point
   /** The window begins behind this place, whatever `offset` says. */
   readonly after?: Place
+  /** Bytes that the records of the window may have together; default: any number. The first entry is always there. */
+  readonly bytes?: number
 }
 
 /** Where a record stands in a list: lists are ordered by id, or by `lastUpdate` and id. */
@@ -32,6 +34,9 @@ export interface Page<T> {
 export const defaultPageSize = 20
 /** Records a page at most. @see contract, "Lists" */
 export const largestPageSize = 2000
+
+/** Bytes that the records of one page may have together. */
+export const largestPageBytes = 16 * 2 ** 20
 
 /** @param page zero-based  @param size records a page, capped */
 export function windowOf(page: number, size: number): Window {

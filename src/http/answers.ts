@@ -19,6 +19,8 @@ import { shownAs } from './shown-as.js'
 import { renderContentInformation } from './wire/content-information.js'
 import { mimeTypeOf } from './wire/render.js'
 import { itemUrl } from './wire/urls.js'
+import { v1 } from './wire/v1.js'
+import { v2 } from './wire/v2.js'
 import type { Wire } from './wire/wire.js'
 
 /** A change that was made: the record as it is now. */
@@ -56,7 +58,13 @@ export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string)
   }
   if (representation.of === 'document') {
     const type = mimeTypeOf[revision.documentType]
-    await answerBytes(ctx, revision, type, async () => document ?? (await api.services.document(revision)))
+    await answerBytes(
+      ctx,
+      api,
+      revision,
+      type,
+      async () => document ?? (await api.services.document(revision)),
+    )
     return
   }
   if (isUnchanged(ctx, revision)) return
@@ -65,6 +73,7 @@ export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string)
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
+  if (json.length > smallBody) api.answerRoom.enter(ctx.res)(json.length)
   sendText(ctx, json, representation.mediaType)
 }
 
@@ -88,11 +97,21 @@ async function jsonOf(
   return JSON.stringify(value)
 }
 
+const knownTypes = new Set(
+  [v1, v2].flatMap(({ recordTypes, contentTypes, indexTypes }) => [
+    ...recordTypes.schema,
+    ...recordTypes.metadata,
+    ...contentTypes,
+    ...indexTypes,
+  ]),
+)
+
 function offerOf(wire: Wire, kind: Kind): Offer {
   return {
     record: wire.recordTypes[kind],
     content: wire.contentTypes,
     index: kind === 'metadata' ? wire.indexTypes : [],
+    elsewhere: knownTypes,
     onlyFittingDocuments: wire.onlyFittingDocuments.includes(kind),
   }
 }
@@ -114,15 +133,20 @@ export async function reworded<T>(
   }
 }
 
-/** Bytes of a revision as they were uploaded. */
+/** Bytes of an answer that connections are bounded in number for already. */
+const smallBody = 64 * 1024
+
+/** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
+  { answerRoom }: Pick<Api, 'answerRoom'>,
   revision: Revision,
   mediaType: string,
   bytes: () => Promise<Buffer>,
 ): Promise<void> {
   if (isUnchanged(ctx, revision)) return
   const body = await bytes()
+  if (body.length > smallBody) answerRoom.enter(ctx.res)(body.length)
   ctx.set({
     'Content-Type': mediaType,
     // a document is somebody's upload: where a browser shows it, it runs no script in our name
@@ -139,10 +163,12 @@ function varyOnAccept(ctx: Context): void {
 }
 
 /** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
-export function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): void {
+export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): Promise<void> {
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
-  const list = jsonList(page.items, revision => render(api.wire, revision, root))
+  // A piece, and the one that is sent.
+  const streamed = (pieceBytes: number) => api.answerRoom.enter(ctx.res)(2 * pieceBytes)
+  const list = await jsonList(page.items, revision => render(api.wire, revision, root), api.slices, streamed)
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)

@@ -4,7 +4,9 @@ import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
 import type { CallerOf } from './identity.js'
 import type { Landing } from './landing.js'
+import type { Room } from './room.js'
 import type { Shown } from './shown.js'
+import type { Slices } from './slices.js'
 import type { Uploads } from './upload.js'
 import type { Wire } from './wire/wire.js'
 
@@ -19,6 +21,9 @@ export interface Api {
   readonly limits: Uploads
   readonly landing: Landing
   readonly shown: Shown
+  readonly slices: Slices
+  /** Room for the answers that clients have not taken yet. */
+  readonly answerRoom: Room
 }
 
 /** Who asks for a change, before anything is made of it. @throws ProblemError `unauthenticated` */

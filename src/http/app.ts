@@ -13,6 +13,7 @@ import { mounted, siteMounts } from './mounts.js'
 import { problems, type Report } from './problems.js'
 import { refuseLongParameters } from './query.js'
 import { limitRates, type RateLimit } from './rate-limit.js'
+import { openRoom } from './room.js'
 import { impactRoutes } from './routes/impact.js'
 import { lineageRoutes } from './routes/lineage.js'
 import { metadataRoutes } from './routes/metadata.js'
@@ -20,6 +21,7 @@ import { schemaRoutes } from './routes/schemas.js'
 import { uiRoutes } from './routes/ui.js'
 import { openShown } from './shown.js'
 import { type Build, siteRoutes } from './site.js'
+import { openSlices } from './slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './update-limit.js'
 import { defaultLimits, openUploads, type UploadLimits } from './upload.js'
 import { defaultWaiting, openWaiting, type WaitingLimits } from './waiting.js'
@@ -68,6 +70,11 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     callerOf: journal ? noting(callerOf) : callerOf,
     limits: openUploads({ ...defaultLimits, ...options.limits }),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
+    slices: openSlices(),
+    answerRoom: openRoom(
+      mostAnswers,
+      'The clients of this server have not taken the answers they asked for yet.',
+    ),
   }
 
   const app = new Koa()
@@ -88,6 +95,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     refuseForeignForms(ctx)
     return limited(ctx, next)
   })
+
   app.use(know)
 
   const waiting = openWaiting({ ...defaultWaiting, ...options.waiting })
@@ -123,6 +131,9 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   return app
 }
 
+/** Bytes of all answers that clients have not taken yet. */
+const mostAnswers = 256 * 2 ** 20
+
 /** A path means one thing: `/Health` is nothing, nor is an item with a slash at its end. */
 const strict = { strict: true, sensitive: true }
 
@@ -139,14 +150,27 @@ function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) 
 /** Refuses an address without a Host or with broken percent-encoding before anybody takes it for what it is not. */
 function refuseUnreadableAddress(ctx: Context): void {
   // RFC 9112 §3.2; the server leaves it to us, as its own answer would have no body
-  if (ctx.req.headers.host === undefined && ctx.req.httpVersion !== '1.0') {
+  const { headers, rawHeaders, httpVersion } = ctx.req
+  if (headers.host === undefined && httpVersion !== '1.0') {
     throw new ProblemError('malformed-request', 'The request has no Host header.')
   }
+  if (hasTwoHosts(rawHeaders))
+    throw new ProblemError('malformed-request', 'The request has two Host headers.')
   for (const part of [ctx.path, ctx.querystring]) {
     if (part.includes('%') && !isDecodable(part)) {
       throw new ProblemError('malformed-request', `The percent-encoding of "${clip(part)}" is broken.`)
     }
   }
+}
+
+/** Node.js keeps the first one, a proxy may have looked at the other one. @param headers names and values in turn */
+function hasTwoHosts(headers: readonly string[]): boolean {
+  let hosts = 0
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
 }
 
 function isDecodable(text: string): boolean {

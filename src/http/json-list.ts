@@ -1,30 +1,45 @@
 import { Readable } from 'node:stream'
+import type { Slices } from './slices.js'
 
-/** Characters of a list that are put together before it is sent: more go out one record after the other. */
-const atOnce = 1024 * 1024
+/** Characters of a list that are made in one piece. A longer list is sent piece by piece, as the client takes it. */
+const pieceLength = 64 * 1024
 
 /**
- * A JSON array of what `render` makes of the items: a text while it is small, a stream where it is not. A page of
- * large records may be longer than any text can be, and nobody else is answered while it is made.
+ * A JSON array of what `render` makes of the items: a text where it is one piece, else a stream that makes the next
+ * piece when the client has taken the one before. An item is released when it has been rendered.
+ * @param streamed is told that it is a stream, and of the length of a piece
  */
-export function jsonList<T>(items: readonly T[], render: (item: T) => unknown): string | Readable {
-  const parts: string[] = []
-  let length = 0
-  for (const [at, item] of items.entries()) {
-    if (length > atOnce) return Readable.from(partsOf(parts, items.slice(at), render), { objectMode: false })
-    const text = JSON.stringify(render(item))
-    parts.push(text)
-    length += text.length
-  }
-  return `[${parts.join(',')}]`
+export async function jsonList<T>(
+  items: readonly T[],
+  render: (item: T) => unknown,
+  slices: Slices,
+  streamed: (pieceBytes: number) => void,
+): Promise<string | Readable> {
+  const left = items.toReversed()
+  const first = await slices.take(() => piece(left, render))
+  if (left.length === 0) return `[${first}]`
+  streamed(first.length)
+  return Readable.from(piecesOf(first, left, render, slices), { objectMode: false })
 }
 
-function* partsOf<T>(
-  made: readonly string[],
-  others: readonly T[],
+async function* piecesOf<T>(
+  first: string,
+  left: T[],
   render: (item: T) => unknown,
-): Generator<string> {
-  yield `[${made.join(',')}`
-  for (const item of others) yield `,${JSON.stringify(render(item))}`
+  slices: Slices,
+): AsyncGenerator<string> {
+  yield `[${first}`
+  while (left.length > 0) yield `,${await slices.take(() => piece(left, render))}`
   yield ']'
+}
+
+/** Takes items from the end of `left` and renders them, until the text is long enough. */
+function piece<T>(left: T[], render: (item: T) => unknown): string {
+  const texts: string[] = []
+  for (let length = 0; left.length > 0 && length < pieceLength; ) {
+    const text = JSON.stringify(render(left.pop() as T))
+    texts.push(text)
+    length += text.length
+  }
+  return texts.join(',')
 }

@@ -38,6 +38,8 @@ export interface Offer {
   readonly content: readonly string[]
   /** Of what search engines read. */
   readonly index: readonly string[]
+  /** Types that another resource or version of the interface is answered as: the document is no answer to them. */
+  readonly elsewhere: ReadonlySet<string>
   /** Whether the document is no answer to a type that it cannot have. */
   readonly onlyFittingDocuments: boolean
 }
@@ -49,17 +51,19 @@ export interface Offer {
  * @see contract, 1.3 and "Media types"
  */
 export function representationOf(accept: string | undefined, offer: Offer): Representation {
-  for (const type of acceptable(accept)) {
+  const types = acceptable(accept)
+  for (const type of types) {
     for (const of of ['record', 'content', 'index'] as const)
       if (offer[of].includes(type)) return { of, mediaType: type }
     if (type === 'text/html') return { of: 'page' }
     if (documentRange.test(type)) return { of: 'document' }
   }
-  if (!offer.onlyFittingDocuments) return { of: 'document' }
-  const types = [...offer.record, ...offer.content, ...Object.values(mimeTypeOf), 'text/html']
+  if (!offer.onlyFittingDocuments && !(types.length > 0 && types.every(type => offer.elsewhere.has(type))))
+    return { of: 'document' }
+  const offered = [...offer.record, ...offer.content, ...Object.values(mimeTypeOf), 'text/html']
   throw new ProblemError(
     'not-acceptable',
-    `This can be had as ${types.join(', ')}; Accept names none of them.`,
+    `This can be had as ${offered.join(', ')}; Accept names none of them.`,
   )
 }
 

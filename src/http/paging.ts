@@ -1,6 +1,13 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Listed } from '../catalog/catalog.js'
-import { type Cut, contentRange, defaultPageSize, type Place, windowOf } from '../core/page.js'
+import {
+  type Cut,
+  contentRange,
+  defaultPageSize,
+  largestPageBytes,
+  type Place,
+  windowOf,
+} from '../core/page.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, formatInstant, isId, parseInstant } from '../core/values.js'
 import { single } from './query.js'
@@ -16,6 +23,7 @@ export function parseWindow(query: ParsedUrlQuery): Cut {
   const after = single(query, 'after')
   return {
     ...window,
+    bytes: largestPageBytes,
     ...(after === undefined ? {} : { after: parsePlace(after) }),
   }
 }

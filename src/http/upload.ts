@@ -6,7 +6,7 @@ import { jsonSize } from '../core/json-size.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
-import { openUploadRoom, type UploadRoom } from './upload-room.js'
+import { openRoom, type Room } from './room.js'
 
 /** Limits of what a request may send, in bytes. */
 export interface UploadLimits {
@@ -22,7 +22,7 @@ export interface UploadLimits {
 
 /** Limits of each request, and what all of them share. */
 export interface Uploads extends UploadLimits {
-  readonly room: UploadRoom
+  readonly room: Room
 }
 
 /** Largest requests that may be under way at once. */
@@ -45,7 +45,7 @@ export function openUploads(limits: UploadLimits): Uploads {
     record: floor(record),
     request: floor(request),
     parts: floor(parts),
-    room: openUploadRoom(requestsAtOnce * request),
+    room: openRoom(requestsAtOnce * request, 'The server has as much to receive as it has room for.'),
   }
 }
 

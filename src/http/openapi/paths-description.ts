@@ -56,6 +56,22 @@ export const descriptionPaths: Paths = {
       },
     },
   },
+  '/swagger-ui/index.html': {
+    get: {
+      tags: ['Description'],
+      operationId: 'descriptionPageElsewhere',
+      summary: 'The way to that page',
+      description: 'The address that the page has in other servers of this interface.',
+      responses: {
+        302: {
+          description: 'The way.',
+          headers: { Location: headerRef('Elsewhere') },
+          content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
+        },
+        ...problemsOf({}),
+      },
+    },
+  },
   '/swagger-ui/{file}': {
     get: {
       tags: ['Description'],

@@ -68,7 +68,6 @@ const meanings: Readonly<Record<string, string>> = {
     '`IS_NEW_VERSION_OF` the version before.',
   descriptions: 'Version 1 shows `OTHER` as label, `TECHNICAL_INFO` as definition, `ABSTRACT` as comment.',
   alternateIdentifiers: 'Further names of the record. The first is the id itself, as `INTERNAL`.',
-  formats: 'Of a schema its language, unless it was sent otherwise.',
   rights: 'Version 1 shows the first with an address as licence.',
 }
 
@@ -143,7 +142,11 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
   ContentInformation: closed(
     {
       id: { const: 1 },
-      parentResource: closed({ id: schemaRef('Id') }),
+      parentResource: closed({
+        id: schemaRef('Id'),
+        identifier: shownMembers.identifier as Schema,
+        alternateIdentifiers: shownMembers.alternateIdentifiers as Schema,
+      }),
       version: {
         ...schemaRef('Version'),
         description: 'Grows by one whenever the bytes of the document change, and by nothing else.',
@@ -155,6 +158,12 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       mediaType: { type: 'string', enum: Object.values(mimeTypeOf) },
       hash: schemaRef('Hash'),
       size: { type: 'integer', minimum: 0, description: 'Bytes.' },
+      metadata: {
+        type: 'object',
+        maxProperties: 0,
+        description: 'Always empty: nothing but the bytes is described.',
+      },
+      tags: { type: 'array', maxItems: 0 },
     },
     undefined,
     { description: 'What is to be said about the bytes of a document.' },
@@ -234,7 +243,11 @@ export const version2Examples = {
   },
   content: {
     id: 1,
-    parentResource: { id: 'overview-7' },
+    parentResource: {
+      id: 'overview-7',
+      identifier: { id: 1, value: '(:tba)', identifierType: 'DOI' },
+      alternateIdentifiers: [{ id: 1, value: 'overview-7', identifierType: 'INTERNAL' }],
+    },
     version: 1,
     fileVersion: '1',
     depth: 1,
@@ -243,5 +256,7 @@ export const version2Examples = {
     mediaType: 'application/json',
     hash: 'sha1:2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
     size: 96,
+    metadata: {},
+    tags: [],
   },
 }

@@ -88,9 +88,9 @@ export function item(
       ...problemsOf({
         'not-found':
           'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
-        ...(onlyFittingDocuments.includes(kind)
-          ? { 'not-acceptable': `\`Accept\` names nothing of this, and no type ${what} can have.` }
-          : {}),
+        'not-acceptable': onlyFittingDocuments.includes(kind)
+          ? `\`Accept\` names nothing of this, and no type ${what} can have.`
+          : '`Accept` names only types that other resources are answered as.',
       }),
     },
   }

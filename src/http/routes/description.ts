@@ -44,6 +44,11 @@ export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Si
     answer(ctx, 'text/html; charset=utf-8', page)
   })
 
+  // The address that the page has in other servers of this interface.
+  router.get('/swagger-ui/index.html', ofNow, ctx => {
+    ctx.redirect(`${basesOf(ctx).own}${mount}/swagger-ui.html`)
+  })
+
   router.get('/swagger-ui/:asset', ofNow, async ctx => {
     const { asset = '' } = ctx.params
     const type = assets.get(asset)

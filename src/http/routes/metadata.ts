@@ -22,8 +22,10 @@ export function metadataRoutes(router: Router, api: Api): void {
     const id = single(ctx.query, 'id')
     const page = id
       ? await versionsAsked(ctx, api, 'metadata', id, window)
-      : await listAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window)
-    answerList(ctx, api, 'metadata', page)
+      : await api.slices.take(() =>
+          listAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window),
+        )
+    await answerList(ctx, api, 'metadata', page)
   })
 
   router.post(collection, async ctx => {

@@ -28,7 +28,7 @@ export function pageRoutes(router: Router, site: Site): void {
       const { id, documentType, version } = revision
       const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
       ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)
-      await answerBytes(ctx, revision, mimeTypeOf[documentType], () => services.document(revision))
+      await answerBytes(ctx, site, revision, mimeTypeOf[documentType], () => services.document(revision))
     })
   }
 

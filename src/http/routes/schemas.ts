@@ -31,8 +31,8 @@ export function schemaRoutes(router: Router, api: Api): void {
     const id = single(ctx.query, 'schemaId')
     const page = id
       ? await versionsAsked(ctx, api, 'schema', id, window)
-      : await listAsked(ctx, api, 'schema', schemaFilters(ctx.query), window)
-    answerList(ctx, api, 'schema', page)
+      : await api.slices.take(() => listAsked(ctx, api, 'schema', schemaFilters(ctx.query), window))
+    await answerList(ctx, api, 'schema', page)
   })
 
   router.post(collection, async ctx => {
@@ -113,7 +113,7 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.get('/schemas/:id/files/*path', async ctx => {
     const { id, path = '' } = ctx.params
     const revision = await revisionAsked(ctx, api, 'schema', id ?? '', versionOf(ctx.query))
-    await answerBytes(ctx, revision, typeOfFile(path), () => services.schemas.file(revision, path))
+    await answerBytes(ctx, api, revision, typeOfFile(path), () => services.schemas.file(revision, path))
   })
 }
 

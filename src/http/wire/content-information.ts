@@ -1,7 +1,9 @@
 import type { Revision } from '../../catalog/catalog.js'
 import type { ContentInformation } from '../../service/services.js'
 import { mimeTypeOf } from './render.js'
+import { numbered } from './shapes.js'
 import { itemUrl } from './urls.js'
+import { shownAlternateIdentifiers, shownIdentifier } from './v2-response.js'
 import type { Json } from './wire.js'
 
 /**
@@ -14,10 +16,14 @@ export function renderContentInformation(
   content: ContentInformation,
   root: string,
 ): Json {
-  const { kind, id, documentHash, documentType, aside } = revision
+  const { kind, id, record, documentHash, documentType, aside } = revision
   return {
     id: 1,
-    parentResource: { id },
+    parentResource: {
+      id,
+      identifier: numbered(shownIdentifier(record)),
+      alternateIdentifiers: numbered(shownAlternateIdentifiers(revision)),
+    },
     version: content.number,
     fileVersion: String(content.number),
     depth: 1,
@@ -26,5 +32,7 @@ export function renderContentInformation(
     mediaType: mimeTypeOf[documentType],
     hash: `sha1:${documentHash}`,
     size: content.size,
+    metadata: {},
+    tags: [],
   }
 }

@@ -6,7 +6,7 @@ import { clip, type DocumentType, isId, type Kind, parseVersion } from '../../co
 import { accessControl, checkServerSet, choice, object, text, wrong } from './members.js'
 import { readMembers } from './shapes.js'
 import { type NamedSchema, schemaOfUrl } from './urls.js'
-import { defaultFormats, withoutCreated } from './v2-response.js'
+import { withoutCreated } from './v2-response.js'
 import type { Json } from './wire.js'
 
 /*
@@ -127,9 +127,6 @@ export function withName(sent: Sent, name: string): Sent {
 }
 
 export interface Replacement {
-  readonly kind: Kind
-  /** The language of the document. */
-  readonly type: DocumentType
   readonly isNew: boolean
 }
 
@@ -138,8 +135,7 @@ export interface Replacement {
  * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
  * @see contract, 4.4 and 5.5
  */
-export function replaced(base: StoredRecord, sent: Sent, { kind, type, isNew }: Replacement): StoredRecord {
-  const formats = sent.formats?.join() === defaultFormats(kind, type).join() ? undefined : sent.formats
+export function replaced(base: StoredRecord, sent: Sent, { isNew }: Replacement): StoredRecord {
   const record: Record<keyof Omit<StoredRecord, 'resourceType'>, unknown> = {
     id: base.id,
     schema: base.schema,
@@ -157,7 +153,7 @@ export function replaced(base: StoredRecord, sent: Sent, { kind, type, isNew }: 
     language: sent.language,
     alternateIdentifiers: sent.alternateIdentifiers,
     sizes: sent.sizes,
-    formats,
+    formats: sent.formats,
     rights: sent.rights,
     fundingReferences: sent.fundingReferences,
     state: sent.state ?? base.state,

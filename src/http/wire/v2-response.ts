@@ -1,5 +1,6 @@
 import type { Revision } from '../../catalog/catalog.js'
 import {
+  type AlternateIdentifier,
   defaultIdentifier,
   defaultTitles,
   type PrimaryIdentifier,
@@ -7,7 +8,7 @@ import {
   type RelatedIdentifier,
   type StoredRecord,
 } from '../../core/record.js'
-import { type DocumentType, formatInstant, type Kind } from '../../core/values.js'
+import { formatInstant } from '../../core/values.js'
 import { createdAt, present } from './render.js'
 import { numbered } from './shapes.js'
 import { itemUrl } from './urls.js'
@@ -16,11 +17,6 @@ import type { Json } from './wire.js'
 /*
  * A stored record as version 2 shows it, and what it shows where nothing is stored.
  */
-
-/** What a schema's formats are until somebody says otherwise. @see contract, 2.5 */
-export function defaultFormats(kind: Kind, type: DocumentType): readonly string[] {
-  return kind === 'schema' ? [type] : []
-}
 
 /** @param root base and mount of the request: what URLs begin with */
 export function renderRecord(revision: Revision, root: string): Json {
@@ -43,12 +39,9 @@ export function renderRecord(revision: Revision, root: string): Json {
     descriptions: numbered(record.descriptions),
     geoLocations: numbered(record.geoLocations),
     language: record.language,
-    alternateIdentifiers: numbered([
-      { value: id, identifierType: 'INTERNAL' },
-      ...(record.alternateIdentifiers ?? []),
-    ]),
+    alternateIdentifiers: numbered(shownAlternateIdentifiers(revision)),
     sizes: record.sizes,
-    formats: record.formats ?? defaultFormats(kind, documentType),
+    formats: record.formats,
     version: String(version),
     rights: numbered(record.rights),
     fundingReferences: numbered(record.fundingReferences),
@@ -62,6 +55,11 @@ export function renderRecord(revision: Revision, root: string): Json {
 /** Version 1 takes one without a type. */
 export function shownIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
   return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
+}
+
+/** The id, and the alternate identifiers that are stored. */
+export function shownAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
+  return [{ value: id, identifierType: 'INTERNAL' }, ...(record.alternateIdentifiers ?? [])]
 }
 
 export function withoutCreated(dates: readonly RecordDate[] = []): readonly RecordDate[] {

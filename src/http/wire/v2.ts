@@ -28,12 +28,13 @@ export const v2: Wire = {
   mounts: version2Mounts,
   recordTypes: { schema: recordTypes, metadata: recordTypes },
   contentTypes: ['application/vnd.datamanager.content-information+json'],
-  indexTypes: [],
+  indexTypes: ['application/vnd.datamanager.acl+json'],
   onlyFittingDocuments: ['schema'],
   locatesDocuments: true,
 
   unknown(kind, id, wanted) {
-    if (kind === 'metadata' && wanted !== 'record') return `No content information for identifier ${id}`
+    if (kind === 'metadata' && (wanted === 'document' || wanted === 'content'))
+      return `No content information for identifier ${id}`
     return `Document with ID '${id}' doesn't exist!`
   },
 
@@ -51,7 +52,7 @@ export const v2: Wire = {
     return {
       id,
       ...languageOf(json),
-      edit: (base, type) => replaced(base, named, { kind: 'schema', type, isNew: true }),
+      edit: base => replaced(base, named, { isNew: true }),
     }
   },
 
@@ -60,7 +61,7 @@ export const v2: Wire = {
     refuseWithoutTitle(sent, titleTaken)
     return {
       ...languageOf(json),
-      edit: (base, type) => replaced(base, sent, { kind: 'schema', type, isNew: false }),
+      edit: base => replaced(base, sent, { isNew: false }),
     }
   },
 
@@ -86,7 +87,7 @@ export const v2: Wire = {
     return {
       ...(id ? { id } : {}),
       schema,
-      edit: (base, type) => replaced(base, sent, { kind: 'metadata', type, isNew: true }),
+      edit: base => replaced(base, sent, { isNew: true }),
     }
   },
 
@@ -97,7 +98,7 @@ export const v2: Wire = {
     return {
       ...(schemaId ? { schemaId } : {}),
       ...(schemaVersion ? { schemaVersion } : {}),
-      edit: (base, type) => replaced(base, sent, { kind: 'metadata', type, isNew: false }),
+      edit: base => replaced(base, sent, { isNew: false }),
     }
   },
 }
