@@ -17,7 +17,7 @@ export function withRepairCommand(parser: Parser, program: Program): Parser {
       y.option('from', {
         type: 'string',
         requiresArg: true,
-        describe: 'The other copy: a remote, a URL or a path; without it nothing is changed',
+        describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is made anew',
       }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
@@ -34,8 +34,13 @@ export function withRepairCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {
-  const { damaged, lost, restored, remaining, refs, aside, fsck, sound } = report
+  const { damaged, lost, restored, remaining, refs, aside, fsck, sound, index } = report
+  if (index) {
+    const word = index.rebuilt ? terminal.paint('green', 'rebuilt') : terminal.paint('red', 'damaged')
+    await terminal.print(`${word}  index: ${index.detail}`)
+  }
   if (damaged.length + lost.length + refs.length === 0) {
+    if (index) return
     return await terminal.print(terminal.paint('green', 'Nothing is damaged, nothing is missing'))
   }
   for (const { path, what } of damaged)

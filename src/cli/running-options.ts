@@ -57,7 +57,7 @@ export function withRunningOptions<T>(parser: Argv<T>) {
     'request-timeout': {
       ...number,
       default: serverDefaults.requestTimeout,
-      describe: 'Seconds a client has to send a request with its body, and may take nothing of an answer',
+      describe: 'Seconds a client has to send a request with its body',
     },
     'rate-limit': {
       type: 'string',

@@ -24,7 +24,7 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
-  const { branch, head, serving, catalog, remote, edits, unread, objects } = status
+  const { branch, head, serving, catalog, remote, edits, unread, index, objects } = status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
@@ -42,7 +42,12 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
     await terminal.print(`${since}; ${instead}`)
     for (const finding of findings) await terminal.print(`         ${findingLine(finding)}`)
   }
-  if (unread !== undefined) {
+  if (index !== undefined) {
+    const rebuilt = serving
+      ? 'The running server rebuilds it before its next update, and when /health is asked.'
+      : `Rebuild it: git-metastore repair --data ${dir}`
+    await terminal.print(`${terminal.paint('red', 'damaged')}  .git/index is ${index}. ${rebuilt}`)
+  } else if (unread !== undefined) {
     await terminal.print(`${terminal.paint('red', 'damaged')}  ${unread.replaceAll('\n', '\n         ')}`)
     await terminal.print(`         What is lost, and how it comes back: git-metastore repair --data ${dir}`)
   }

@@ -14,7 +14,7 @@ export interface ListenOptions {
   readonly port: number
   /** Milliseconds until the headers of a request must be there; default 20,000. */
   readonly headersTimeout?: number
-  /** Milliseconds until a request must be there with its body, and a client may take nothing of an answer; default 300,000. */
+  /** Milliseconds until a request must be there with its body; default 300,000. */
   readonly requestTimeout?: number
   /** Bytes the address and the headers of a request may have together; default 16,384. */
   readonly maxHeaderSize?: number
@@ -35,6 +35,8 @@ export interface Listening {
   stop(patience?: number): Promise<void>
 }
 
+/** Milliseconds after which a connection is closed whose client takes nothing of its answer. */
+const longestSilence = 30_000
 /** Milliseconds a connection is kept for the next request: longer than the minute proxies keep theirs. */
 const keepAliveTimeout = 65_000
 /**
@@ -98,7 +100,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
     }
     const end = open.join(response)
     // What takes long to be made is no fault of the client's; what it does not take is.
-    response.setTimeout(requestTimeout, () => {
+    response.setTimeout(Math.min(requestTimeout, longestSilence), () => {
       if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every failure itself; its promise never rejects

@@ -9,6 +9,7 @@ import { unlessMissing } from '../store/durable.js'
 import { findGit } from '../store/find-git.js'
 import { fsck } from '../store/fsck.js'
 import { unusable } from '../store/git-folder.js'
+import { type IndexFault, indexFault } from '../store/index-file.js'
 import { writeRef } from '../store/init.js'
 import { locate } from '../store/layout.js'
 import { makeFolder } from '../store/make-folder.js'
@@ -19,7 +20,8 @@ import { type Fetched, fetchWhole } from '../store/repair/fetched.js'
 import type { DamagedFile } from '../store/repair/healthy.js'
 import type { Lacking, ScratchStore } from '../store/repair/scratch-store.js'
 import { openRepairWork, type RepairWork } from '../store/repair/work.js'
-import { ownFolder } from '../store/repository.js'
+import { openRepository, ownFolder } from '../store/repository.js'
+import { takeTurn } from '../store/turn.js'
 
 export interface RepairOptions {
   /** The data folder. */
@@ -50,6 +52,14 @@ export interface RefRepair {
   readonly lost?: readonly Trace[]
 }
 
+/** The index is derived: it is made anew without another copy. */
+export interface IndexRepair {
+  readonly was: IndexFault
+  readonly rebuilt: boolean
+  /** What was done, or why it could not be. */
+  readonly detail: string
+}
+
 export interface RepairReport {
   readonly damaged: readonly Pick<DamagedFile, 'path' | 'what'>[]
   /** What was lacking at first. */
@@ -63,6 +73,8 @@ export interface RepairReport {
   readonly aside?: string
   /** What `git fsck` says in the end; empty where nothing was done, or where all is well. */
   readonly fsck: readonly string[]
+  /** What was wrong with the index of the work tree, and what came of it; undefined where it is whole or there is none. */
+  readonly index?: IndexRepair
   /** Nothing is or was wrong, or all of it has been put right. */
   readonly sound: boolean
 }
@@ -82,6 +94,19 @@ export async function repair({ data, git, from }: RepairOptions): Promise<Repair
   if (isServerRunning(ownDir)) {
     throw new ProblemError('unavailable', `A server runs on ${dir}. Stop it, then repair.`)
   }
+  const report = await repairObjects({ dir, gitDir, ownDir, binary, from })
+  const index = gitDir === dir ? undefined : await repairIndex({ dir, gitDir, binary, sound: report.sound })
+  return index ? { ...report, index, sound: report.sound && index.rebuilt } : report
+}
+
+async function repairObjects(place: {
+  readonly dir: string
+  readonly gitDir: string
+  readonly ownDir: string
+  readonly binary: string
+  readonly from: string | undefined
+}): Promise<RepairReport> {
+  const { gitDir, ownDir, binary, from } = place
   const lock = openProcessLock(join(ownDir, 'writer.lock'))
   try {
     if (!lock.tryAcquire()) {
@@ -103,6 +128,33 @@ export async function repair({ data, git, from }: RepairOptions): Promise<Repair
   } finally {
     lock.close()
   }
+}
+
+async function repairIndex(place: {
+  readonly dir: string
+  readonly gitDir: string
+  readonly binary: string
+  readonly sound: boolean
+}): Promise<IndexRepair | undefined> {
+  const { dir, gitDir, binary, sound } = place
+  const index = join(gitDir, 'index')
+  const was = await indexFault(index)
+  if (was === undefined) return undefined
+  if (!sound) return { was, rebuilt: false, detail: 'It can be rebuilt once no object is missing.' }
+  const told: string[] = []
+  try {
+    const repository = await openRepository(dir, { git: binary })
+    try {
+      await takeTurn(repository, { patience: 5000, report: line => told.push(line) }, async () => undefined)
+    } finally {
+      await repository.close()
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error
+    told.push(error.message)
+  }
+  const rebuilt = (await indexFault(index)) === undefined
+  return { was, rebuilt, detail: told.join(' ') }
 }
 
 /** What makes a folder a Git directory, as long as anything of it is left. */

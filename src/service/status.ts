@@ -8,6 +8,7 @@ import type { Oid, Version } from '../core/values.js'
 import { type Clone, insist } from '../store/clone.js'
 import { type Edit, editsOf } from '../store/draft.js'
 import { orMissing } from '../store/durable.js'
+import { type IndexFault, indexFault } from '../store/index-file.js'
 import { isServerRunning } from '../store/presence.js'
 import { ownFolder } from '../store/repository.js'
 import { readStanding, type Standing } from './standing.js'
@@ -27,6 +28,8 @@ export interface Status {
   readonly edits: readonly Edit[]
   /** Why git cannot tell edits: most often, what is committed is damaged. */
   readonly unread?: string
+  /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
+  readonly index?: IndexFault
   readonly objects: ObjectSizes
 }
 
@@ -65,6 +68,7 @@ export interface ObjectSizes {
 /** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
 export async function statusOf(clone: Clone): Promise<Status> {
   const ownDir = join(clone.commonDir, ownFolder)
+  const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
   const [edited, objects, catalog, remote] = await Promise.all([
     readEdits(clone),
     sizesOf(clone),
@@ -78,6 +82,7 @@ export async function statusOf(clone: Clone): Promise<Status> {
     ...(catalog && { catalog }),
     ...(remote && { remote }),
     ...edited,
+    ...(index && { index }),
     objects,
   }
 }

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { guardAttributes } from './attributes.js'
 import { orMissing, replaceFile } from './durable.js'
-import { updateIndex } from './git-index.js'
-import type { Repository } from './repository.js'
+import { damagedIndex, rebuildIndex, updateIndex } from './git-index.js'
+import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
+import { ownFolder, type Repository } from './repository.js'
 import { openThread } from './thread.js'
 import { bringFiles, type FilesBrought, type FileUpdate } from './work-tree.js'
 import type { WorkTreeJob } from './work-tree-thread.js'
@@ -33,6 +35,15 @@ export interface Checkout {
   reflected(): Oid | undefined
   /** Remembers that nothing of ours is missing up to `head`. */
   remember(head: Oid): void
+  /** Keeps git from converting the files of records by attributes. */
+  guard(): void
+  /** Whether the index begins as one does; damage further on is found by {@link mend}. */
+  hasIndex(): boolean
+  /**
+   * Makes the index anew from a commit where it is missing, empty or damaged, and reports it.
+   * @returns whether it was
+   */
+  mend(commit: Oid): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -40,7 +51,9 @@ export interface Checkout {
 const manyUpdates = 32
 
 export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
-  const { dir, gitDir, ownDir, git, branch } = repository
+  const { dir, gitDir, ownDir, git, branch, objects, history } = repository
+  const place = { git, gitDir, ownDir, workTree: dir }
+  const index = join(gitDir, 'index')
   const stateFile = join(ownDir, 'work-tree')
   let pending = new Map<string, FileUpdate>()
   let waiting = 0
@@ -57,10 +70,10 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   /** A blob the repository had already, under another path or in an older version, does not come with the update. */
   async function withBytes(update: FileUpdate): Promise<FileUpdate> {
     if (update.bytes || update.after === undefined) return update
-    return { ...update, bytes: (await repository.objects.read(update.after)).bytes }
+    return { ...update, bytes: (await objects.read(update.after)).bytes }
   }
 
-  async function bring(updates: readonly FileUpdate[]): Promise<number> {
+  async function bring(updates: readonly FileUpdate[], head: Oid): Promise<number> {
     // Removals first: a folder may be in the way of a file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
@@ -74,8 +87,25 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       )
     }
     const began = performance.now()
-    await updateIndex({ git, gitDir, ownDir, workTree: dir }, ordered, brought)
+    guard()
+    await mend(head)
+    await updateIndex(place, ordered, brought)
     return performance.now() - began
+  }
+
+  function guard(): void {
+    if (guardAttributes(gitDir) !== 'added-after-others') return
+    report(
+      `Lines were added at the end of ${join(gitDir, 'info', 'attributes')}: the attributes of other lines, such as filters and line ends, do not apply to the files of records, which are stored byte for byte.`,
+    )
+  }
+
+  async function mend(commit: Oid): Promise<boolean> {
+    const fault = await indexFault(index)
+    if (fault === undefined) return false
+    await rebuildIndex(place, objects, (await history.commit(commit)).tree)
+    report(rebuiltText(index, fault, commit))
+    return true
   }
 
   function remember(head: Oid): void {
@@ -103,7 +133,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       bringing = true
       let cost: number
       try {
-        cost = await bring([...updates.values()])
+        cost = await bring([...updates.values()], head)
       } catch (thrown) {
         const later = pending
         pending = updates
@@ -121,10 +151,22 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
     },
     remember,
+    guard,
+    hasIndex: () => beginsAsIndex(index),
+    mend,
     async close() {
       await threaded.close()
     },
   }
+}
+
+/** What a person reads of an index that was made anew. */
+export function rebuiltText(index: string, fault: IndexFault, commit: Oid): string {
+  const kept = fault === 'damaged' ? `The damaged file is kept as ${ownFolder}/${damagedIndex}. ` : ''
+  return (
+    `${index} was ${fault}; it was rebuilt from commit ${commit.slice(0, 10)}. ${kept}` +
+    'Edits of files are still there; what was staged with `git add` and not committed has to be staged again.'
+  )
 }
 
 /** Milliseconds after which a file that is written without the writer lock is nobody's any more. */

@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
 import { collectGit, gitEnvironment } from './git-command.js'
+import { indexOfTree } from './index-file.js'
+import type { ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
 
@@ -49,6 +51,27 @@ export async function updateIndex(
   await rm(folder, { recursive: true, force: true })
 }
 
+/** Name in our own folder of a damaged index that was replaced. */
+export const damagedIndex = 'index.damaged'
+
+/**
+ * Makes `.git/index` anew from a tree; a damaged one is kept in our own folder. Edits of files stay edits; what a person
+ * had staged is no longer staged. Only the holder of `.git/index.lock` may call it.
+ */
+export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
+  const folder = join(place.ownDir, 'index')
+  const made = join(folder, 'index')
+  const index = join(place.gitDir, 'index')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  await writeFile(made, await indexOfTree(objects, tree))
+  // Takes over the times of files, so that git need not read all of them each time.
+  if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
+  await unlessMissing(rename(index, join(place.ownDir, damagedIndex)))
+  await rename(made, index)
+  await rm(folder, { recursive: true, force: true })
+}
+
 /** Runs git on the copy of the index. @returns what it printed */
 async function run(
   git: string,
@@ -56,6 +79,7 @@ async function run(
   index: string,
   args: readonly string[],
   input = '',
+  goodCodes: readonly number[] = [0],
 ): Promise<string> {
   const env = {
     ...gitEnvironment(),
@@ -67,7 +91,7 @@ async function run(
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
   const { code, stdout, stderr } = await collectGit(child, input)
-  if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
+  if (!goodCodes.includes(code)) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
   return stdout.toString()
 }
 

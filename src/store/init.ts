@@ -2,6 +2,7 @@ import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Oid, toInstant } from '../core/values.js'
+import { guardAttributes } from './attributes.js'
 import { encodeCommit, service, signature } from './commit.js'
 import { errnoOf, syncDirectory, unlessMissing, writeDurable } from './durable.js'
 import { unusable } from './git-folder.js'
@@ -96,7 +97,10 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   )
   const pack = await writePack(gitDir, join(gitDir, ownFolder), [...objects.values()])
 
-  if (!bare) await checkOut(dir, gitDir, files, blobs)
+  if (!bare) {
+    guardAttributes(gitDir)
+    await checkOut(dir, gitDir, files, blobs)
+  }
   const line = `${'0'.repeat(40)} ${commit} ${signature(service, time)}\tcommit (initial): ${subject}\n`
   for (const log of bare ? [] : [join(gitDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')]) {
     await mkdir(dirname(log), { recursive: true })

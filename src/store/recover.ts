@@ -5,6 +5,7 @@ import { type Checkout, clearTemporaryFiles } from './checkout.js'
 import { orMissing } from './durable.js'
 import { runGit } from './git-command.js'
 import { clearOwnLocks } from './git-lock.js'
+import { indexFault } from './index-file.js'
 import type { ObjectReader } from './objects.js'
 import { keepMark } from './pack-file.js'
 import type { Repository } from './repository.js'
@@ -32,8 +33,10 @@ export async function recover({ repository, checkout, report, takeIndexLock }: R
   clearTemporaryFiles(ownDir)
   clearKeeps(gitDir)
   if (!checkout) return
+  checkout.guard()
   const head = await repository.head()
   const reflected = checkout.reflected()
+  await mendIndex(repository, checkout, takeIndexLock, reflected, head)
   if (reflected === head) return
   // Without a note of ours the repository was just made or cloned: Git checked it out.
   if (reflected === undefined) return checkout.remember(head)
@@ -45,6 +48,23 @@ export async function recover({ repository, checkout, report, takeIndexLock }: R
   )
   await takeIndexLock()
   checkout.note(updates, head)
+}
+
+/** The files of the work tree are those of the commit it reflects: the index is made anew from the same one. */
+async function mendIndex(
+  { gitDir, history, objects }: Repository,
+  checkout: Checkout,
+  takeIndexLock: () => Promise<void>,
+  reflected: Oid | undefined,
+  head: Oid,
+): Promise<void> {
+  if (!checkout.isServed() || (await indexFault(join(gitDir, 'index'))) === undefined) return
+  await takeIndexLock()
+  const isKnown =
+    reflected !== undefined &&
+    (await objects.has(reflected)) &&
+    ['same', 'ahead'].includes(await history.relation(reflected, head))
+  await checkout.mend(isKnown ? reflected : head)
 }
 
 /** Lets go of packs that were being written when a process was killed. */

@@ -81,13 +81,25 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
       throw new ProblemError('unavailable', message, { retryAfter: 2 })
     }
     since = performance.now()
-    if (recovered) return
+    if (recovered) return await mendIndex()
     try {
       await recover({ repository, checkout, report, takeIndexLock: takeIndex })
       recovered = true
     } finally {
       // Without recovery nothing may be written: whoever comes next tries it again.
       if (!recovered) release()
+    }
+  }
+
+  /** A person or a disk may have damaged the index since: nobody could follow the branch with it, or commit. */
+  async function mendIndex(): Promise<void> {
+    if (!checkout?.isServed() || checkout.behind || checkout.hasIndex()) return
+    try {
+      await takeIndex()
+      await checkout.mend(await repository.head())
+    } catch (thrown) {
+      release()
+      throw thrown
     }
   }
 
