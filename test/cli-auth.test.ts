@@ -111,6 +111,7 @@ describe('access on the command line', () => {
       [['SELF'], 'somebody else'],
       [['jane', '--valid', 'long'], 'no time'],
       [['jane', '--role', '-'], 'no name of a role'],
+      [['jane', '--role', 'FOO'], 'no role that means anything to the server'],
       [['jane', '--url', 'http://localhost:1/'], 'leave out --url'],
     ] as const) {
       const { code, stdout, stderr } = await metastore(['token', ...args], { env })

@@ -349,6 +349,33 @@ describe('version 2 over HTTP', () => {
     }
   })
 
+  it('removes an entry whose text is null or empty, and refuses an identifier that is blank', async () => {
+    const descriptions = [
+      { type: 'OTHER', description: null },
+      { type: 'ABSTRACT', description: '' },
+      { type: 'METHODS', description: 'kept' },
+    ]
+    const titles = [{ value: 'T' }, { value: null, lang: 'de' }]
+    const made = await post(
+      '/api/v2/schemas',
+      { id: 'sample', titles, descriptions },
+      { schema: jsonSchema() },
+    ).expect(201)
+    expect(made.body.descriptions).to.deep.equal([{ id: 1, type: 'METHODS', description: 'kept' }])
+    expect(made.body.titles).to.deep.equal([{ id: 1, value: 'T' }])
+    const none = await put('/api/v2/schemas/sample', etagOf(made), {
+      ...made.body,
+      descriptions: [descriptions[0]],
+    }).expect(200)
+    expect(none.body).to.not.have.property('descriptions')
+
+    const blank = titled({ id: 'blank', alternateIdentifiers: [{ value: ' ', identifierType: 'OTHER' }] })
+    const refused = await post('/api/v2/schemas', blank, { schema: jsonSchema() }).expect(400)
+    expect(refused.body.detail).to.contain('alternateIdentifiers[0].value is blank')
+    const related = await post('/api/v2/metadata', follows('sample', ' \t'), { document: '{}' }).expect(400)
+    expect(related.body.detail).to.contain('is blank')
+  })
+
   it('keeps the state FIXED where none is sent, and refuses states that are not set', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     const made = await post('/api/v2/metadata', follows('sample', 'x', { state: 'FIXED' }), {

@@ -8,7 +8,7 @@ export function withTokenCommand(parser: Parser, { terminal }: Program): Parser 
     'Make a token for a server that runs with --auth, signed with the secret it has',
     y =>
       y
-        .config(environmentOf(['jwt-secret-file']))
+        .config(environmentOf(['jwt-secret-file', 'create-role']))
         .positional('name', {
           type: 'string',
           demandOption: true,
@@ -20,6 +20,11 @@ export function withTokenCommand(parser: Parser, { terminal }: Program): Parser 
           requiresArg: true,
           default: ['USER'],
           describe: 'USER, ADMINISTRATOR, CURATOR, GUEST, SERVICE_READ…; repeatable',
+        })
+        .option('create-role', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'The role that the server demands for creating records, if it has --create-role',
         })
         .option('group', {
           type: 'string',
@@ -48,7 +53,7 @@ export function withTokenCommand(parser: Parser, { terminal }: Program): Parser 
       // Only here: the other commands start faster without what tokens need.
       const { localHolder } = await import('../http/auth/claims.js')
       const { signLocally } = await import('../http/auth/verify.js')
-      const { roleNamed } = await import('./roles.js')
+      const { roleOfToken } = await import('./roles.js')
       const { readSecret } = await import('./secret.js')
       const secret = await readSecret(argv.jwtSecretFile)
       if (!secret) {
@@ -63,7 +68,7 @@ export function withTokenCommand(parser: Parser, { terminal }: Program): Parser 
         ...(argv.lastName !== undefined && { lastname: argv.lastName }),
         ...(argv.email !== undefined && { email: argv.email }),
         groups: argv.group,
-        roles: argv.role.map(roleNamed),
+        roles: argv.role.map(role => roleOfToken(role, argv.createRole)),
       }
       try {
         localHolder(claims)

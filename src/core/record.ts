@@ -171,6 +171,17 @@ export function persistentIdentifier(record: StoredRecord): PrimaryIdentifier | 
   return record.identifier && !placeholders.test(record.identifier.value) ? record.identifier : undefined
 }
 
+/** The first identifier without a visible character, as a path such as `alternateIdentifiers[0].value`. */
+export function blankIdentifier(record: StoredRecord): string | undefined {
+  const isBlank = ({ value }: { readonly value: string }) => value.trim() === ''
+  if (record.identifier && isBlank(record.identifier)) return 'identifier.value'
+  for (const name of ['alternateIdentifiers', 'relatedIdentifiers'] as const) {
+    const at = (record[name] ?? []).findIndex(isBlank)
+    if (at >= 0) return `${name}[${at}].value`
+  }
+  return undefined
+}
+
 /** Every name that must be unique over all schemas and metadata: id, persistent identifier, alternate identifiers. */
 export function namesOf(record: StoredRecord): readonly string[] {
   const pid = persistentIdentifier(record)

@@ -12,6 +12,7 @@ import {
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
 import {
+  blankIdentifier,
   namesOf,
   type Permission,
   relatedResources,
@@ -244,9 +245,9 @@ export function refuseSecondDocument(
 ): void {
   const schemaId = record.schema?.schemaId
   if (schemaId === undefined) return
-  const had = before?.schema?.schemaId === schemaId ? relatedResources(before) : []
-  for (const resource of relatedResources(record)) {
-    if (had.includes(resource)) continue
+  const had = new Set(before?.schema?.schemaId === schemaId ? relatedResources(before) : [])
+  for (const resource of new Set(relatedResources(record))) {
+    if (had.has(resource)) continue
     const other = queries.pairOwner(resource, schemaId, record.id)
     if (other === undefined) continue
     throw new ProblemError(
@@ -328,6 +329,13 @@ function administers(caller: Caller, record: StoredRecord): boolean {
  * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
  */
 export function storable(record: StoredRecord): StoredRecord {
+  const blank = blankIdentifier(record)
+  if (blank !== undefined) {
+    throw new ProblemError(
+      'malformed-request',
+      `The member ${blank} is blank. Write the identifier, or leave the entry out.`,
+    )
+  }
   try {
     return checkRecord(record)
   } catch (error) {

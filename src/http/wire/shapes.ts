@@ -37,7 +37,9 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
     case 'array': {
       if (!Array.isArray(value)) throw wrong(at, value, 'a list')
       const items = value
-        .map((item: unknown, index) => readShape(shape.items, item, `${at}[${index}]`))
+        .map((item: unknown, index) =>
+          isEmptied(shape.items, item) ? undefined : readShape(shape.items, item, `${at}[${index}]`),
+        )
         .filter(item => item !== undefined)
       return items.length === 0 ? undefined : items
     }
@@ -51,6 +53,17 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
       if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(at, value, 'a number')
       return value
   }
+}
+
+/**
+ * Whether the one text that an entry cannot do without, such as that of a description, is null or empty: clients remove
+ * entries so.
+ */
+function isEmptied(shape: Shape, item: unknown): boolean {
+  if (shape.type !== 'object' || !isObject(item)) return false
+  const [name, another] = shape.required
+  if (name === undefined || another !== undefined) return false
+  return shape.properties[name]?.type === 'string' && (item[name] === null || item[name] === '')
 }
 
 /** An object that says nothing is none, so that it has the default of one that is absent. */
