@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
+import { type Column, tableLines } from '../src/cli/table.js'
 import { openTerminal } from '../src/cli/terminal.js'
 
 /** A stream that keeps what is written, a terminal of 80 columns or none. */
@@ -47,6 +48,19 @@ describe('what the commands print', () => {
     expect([program.paint('red', 'x'), program.paintNote('red', 'x')]).to.deep.equal(['x', 'x'])
     expect(program.columns).to.equal(undefined)
     expect(piped.written()).to.equal('')
+  })
+
+  it('shows all of a table where a terminal reports no width, and never cuts what identifies a row', () => {
+    const unknown = Object.assign(stream(true).stream, { columns: 0 })
+    expect(openTerminal(unknown, unknown).columns).to.equal(undefined)
+    const columns: readonly Column<readonly [string, string]>[] = [
+      { title: 'ID', value: ([id]) => id, identifies: true },
+      { title: 'DESCRIBES', value: ([, text]) => text },
+    ]
+    const long = 'x'.repeat(100)
+    expect(tableLines([['a', long]], columns)).to.deep.equal(['ID  DESCRIBES', `a   ${long}`])
+    expect(tableLines([['a', long]], columns, 20)).to.deep.equal(['ID  DESCRIBES', `a   ${'x'.repeat(15)}…`])
+    expect(tableLines([[long, 'text']], columns, 20)[1]).to.equal(`${long}…`)
   })
 
   it('has colours where a person looks, whichever stream goes elsewhere', () => {

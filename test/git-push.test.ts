@@ -358,6 +358,27 @@ describe('a push over HTTP', () => {
     await sound()
   })
 
+  it('is refused where the name of a branch or tag stands for something else', async () => {
+    await start()
+    const id = await client.git('-C', 'clone', 'rev-parse', 'HEAD')
+    const names = {
+      'refs/heads/refs/heads/main': 'the ref of another folder',
+      'refs/heads/HEAD': 'a ref of the work tree',
+      'refs/tags/FETCH_HEAD': 'a ref of the work tree',
+      [`refs/heads/${id}`]: 'the id of an object',
+      'refs/tags/main': 'the name of the branch that is served',
+      'refs/tags/heads/main': 'the ref of another folder',
+    }
+    for (const [ref, why] of Object.entries(names)) {
+      const pushed = await push(`HEAD:${ref}`)
+      expect(pushed.code, ref).to.not.equal(0)
+      expect(pushed.stderr, ref).to.contain(why)
+      expect((await client.git('ls-remote', url, ref)).includes(ref), ref).to.equal(false)
+    }
+    const { code, stderr } = await push('HEAD:refs/tags/v1', 'HEAD:refs/heads/feature/main')
+    expect(code, stderr).to.equal(0)
+  })
+
   it('to a branch somebody works on beside the server is refused', async () => {
     await start()
     const { git, dir } = service.repository

@@ -88,6 +88,16 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
+  it('answers a page where a browser asks for what is not there', async () => {
+    for (const path of ['/nothing', '/api/v1/nothing', '/metastore/nothing', '/swagger-ui/nothing.js']) {
+      const page = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(404)
+      expect(page.headers['content-type'], path).to.equal('text/html; charset=utf-8')
+      expect(page.text).to.match(/^<!DOCTYPE html>/)
+      const other = await service.http.get(path).expect(404)
+      expect(other.headers['content-type'], path).to.equal('application/problem+json')
+    }
+  })
+
   it('serves no other file of the package, nor one beside it', async () => {
     const others = ['package.json', 'swagger-ui.js.map', 'nothing.js', '..', '%2e%2e', '']
     const paths = ['../package.json', '..%2fpackage.json', '..%5cpackage.json', '%2e%2e%2fajv%2fpackage.json']

@@ -66,7 +66,7 @@ export function withImpactCommand(parser: Parser, program: Program): Parser {
 }
 
 const columns: readonly Column<AffectedDocument>[] = [
-  { title: 'ID', value: ({ id }) => id },
+  { title: 'ID', value: ({ id }) => id, identifies: true },
   { title: 'VERSION', value: ({ version }) => String(version) },
   { title: 'FOLLOWS', value: ({ schemaVersion }) => `version ${schemaVersion}` },
   { title: 'NOW', value: ({ validBefore }) => (validBefore ? 'valid' : 'not valid') },

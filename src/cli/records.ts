@@ -288,7 +288,7 @@ async function announce({ terminal }: Program, { json }: CommonOptions, entry: E
 
 const column = {
   kind: { title: 'KIND', value: entry => entry.kind },
-  id: { title: 'ID', value: entry => entry.id },
+  id: { title: 'ID', value: entry => entry.id, identifies: true },
   version: { title: 'VERSION', value: entry => String(entry.version) },
   type: { title: 'TYPE', value: entry => entry.type ?? '' },
   schema: {

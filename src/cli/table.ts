@@ -1,11 +1,13 @@
 export interface Column<Row> {
   readonly title: string
   readonly value: (row: Row) => string
+  /** It tells the row from others: it is never cut. */
+  readonly identifies?: true
 }
 
 /**
  * Lines of a table: a line of titles, then one a row, columns two spaces apart, no space at the end of a line.
- * @param width where given, what is longer is cut at it, marked with `…`
+ * @param width where given, a longer line is cut at it, marked with `…`, but behind what identifies the row
  */
 export function tableLines<Row>(
   rows: readonly Row[],
@@ -22,8 +24,17 @@ export function tableLines<Row>(
       .map((cell, at) => cell.padEnd(widths[at] ?? 0))
       .join('  ')
       .trimEnd()
-    return width === undefined || text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`
+    if (width === undefined || text.length <= width) return text
+    const kept = Math.max(width - 1, endOfIdentity(line))
+    return kept >= text.length ? text : `${text.slice(0, kept)}…`
   })
+
+  function endOfIdentity(line: readonly string[]): number {
+    const at = columns.findLastIndex(column => column.identifies)
+    if (at < 0) return 0
+    const before = widths.slice(0, at).reduce((sum, each) => sum + each + 2, 0)
+    return before + (line[at] ?? '').length
+  }
 }
 
 /** Text from documents and commits must not steer the terminal. */

@@ -53,7 +53,8 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
       })
     })
   return {
-    columns: out.isTTY ? out.columns : undefined,
+    // Some terminals, such as that of script(1), report 0.
+    columns: out.isTTY && out.columns > 0 ? out.columns : undefined,
     write,
     print: line => write(`${line}\n`),
     printJson: value => write(`${JSON.stringify(value, null, 2)}\n`),

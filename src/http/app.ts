@@ -10,6 +10,7 @@ import { type Identify, openCallers, withoutAuthentication } from './identity.js
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
+import { readable } from './pages/answer.js'
 import { problems, type Report } from './problems.js'
 import { refuseLongParameters } from './query.js'
 import { limitRates, type RateLimit } from './rate-limit.js'
@@ -102,15 +103,10 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.on('stop', waiting.stop)
 
   const routers = new Map<string, Router>()
+  const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
-    siteRoutes(router, {
-      ...shared,
-      mount,
-      waiting,
-      metrics,
-      build: options.build ?? { name: 'git-metastore' },
-    })
+    siteRoutes(router, { ...site, mount })
     routers.set(mount, router)
   }
   for (const wire of wires) {
@@ -127,6 +123,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     }
   }
   app.use(mounted(routers))
+  app.use(readable({ ...site, mount: '' }))
   app.use(noRoute)
   return app
 }

@@ -363,6 +363,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     info: () => get('/actuator/info'),
     description: () => get('/v3/api-docs'),
     descriptionPage: () => get('/swagger-ui.html'),
+    descriptionPageElsewhere: () => get('/swagger-ui/index.html'),
     descriptionPageFile: () => get(`/swagger-ui/${random.pick([...assets.keys()])}`),
   }
 

@@ -1,4 +1,5 @@
 import { assets } from './page.js'
+import { problemPagesOf } from './paths-pages.js'
 import { problemsOf } from './problems.js'
 import { type Headers, headerRef, type Paths, type Response } from './types.js'
 
@@ -96,7 +97,7 @@ export const descriptionPaths: Paths = {
           ),
         },
         304: unchanged,
-        ...problemsOf({ 'not-found': 'The page has no such file.' }),
+        ...problemPagesOf({ 'not-found': 'The page has no such file.' }),
       },
     },
   },

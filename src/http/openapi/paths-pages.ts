@@ -41,7 +41,7 @@ function page(description: string, more: Headers = {}): Response {
 }
 
 /** Problems as pages too, where a browser asks. */
-function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
+export function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
   return Object.fromEntries(
     Object.entries(problemsOf(told)).map(([status, response]) => {
       const component = problemResponses[response.$ref.replace(/^.*\//, '')]
@@ -56,6 +56,9 @@ function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Resp
     }),
   )
 }
+
+/** What a browser gets at a path that is not described. */
+export const notFoundPage = (): Response => problemPagesOf({ 'not-found': true })[404] as Response
 
 const onPagesOnly: Headers = Object.fromEntries(
   Object.keys(pageHeaders).map(name => [name, { description: 'With a page.', schema: { type: 'string' } }]),

@@ -10,6 +10,7 @@ import { clip } from '../../core/values.js'
 import { isKnown } from '../conditions.js'
 import { describeInterface } from '../openapi/description.js'
 import { assets, descriptionPage, initializer, pageSecurityPolicy } from '../openapi/page.js'
+import { readable } from '../pages/answer.js'
 import { ofNow } from '../points.js'
 import { pageHeaders } from '../security-headers.js'
 import type { Site } from '../site.js'
@@ -27,7 +28,8 @@ interface Kept {
 }
 
 /** The description of the interface, for programs and as a page. @see contract, 7 */
-export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Site): void {
+export function descriptionRoutes(router: Router, site: Site): void {
+  const { basesOf, mount, limits } = site
   const descriptions = new LRUCache<string, Kept>({
     max: rememberedBases,
     memoMethod: base => keep(JSON.stringify(describeInterface({ base, mount, limits }))),
@@ -49,7 +51,7 @@ export function descriptionRoutes(router: Router, { basesOf, mount, limits }: Si
     ctx.redirect(`${basesOf(ctx).own}${mount}/swagger-ui.html`)
   })
 
-  router.get('/swagger-ui/:asset', ofNow, async ctx => {
+  router.get('/swagger-ui/:asset', readable(site), ofNow, async ctx => {
     const { asset = '' } = ctx.params
     const type = assets.get(asset)
     if (type === undefined) {
