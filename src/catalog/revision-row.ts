@@ -119,7 +119,7 @@ class ReadRevision implements Revision {
   }
 
   #readNow(): string {
-    if (!this.#read) throw new Error('The statement did not select the record.')
+    if (!this.#read) throw new Error('The record has not been read: the statement did not select it.')
     return this.#read()
   }
 
