@@ -40,13 +40,14 @@ describe('content negotiation', () => {
       'application/json',
       'application/xml',
       'image/png',
-      schemaType,
+      `${schemaType}, */*;q=0.1`,
       'application/x+json',
     ]) {
       const answer = await service.http.get(`/api/v1/metadata/${id}`).set('Accept', type).expect(200)
       expect(answer.headers['content-type'], type).to.equal('application/xml')
       expect(answer.text).to.equal(note)
     }
+    await service.http.get(`/api/v1/metadata/${id}`).set('Accept', schemaType).expect(406)
   })
 
   it('takes a browser to the page of a record, whether there is one or not', async () => {
