@@ -98,6 +98,14 @@ describe('the description of the interface over HTTP', () => {
     }
   })
 
+  it('answers a method that a path has not as a problem, to browsers too', async () => {
+    const answer = await service.http
+      .post('/metastore/metadata-management')
+      .set('Accept', 'text/html')
+      .expect(405)
+    expect(answer.headers['content-type']).to.equal('application/problem+json')
+  })
+
   it('serves no other file of the package, nor one beside it', async () => {
     const others = ['package.json', 'swagger-ui.js.map', 'nothing.js', '..', '%2e%2e', '']
     const paths = ['../package.json', '..%2fpackage.json', '..%5cpackage.json', '%2e%2e%2fajv%2fpackage.json']

@@ -123,8 +123,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     }
   }
   app.use(mounted(routers))
-  app.use(readable({ ...site, mount: '' }))
-  app.use(noRoute)
+  app.use(openNoRoute(readable({ ...site, mount: '' })))
   return app
 }
 
@@ -180,12 +179,28 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** What no route has taken: OPTIONS, a method the path does not have, or no path of ours. */
-const noRoute: Middleware = ctx => {
+/**
+ * What no route has taken: OPTIONS, a method the path does not have, or no path of ours.
+ * @param asPage answers the last one as a page where a browser asks
+ */
+function openNoRoute(asPage: Middleware): Middleware {
+  return async ctx => {
+    const methods = methodsAt(ctx)
+    if (methods.size > 0) return answerMethods(ctx, methods)
+    await asPage(ctx, async () => {
+      throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
+    })
+  }
+}
+
+function methodsAt(ctx: Context): ReadonlySet<string> {
   const matched = (ctx as Context & { readonly matched?: readonly { readonly methods: readonly string[] }[] })
     .matched
-  const methods = new Set((matched ?? []).flatMap(layer => layer.methods))
-  if (methods.size === 0) throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
+  return new Set((matched ?? []).flatMap(layer => layer.methods))
+}
+
+/** @throws ProblemError `method-not-allowed` */
+function answerMethods(ctx: Context, methods: ReadonlySet<string>): void {
   const allow = [...methods, 'OPTIONS']
   if (ctx.method !== 'OPTIONS') {
     throw new ProblemError(
