@@ -170,7 +170,9 @@ describe('ids that a file system, a shell or git would take for something else',
         for (const method of ['GET', 'PUT', 'DELETE']) {
           // As it is written: a client of Node.js would tidy it up.
           const connection = await openRaw(watched.server.port)
-          connection.send(`${method} ${way} HTTP/1.1\r\nHost: x\r\nIf-Match: *\r\nConnection: close\r\n\r\n`)
+          connection.send(
+            `${method} ${way} HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\nConnection: close\r\n\r\n`,
+          )
           const answer = await connection.closed()
           expect(answer, `${method} ${way}`).to.match(/^HTTP\/1\.1 4\d\d /)
           expect(answer, `${method} ${way}`).to.not.contain(canary.secret)

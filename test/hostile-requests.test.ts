@@ -25,7 +25,7 @@ describe('requests made to exhaust or to deceive the server', () => {
   const record = () => recordPart(metadataRecord(`http://example.org/${++count}`, 'note'))
   const document = filePart('document', 'd', 'application/json', '{"title": "x"}')
   const head = (headers: string, path = '/api/v1/metadata') =>
-    `POST ${path} HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\n${headers}\r\n`
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\n${headers}\r\n`
   /** Sends bytes as long as the server takes them. @returns what it answered */
   async function pour(connection: RawConnection, chunk: string, most: number): Promise<string> {
     let sent = 0
@@ -108,7 +108,7 @@ describe('requests made to exhaust or to deceive the server', () => {
       // Less than is there: what is left is not taken for a request that could be one.
       const smuggled = Buffer.concat([
         Buffer.from(`--boundary--\r\n`),
-        Buffer.from('DELETE /api/v1/metadata/probe HTTP/1.1\r\nHost: x\r\nIf-Match: *\r\n\r\n'),
+        Buffer.from('DELETE /api/v1/metadata/probe HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\n\r\n'),
       ])
       const short = await openRaw(watched.server.port)
       short.send(head(`Content-Length: ${smuggled.length}\r\nConnection: close\r\n`))
@@ -261,12 +261,12 @@ describe('requests made to exhaust or to deceive the server', () => {
     await watched.stands(
       async () => {
         for (const text of [
-          `GET /health HTTP/1.1\r\nHost: x\r\n${Array.from({ length: 5000 }, (_, n) => `X-${n}: y\r\n`).join('')}\r\n`,
-          `GET /health HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(mebibyte)}\r\n\r\n`,
-          `GET /health HTTP/1.1\r\nHost: x\r\nCookie: ${'a=b; '.repeat(100_000)}\r\n\r\n`,
-          `GET /${'x'.repeat(mebibyte)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-          `${'X'.repeat(mebibyte)} / HTTP/1.1\r\nHost: x\r\n\r\n`,
-          `GET /health HTTP/1.1\r\nHost: x\r\n${' folded\r\n'.repeat(10_000)}\r\n`,
+          `GET /health HTTP/1.1\r\nHost: localhost\r\n${Array.from({ length: 5000 }, (_, n) => `X-${n}: y\r\n`).join('')}\r\n`,
+          `GET /health HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(mebibyte)}\r\n\r\n`,
+          `GET /health HTTP/1.1\r\nHost: localhost\r\nCookie: ${'a=b; '.repeat(100_000)}\r\n\r\n`,
+          `GET /${'x'.repeat(mebibyte)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+          `${'X'.repeat(mebibyte)} / HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+          `GET /health HTTP/1.1\r\nHost: localhost\r\n${' folded\r\n'.repeat(10_000)}\r\n`,
           `${'\r\n'.repeat(100_000)}NONSENSE\r\n\r\n`,
         ]) {
           const connection = await openRaw(watched.server.port)
@@ -347,7 +347,7 @@ describe('requests made to exhaust or to deceive the server', () => {
 
   it('get no content where a HEAD request is a flood', async () => {
     const connection = await openRaw(watched.server.port)
-    connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
     expect(answer).to.match(/^HTTP\/1\.1 431 /)
     expect(answer.endsWith('\r\n\r\n'), answer).to.equal(true)
@@ -390,7 +390,7 @@ describe('requests made to exhaust or to deceive the server', () => {
         const connection = await openRaw(watched.server.port)
         connection.pause()
         deaf.push(connection)
-        connection.send(`GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(5))
+        connection.send(`GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5))
       }
       await sleep(1000)
     })

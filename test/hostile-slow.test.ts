@@ -37,7 +37,7 @@ describe('clients that take their time', function () {
     filePart('document', 'd', 'application/json', document),
   ]
   const head = (length: number) =>
-    `POST /api/v1/metadata HTTP/1.1\r\nHost: x\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n\r\n`
+    `POST /api/v1/metadata HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n\r\n`
   const isEnded = (connection: RawConnection) =>
     Promise.race([connection.closed(), sleep((requestTimeout + grace) * 1000, 'still open')])
 
@@ -67,7 +67,7 @@ describe('clients that take their time', function () {
     const body = `${command}0001${args.join('')}0000`
     return [
       'POST /repository.git/git-upload-pack HTTP/1.1',
-      'Host: x',
+      'Host: localhost',
       'Git-Protocol: version=2',
       'Content-Type: application/x-git-upload-pack-request',
       `Content-Length: ${body.length}`,
@@ -133,7 +133,7 @@ describe('clients that take their time', function () {
   it('are ended where they take nothing of an answer, and cost no more memory than what is under way', async () => {
     const large = JSON.stringify({ title: 'x'.repeat(3 * mebibyte) })
     const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
-    const wants = `GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: x\r\n\r\n`
+    const wants = `GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     await watched.stands(
       async () => {
         const deaf = [...(await deafTo(wants.repeat(5), 10)), ...(await deafTo(wants.repeat(300), 1))]
@@ -148,8 +148,8 @@ describe('clients that take their time', function () {
 
   it('are heard no further where they ask on and on behind an answer that takes its time', async () => {
     const { next } = (await watched.ask('GET', '/api/changes')).body as { next: string }
-    const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: x\r\n\r\n`
-    const others = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(400_000)
+    const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const others = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(400_000)
     await watched.stands(
       async () => {
         const [eager] = await deafTo(first + others, 1)
@@ -174,7 +174,7 @@ describe('clients that take their time', function () {
     expect(whole).to.be.above(12 * comment.length)
     await watched.stands(
       async () => {
-        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(5), 10)
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
         await sleep(untilEnded)
         for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
         // Whoever takes it in its own time has all of it.
@@ -259,7 +259,7 @@ describe('clients that take their time', function () {
     const env = { METASTORE_JWT_SECRET: secret }
     const server = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
     const token = (await metastore(['token', 'ann'], { env })).stdout.trim()
-    const events = `GET /api/changes HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const events = `GET /api/changes HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n\r\n`
     for (let round = 0; round < 12; round++) {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {

@@ -7,6 +7,7 @@ import { createApp } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
+import { loopbackHosts } from '../http/own-hosts.js'
 import { type Listening, listen } from '../http/server.js'
 import { readingThread } from '../http/shown-as.js'
 import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
@@ -89,6 +90,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     const app = createApp(services, {
       ...bases,
       identify,
+      ...(options.auth ? {} : { hosts: hostsOf(options) }),
       limits: {
         document: maxDocument,
         request: maxDocument * 2,
@@ -148,6 +150,13 @@ function landingPagesOf({ schemaLandingPage, metadataLandingPage }: ServeOptions
     ...(schemaLandingPage ? { schema: schemaLandingPage, schemaV2: schemaLandingPage } : {}),
     ...(metadataLandingPage ? { metadata: metadataLandingPage, metadataV2: metadataLandingPage } : {}),
   }
+}
+
+/** Names of a server that everybody may do everything on. */
+function hostsOf({ host, baseUrl, formerBaseUrl }: ServeOptions): readonly string[] {
+  const known = [...(baseUrl === undefined ? [] : [baseUrl]), ...formerBaseUrl]
+  const own = host.includes(':') ? `[${host}]` : host
+  return [...new Set([...loopbackHosts, own, ...known.map(url => new URL(url).hostname)])]
 }
 
 /** `localhost` is 127.0.0.1 or ::1 as the machine likes; here it is the former, which every client tries. */

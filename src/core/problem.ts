@@ -22,6 +22,8 @@ export type ProblemKind =
   /** A name in a body (a schema, a version) that does not exist, or bytes that are no schema or no document. */
   | 'unprocessable'
   | 'precondition-required'
+  /** The request names a host that the server does not answer for. */
+  | 'misdirected'
   /** One client sends more than its share. */
   | 'too-many-requests'
   /** Try again later: shutting down, an index lock held by somebody, a history that was rewritten. */

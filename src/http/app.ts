@@ -4,12 +4,13 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
-import { cors, openFormCheck } from './cors.js'
+import { cors, openFormCheck, openOriginCheck } from './cors.js'
 import { type Journal, noting, openTelling } from './exchange.js'
 import { type Identify, openCallers, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
+import { openHostCheck } from './own-hosts.js'
 import { readable } from './pages/answer.js'
 import { problems, type Report } from './problems.js'
 import { refuseLongParameters } from './query.js'
@@ -38,6 +39,11 @@ export interface AppOptions extends BaseOptions {
   readonly waiting?: Partial<WaitingLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
+  /**
+   * Hosts that requests may name, where everybody may do everything; pages of other origins change nothing then.
+   * Default: any, and no form of another site.
+   */
+  readonly hosts?: readonly string[]
   /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
   /** The program that serves, for whoever asks; default: its name alone. */
@@ -87,13 +93,17 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(problems(report, openTelling(journal, metrics?.count)))
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
-  const refuseForeignForms = openFormCheck(origins)
+  const refuseForeignHosts = options.hosts ? openHostCheck(options.hosts) : undefined
+  const refuseForeignPages = options.hosts
+    ? openOriginCheck(origins, ctx => basesOf(ctx).all)
+    : openFormCheck(origins)
   const limited = limitUpdates({ ...defaultUpdateLimits, ...options.updates })
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {
     refuseUnreadableAddress(ctx)
     if (ctx.querystring.length > 0) refuseLongParameters(ctx.query)
-    refuseForeignForms(ctx)
+    refuseForeignHosts?.(ctx)
+    refuseForeignPages(ctx)
     return limited(ctx, next)
   })
 

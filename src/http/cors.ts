@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import { clip } from '../core/values.js'
 
 /** Headers of answers scripts may read, beyond the few they always may. */
 const exposed = 'Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
@@ -46,6 +47,45 @@ export function openFormCheck(origins: readonly string[]): (ctx: Context) => voi
     ) {
       throw new ProblemError('forbidden', 'A page of another site may not change anything here.')
     }
+  }
+}
+
+/** Methods that change nothing. @see RFC 9110 §9.2.1 */
+const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/**
+ * Refuses every change that a page of another origin makes a browser request, and a browser's request that does not say
+ * which page it comes from. For servers without authentication: to them every request is that of their owner.
+ * @param origins those that may
+ * @param own what URLs of this server begin with, as far as the request says it
+ * @throws ProblemError `forbidden`
+ * @see Fetch, "Origin header"; Fetch Metadata Request Headers, `Sec-Fetch-Site`
+ */
+export function openOriginCheck(
+  origins: readonly string[],
+  own: (ctx: Context) => readonly string[],
+): (ctx: Context) => void {
+  function isOwn(ctx: Context, origin: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const { host } = new URL(origin)
+    return host === ctx.headers.host?.toLowerCase() || own(ctx).some(base => new URL(base).origin === origin)
+  }
+
+  return ctx => {
+    if (safe.has(ctx.method)) return
+    const { origin, 'sec-fetch-site': site, 'user-agent': agent = '' } = ctx.headers
+    if (origin !== undefined) {
+      if (isAmong(origins, origin) || isOwn(ctx, origin)) return
+      throw new ProblemError(
+        'forbidden',
+        `A page of another origin (${clip(origin)}) may not change anything here. --cors-origin names those that may.`,
+      )
+    }
+    if (site !== undefined ? site === 'same-origin' || site === 'none' : !agent.startsWith('Mozilla/')) return
+    throw new ProblemError(
+      'forbidden',
+      'The browser does not say that a page of this server asks for the change.',
+    )
   }
 }
 

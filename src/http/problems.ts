@@ -19,6 +19,7 @@ export const statusOf = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'page-out-of-range': 416,
+  misdirected: 421,
   unprocessable: 422,
   'precondition-required': 428,
   'too-many-requests': 429,

@@ -56,6 +56,8 @@ export function openInterfaceCheck(
     // a request that cannot be read, or is refused, before anybody looks at its path
     if (exchange.status === 400) return resolve<Response>({ $ref: '#/components/responses/BadRequest' })
     if (exchange.status === 401) return resolve<Response>({ $ref: '#/components/responses/Unauthorized' })
+    if (exchange.status === 421)
+      return resolve<Response>({ $ref: '#/components/responses/MisdirectedRequest' })
     if (exchange.status === 403) return resolve<Response>({ $ref: '#/components/responses/Forbidden' })
     if (exchange.method === 'OPTIONS' && exchange.status === 204) {
       const preflight = 'access-control-allow-methods' in exchange.headers

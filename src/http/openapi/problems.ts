@@ -27,6 +27,8 @@ const meanings = {
     'The page is past the end of a list that is not empty; `Content-Range` says how long it is.',
   unprocessable:
     'The document or schema is not valid, or a name in the body is not known. `findings` say what is wrong and where.',
+  misdirected:
+    'The server runs without authentication and does not answer for the host that the request names; `detail` says what to set.',
   'precondition-required': '`If-Match` is missing: read the record and send back its ETag.',
   'too-many-requests': 'The client has sent more than its share; `Retry-After` says when it may go on.',
   internal: 'The server failed; its log says why.',
@@ -112,6 +114,7 @@ const everywhere = {
   'malformed-request': true,
   unauthenticated: true,
   forbidden: true,
+  misdirected: true,
   'too-many-requests': true,
   internal: true,
   unavailable: true,
