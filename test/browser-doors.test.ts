@@ -37,7 +37,7 @@ let count = 0
 function register(server: RunningServer, headers: HeaderLines) {
   const body = form(
     recordPart({ schemaId: `s${++count}` }),
-    filePart('schema', 's', 'application/json', '{}'),
+    filePart('schema', 's', 'application/json', '{"type":"object"}'),
   )
   return send(
     server,
@@ -132,7 +132,7 @@ describe('A server without authentication', () => {
     const server = await started()
     const before = await schemasOf(server)
     const page = `<!DOCTYPE html><body><form method="post" enctype="multipart/form-data" action="http://127.0.0.1:${server.port}/api/v1/schemas">
-<textarea name="record">{"schemaId": "stolen"}</textarea><textarea name="schema">{}</textarea></form>
+<textarea name="record">{"schemaId": "stolen"}</textarea><textarea name="schema">{"type":"object"}</textarea></form>
 <script>document.forms[0].submit()</script></body>`
     const attacker = createServer((_, answer) => answer.setHeader('Content-Type', 'text/html').end(page))
     await new Promise<void>(resolve => attacker.listen(0, '127.0.0.1', resolve))
