@@ -73,7 +73,7 @@ export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string)
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
-  if (json.length > smallBody) api.answerRoom.enter(ctx.res)(json.length)
+  if (json.length > smallBody) api.answerRoom.enter(ctx)(json.length)
   sendText(ctx, json, representation.mediaType)
 }
 
@@ -146,7 +146,7 @@ export async function answerBytes(
 ): Promise<void> {
   if (isUnchanged(ctx, revision)) return
   const body = await bytes()
-  if (body.length > smallBody) answerRoom.enter(ctx.res)(body.length)
+  if (body.length > smallBody) answerRoom.enter(ctx)(body.length)
   ctx.set({
     'Content-Type': mediaType,
     // a document is somebody's upload: where a browser shows it, it runs no script in our name
@@ -167,7 +167,7 @@ export async function answerList(ctx: Context, api: Api, kind: Kind, page: Liste
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
   // A piece, and the one that is sent.
-  const streamed = (pieceBytes: number) => api.answerRoom.enter(ctx.res)(2 * pieceBytes)
+  const streamed = (pieceBytes: number) => api.answerRoom.enter(ctx)(2 * pieceBytes)
   const list = await jsonList(page.items, revision => render(api.wire, revision, root), api.slices, streamed)
   ctx.vary('Accept')
   ctx.set('Content-Range', range)

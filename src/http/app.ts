@@ -4,9 +4,10 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
+import { openClients } from './client-address.js'
 import { cors, openFormCheck, openOriginCheck } from './cors.js'
 import { type Journal, noting, openTelling } from './exchange.js'
-import { type Identify, openCallers, withoutAuthentication } from './identity.js'
+import { type Identify, openCallers, openClientOf, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
@@ -71,16 +72,18 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const { journal, metrics, identify = withoutAuthentication } = options
   const basesOf = onceARequest(openBases(options))
   const { know, callerOf } = openCallers(identify)
+  const clientOf = openClientOf(callerOf, openClients(options))
   const shared = {
     services,
     basesOf,
     callerOf: journal ? noting(callerOf) : callerOf,
-    limits: openUploads({ ...defaultLimits, ...options.limits }),
+    limits: openUploads({ ...defaultLimits, ...options.limits }, clientOf),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
     slices: openSlices(),
     answerRoom: openRoom(
       mostAnswers,
       'The clients of this server have not taken the answers they asked for yet.',
+      clientOf,
     ),
   }
 
@@ -109,7 +112,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
 
   app.use(know)
 
-  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting })
+  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting }, clientOf)
   app.on('stop', waiting.stop)
 
   const routers = new Map<string, Router>()

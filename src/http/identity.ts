@@ -1,11 +1,26 @@
+import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { type Caller, self } from '../core/access.js'
+import type { Client } from './shares.js'
 
 /** Tells who sent a request. @throws ProblemError `unauthenticated` for a token that is there and bad */
 export type Identify = (ctx: Context) => Caller | Promise<Caller>
 
 /** Who sent a request, once that is known. */
 export type CallerOf = (ctx: Context) => Caller
+
+/** Which client sent a request, once its caller is known. */
+export type ClientOf = (ctx: Context) => Client
+
+/** @param addressOf address of the client, or its network */
+export function openClientOf(callerOf: CallerOf, addressOf: (request: IncomingMessage) => string): ClientOf {
+  return ctx => {
+    const caller = callerOf(ctx)
+    if (caller.anonymous || caller === self)
+      return { key: `address ${addressOf(ctx.req)}`, isKnown: !caller.anonymous }
+    return { key: `token ${caller.sid}`, isKnown: true }
+  }
+}
 
 /** Has every request's caller told once, before anything else is made of the request. */
 export function openCallers(identify: Identify): { readonly know: Middleware; readonly callerOf: CallerOf } {

@@ -1,5 +1,7 @@
-import type { ServerResponse } from 'node:http'
+import type { Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import type { ClientOf } from './identity.js'
+import { openShares } from './shares.js'
 
 /** Memory that the bodies of all requests, or of all answers, share. */
 export interface Room {
@@ -7,30 +9,25 @@ export interface Room {
    * Begins an exchange, which keeps its part until its answer is sent or its connection closed.
    * @returns takes room for so many bytes more; throws ProblemError `unavailable` where others have taken too much
    */
-  enter(response: ServerResponse): (bytes: number) => void
+  enter(ctx: Context): (bytes: number) => void
 }
 
 /**
+ * One client has at most half of it.
  * @param most bytes of all exchanges together
  * @param full says why a request is refused
  */
-export function openRoom(most: number, full: string): Room {
-  let taken = 0
+export function openRoom(most: number, full: string, clientOf: ClientOf): Room {
+  const shares = openShares(most, most / 2)
   return {
-    enter(response) {
-      let share = 0
-      response.once('close', () => {
-        taken -= share
-      })
+    enter(ctx) {
+      const share = shares.enter(clientOf(ctx))
+      // No event gives the room of a closed connection back.
+      if (ctx.res.closed) share.leave()
+      else ctx.res.once('close', share.leave)
       return bytes => {
-        // The connection is closed: no event would give the room back.
-        if (response.closed) return
-        // An exchange that is alone is bounded by its own limit.
-        if (taken + bytes > most && taken > share) {
-          throw new ProblemError('unavailable', `${full} Try again in a moment.`, { retryAfter: 5 })
-        }
-        share += bytes
-        taken += bytes
+        if (share.take(bytes)) return
+        throw new ProblemError('unavailable', `${full} Try again in a moment.`, { retryAfter: 5 })
       }
     },
   }

@@ -5,6 +5,7 @@ import type { Context } from 'koa'
 import { jsonSize } from '../core/json-size.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
+import type { ClientOf } from './identity.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
 import { openRoom, type Room } from './room.js'
 
@@ -37,7 +38,7 @@ export const defaultLimits: UploadLimits = {
 }
 
 /** @param limits in bytes, of which half ones are none: multer insists */
-export function openUploads(limits: UploadLimits): Uploads {
+export function openUploads(limits: UploadLimits, clientOf: ClientOf): Uploads {
   const { document, record, request, parts } = limits
   const floor = Math.floor
   return {
@@ -45,7 +46,11 @@ export function openUploads(limits: UploadLimits): Uploads {
     record: floor(record),
     request: floor(request),
     parts: floor(parts),
-    room: openRoom(requestsAtOnce * request, 'The server has as much to receive as it has room for.'),
+    room: openRoom(
+      requestsAtOnce * request,
+      'The server has as much to receive as it has room for.',
+      clientOf,
+    ),
   }
 }
 
@@ -77,7 +82,7 @@ export async function receiveParts(ctx: Context, limits: Uploads): Promise<reado
     const fields: Part[] = []
     const files: PartHeaders[] = []
     const headers = watchPartHeaders(boundary)
-    const takeRoom = limits.room.enter(ctx.res)
+    const takeRoom = limits.room.enter(ctx)
     let part = 0
     const form = multer({
       storage: multer.memoryStorage(),

@@ -1,5 +1,7 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import type { ClientOf } from './identity.js'
+import { openShares } from './shares.js'
 
 /** How much waiting there may be. */
 export interface WaitingLimits {
@@ -25,7 +27,9 @@ export interface Waiting extends Pick<WaitingLimits, 'heartbeat'> {
   stop(): void
 }
 
-export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
+/** One client has a quarter of the places, but not fewer than eight. */
+export function openWaiting({ answers, heartbeat }: WaitingLimits, clientOf: ClientOf): Waiting {
+  const places = openShares(answers, Math.max(8, Math.floor(answers / 4)))
   const waiting = new Set<AbortController>()
   const working = new Set<AbortController>()
 
@@ -47,13 +51,16 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits): Waiting {
   return {
     heartbeat,
     enter(ctx) {
-      if (waiting.size >= answers) {
+      const share = places.enter(clientOf(ctx))
+      if (!share.take(1)) {
         throw new ProblemError(
           'unavailable',
-          `${answers} clients are waiting for changes, as many as may. Try again later, or ask without waiting.`,
+          `As many requests wait for changes as may: ${answers} of all clients, a quarter of them of one. Try again later, or ask without waiting.`,
           { retryAfter: 30 },
         )
       }
+      if (ctx.res.closed) share.leave()
+      else ctx.res.once('close', share.leave)
       return attended(ctx, waiting)
     },
     attend: ctx => attended(ctx, working),
