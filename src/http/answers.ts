@@ -134,7 +134,7 @@ export async function reworded<T>(
 }
 
 /** Bytes of an answer that connections are bounded in number for already. */
-const smallBody = 64 * 1024
+export const smallBody = 64 * 1024
 
 /** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
 export async function answerBytes(

@@ -129,7 +129,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
       const api = { ...shared, wire, mount, shown }
       schemaRoutes(router, api)
       metadataRoutes(router, api)
-      lineageRoutes(router, api)
+      lineageRoutes(router, api, waiting)
       impactRoutes(router, api, waiting)
       if (wire === v1) uiRoutes(router, api)
       routers.set(mount, router)

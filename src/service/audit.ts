@@ -3,6 +3,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Id, Kind, Version } from '../core/values.js'
 import { directoryOf } from '../store/layout.js'
 import type { Repository } from '../store/repository.js'
+import { openComparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { unknownVersion } from './rules.js'
 import type { Audit, Complaint, VerifyProgress } from './services.js'
@@ -49,7 +50,14 @@ export function openAudit({ committed, repository, verify }: AuditOptions): Audi
         if (!found) throw unknownVersion(id, version)
         return found.commit
       }
-      return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to), patience)
+      return await differenceOf(
+        repository,
+        directoryOf(kind, id),
+        commitOf(from),
+        commitOf(to),
+        patience,
+        openComparisons(),
+      )
     },
 
     verify,

@@ -1,13 +1,14 @@
 import { createTwoFilesPatch } from 'diff'
 import type { Oid } from '../core/values.js'
-import { runGit } from '../store/git-command.js'
 import { decodeText, parseTree, treeMode } from '../store/object-formats.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Repository } from '../store/repository.js'
+import type { Comparisons } from './comparisons.js'
 
 /**
  * What changed in a directory between two commits, as unified text; empty where nothing did.
  * @param patience milliseconds the comparison of one file may take where there is no git binary
+ * @param signal whoever wants it has gone
  */
 export async function differenceOf(
   repository: Repository,
@@ -15,15 +16,16 @@ export async function differenceOf(
   from: Oid,
   to: Oid,
   patience: number,
+  comparisons: Comparisons,
+  signal?: AbortSignal,
 ): Promise<string> {
   if (repository.git === undefined) return await compare(repository, directory, from, to, patience)
-  const { code, stdout, stderr } = await runGit(repository.git, repository.gitDir, [
+  const args = [
     // A person's configuration of `git diff` is for their terminal.
     ...['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
     ...['--src-prefix=a/', '--dst-prefix=b/', from, to, '--', `:(literal)${directory}`],
-  ])
-  if (code !== 0) throw new Error(`git diff failed: ${stderr}`)
-  return stdout.toString()
+  ]
+  return await comparisons.run(repository.git, repository.gitDir, args, signal)
 }
 
 async function compare(

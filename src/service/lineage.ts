@@ -15,6 +15,7 @@ import { directoryOf, recordFile } from '../store/layout.js'
 import type { Repository } from '../store/repository.js'
 import { parseJson } from '../validation/json-text.js'
 import { decodeXml } from '../validation/xml-text.js'
+import { openComparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { type Documents, hashOf } from './documents.js'
 import { furtherFiles } from './references.js'
@@ -57,6 +58,8 @@ export function openLineage({ committed, documents, repository }: LineageOptions
     maxSize: remembered,
     sizeCalculation: ({ blamed }) => blamed.length,
   })
+
+  const comparisons = openComparisons()
 
   async function originOf({ version, commit, time }: Omit<Origin, 'author'>): Promise<Origin> {
     const { authorName } = await repository.history.commit(commit)
@@ -154,7 +157,7 @@ export function openLineage({ committed, documents, repository }: LineageOptions
       return patchOf(tellable(compareJson(parseJson(before), parseJson(after))))
     },
 
-    async text(from, to) {
+    async text(from, to, signal) {
       const changed = [...from.files, ...to.files].filter(([path, oid]) => {
         return oid !== from.files.get(path) || oid !== to.files.get(path)
       })
@@ -166,7 +169,15 @@ export function openLineage({ committed, documents, repository }: LineageOptions
           `The files that differ have ${length} bytes, and up to ${longestText} are compared. Clone the repository.`,
         )
       }
-      return await differenceOf(repository, directoryOf(to.kind, to.id), from.commit, to.commit, patience)
+      return await differenceOf(
+        repository,
+        directoryOf(to.kind, to.id),
+        from.commit,
+        to.commit,
+        patience,
+        comparisons,
+        signal,
+      )
     },
 
     async blame(revision) {

@@ -256,7 +256,7 @@ export interface Lineage {
   /** What makes the one document of the other. @throws ProblemError `not-acceptable` for XML, `too-large` */
   patch(from: Revision, to: Revision): Promise<readonly Operation[]>
   /** The changes of record, document and files as they are stored, as unified text. @throws ProblemError `too-large` */
-  text(from: Revision, to: Revision): Promise<string>
+  text(from: Revision, to: Revision, signal?: AbortSignal): Promise<string>
   /** @throws ProblemError `too-large` */
   blame(revision: Revision): Promise<Blame>
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
 import { asLeader, endWith } from './process-group.js'
+import { withinMemory } from './within-memory.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
 export type PackProgram = 'upload-pack' | 'receive-pack'
@@ -144,17 +145,8 @@ function start(
   return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asLeader })
 }
 
-type CommandLine = readonly [command: string, ...args: string[]]
-
 /** Exit codes of a shell that could not run what it was to become. @see sh(1), "Exit Status" */
 const cannotExecute: readonly number[] = [126, 127]
-
-/** @see ulimit in sh(1), setrlimit(2): of a limit that the system does not know, nothing comes */
-function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
-  if (memory === undefined || process.platform === 'win32') return command
-  const script = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"'
-  return ['/bin/sh', '-c', script, 'sh', String(Math.ceil(memory / 1024)), ...command]
-}
 
 /** Passes on what the client says. Of a program that has heard enough and ended the rest is let pass. */
 function passOn(input: Readable | undefined, stdin: Writable, end: () => void): void {

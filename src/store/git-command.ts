@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { ProblemError } from '../core/problem.js'
 import { asLeader, endWith } from './process-group.js'
+import { withinMemory } from './within-memory.js'
 
 /**
  * The environment for git processes: without GIT_* variables, which a shell or a hook around us may have set for a
@@ -25,6 +26,7 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
  * Starts git on one repository, named outright: never one that git finds around it.
  * @param more of the environment: where else objects lie
  * @param signal ends it, with all it has started
+ * @param memory bytes that each of its processes may have
  */
 export function spawnGit(
   git: string,
@@ -32,8 +34,10 @@ export function spawnGit(
   args: readonly string[],
   more: NodeJS.ProcessEnv = {},
   signal?: AbortSignal,
+  memory?: number,
 ): ChildProcessWithoutNullStreams {
-  const child = spawn(git, [`--git-dir=${gitDir}`, ...args], {
+  const [command, ...rest] = withinMemory(memory, [git, `--git-dir=${gitDir}`, ...args])
+  const child = spawn(command, rest, {
     cwd: gitDir,
     env: { ...gitEnvironment(), ...more },
     windowsHide: true,

@@ -4,17 +4,18 @@ import type { Listed, Revision } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { formatInstant, parseVersion, type Version } from '../../core/values.js'
 import type { Origin } from '../../service/services.js'
-import { reworded, sendJson } from '../answers.js'
+import { reworded, sendJson, smallBody } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
 import { pageLinks } from '../links.js'
 import { demandJson, typeOf } from '../negotiation.js'
 import { parseWindow, rangeOf } from '../paging.js'
 import { revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
+import type { Waiting } from '../waiting.js'
 import { differenceUrl, itemUrl } from '../wire/urls.js'
 
 /** What became of a record from version to version. @see docs/history.md */
-export function lineageRoutes(router: Router, api: Api): void {
+export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void {
   const { lineage } = api.services
 
   for (const collection of ['schemas', 'metadata'] as const) {
@@ -43,7 +44,8 @@ export function lineageRoutes(router: Router, api: Api): void {
       const from = await read(ctx, required(ctx, 'from'))
       const to = await read(ctx, required(ctx, 'to'))
       if (type === 'text/x-diff') {
-        const text = await lineage.text(from, to)
+        const text = await lineage.text(from, to, waiting.attend(ctx))
+        if (text.length > smallBody) api.answerRoom.enter(ctx)(text.length)
         ctx.set('Content-Type', `${type}; charset=utf-8`)
         ctx.body = text
       } else if (type === 'application/json-patch+json') sendJson(ctx, await lineage.patch(from, to), type)

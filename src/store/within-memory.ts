@@ -1,0 +1,12 @@
+type CommandLine = readonly [command: string, ...args: string[]]
+
+/**
+ * A command line whose process, and each process that it starts, has at most so many bytes of memory.
+ * @param memory undefined: any number
+ * @see ulimit in sh(1), setrlimit(2): of a limit that the system does not know, nothing comes
+ */
+export function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
+  if (memory === undefined || process.platform === 'win32') return command
+  const script = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"'
+  return ['/bin/sh', '-c', script, 'sh', String(Math.ceil(memory / 1024)), ...command]
+}
