@@ -6,6 +6,7 @@ import type { Checked } from '../service/check.js'
 import { insist, type Variables } from '../store/clone.js'
 import { addOf, type Draft, type DraftOf, type Edit, editsOf, makeDraft } from '../store/draft.js'
 import { checkedVariable } from '../store/hooks.js'
+import { refuseLinkedFolders } from '../store/regular-files.js'
 import { openRepository, type Repository } from '../store/repository.js'
 import { takeTurn } from '../store/turn.js'
 import { withCheckRoom } from './check.js'
@@ -134,7 +135,16 @@ async function draftOf(
           what: 'staged-and',
           paths: edits.filter(({ ours, staged }) => ours && !staged).map(({ path }) => path),
         }
-  return { draft: await makeDraft(clone, borrowed, parts), parts }
+  if (parts.what === 'staged-and' && clone.workTree !== undefined) {
+    for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
+  }
+  const draft = await makeDraft(clone, borrowed, parts)
+  const [link] = draft.links
+  if (link === undefined) return { draft, parts }
+  throw new ProblemError(
+    'malformed-request',
+    `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
+  )
 }
 
 /** @returns undefined where what would be committed is not what was checked */

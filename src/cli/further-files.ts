@@ -1,16 +1,18 @@
-import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { type Finding, ProblemError } from '../core/problem.js'
 import { isId } from '../core/values.js'
+import { errnoOf } from '../store/durable.js'
+import { readRegularFile } from '../store/regular-files.js'
 import { sniffType } from '../validation/sniff.js'
 import type { Reference, Validator } from '../validation/validator.js'
 
 /**
  * The files a schema document on disk comes with: follows its references, and those of the files found, through the
  * folder the document is in. References to registered schemas (an id, an URL) are left to whoever registers it.
- * @param file path of the schema document
+ * @param file path of the schema document, which may be a link; the files it comes with may not
  * @returns bytes by path relative to the document
- * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there
+ * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there,
+ *   `malformed-request` where one names what is no regular file
  */
 export async function furtherFiles(
   validator: Pick<Validator, 'references'>,
@@ -35,7 +37,7 @@ export async function furtherFiles(
       return files
     }
     for (const path of wanted) {
-      const bytes = await readIfThere(join(dirname(file), path))
+      const bytes = await readIfThere(dirname(file), path)
       if (bytes === undefined) absent.add(path)
       else files.set(path, bytes)
     }
@@ -58,12 +60,11 @@ function refuse(file: string, references: readonly Reference[], fault: string): 
   throw new ProblemError('unprocessable', `${file} refers to files it cannot come with.`, { findings })
 }
 
-async function readIfThere(path: string): Promise<Buffer | undefined> {
+async function readIfThere(folder: string, path: string): Promise<Buffer | undefined> {
   try {
-    return await readFile(path)
+    return await readRegularFile(folder, path)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
-      return undefined
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return undefined
     throw error
   }
 }

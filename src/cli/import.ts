@@ -78,16 +78,21 @@ interface Source {
   readonly label: string
 }
 
-/** @throws ProblemError `malformed-request` where it cannot be read */
+/**
+ * @param source may be a link, which the person has named; links in a folder are not followed
+ * @throws ProblemError `malformed-request` where it cannot be read
+ */
 async function openSource(source: string): Promise<Source> {
   if (source === standardInput)
     return { items: readLines(process.stdin), total: undefined, label: 'standard input' }
   const label = basename(resolve(source))
   try {
-    if ((await stat(source)).isDirectory()) return { items: readTree(source), total: undefined, label }
+    const found = await stat(source)
+    if (found.isDirectory()) return { items: readTree(source), total: undefined, label }
     return {
       items: readLines(createReadStream(source, { highWaterMark })),
-      total: await countLines(source),
+      // What a pipe gives can be read once.
+      total: found.isFile() ? await countLines(source) : undefined,
       label,
     }
   } catch (error) {

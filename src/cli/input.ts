@@ -14,7 +14,8 @@ const reasons: Readonly<Record<string, string>> = {
 export const standardInput = '/dev/stdin'
 
 /**
- * Bytes of a file named on the command line, or of standard input.
+ * Bytes of a file named on the command line, or of standard input. A name that is a link or a pipe is followed: it is
+ * the person's own choice. What lies in a folder that is named is read by `store/regular-files`.
  * @throws ProblemError `malformed-request` where it cannot be read
  */
 export async function readInput(file: string): Promise<Buffer> {

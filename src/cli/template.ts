@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { filesBelow, readRegularFile } from '../store/regular-files.js'
 
 /** The folder of the package: the one that holds package.json, wherever the build is below it. */
 export function packageFolder(): string {
@@ -23,12 +23,7 @@ export function packageVersion(): string {
 /** The example repository: bytes by path, as `data-template/` has them. */
 export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const root = join(packageFolder(), 'data-template')
-  const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const files = new Map<string, Uint8Array>()
-  for (const entry of entries) {
-    if (!entry.isFile()) continue
-    const path = join(entry.parentPath, entry.name)
-    files.set(relative(root, path).split(sep).join('/'), await readFile(path))
-  }
+  for (const path of await filesBelow(root, '')) files.set(path, await readRegularFile(root, path))
   return files
 }

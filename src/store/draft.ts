@@ -8,6 +8,8 @@ import { type Clone, insist } from './clone.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
 import { locate, markerFile } from './layout.js'
+import { objectName } from './pack-file.js'
+import { emptyTree } from './tree.js'
 
 /** What a commit would be made of, had it been made now. */
 export interface Draft {
@@ -16,6 +18,8 @@ export interface Draft {
   readonly tree: Oid
   /** The commit, in the borrowing repository; undefined where it would change nothing. */
   readonly commit: Oid | undefined
+  /** Paths that become symbolic links. */
+  readonly links: readonly string[]
 }
 
 /**
@@ -48,8 +52,19 @@ export async function makeDraft(clone: Clone, borrowed: Borrowed, parts: DraftOf
   else if ('paths' in parts && parts.paths.length > 0) await git(...addOf(parts))
   const tree = (await git(['write-tree']))[0] as Oid
   const before = head === undefined ? undefined : (await borrowed.history.commit(head)).tree
-  if (tree === before) return { head, tree, commit: undefined }
-  return { head, tree, commit: await borrowed.commit(tree, head === undefined ? [] : [head]) }
+  if (tree === before) return { head, tree, commit: undefined, links: [] }
+  const commit = await borrowed.commit(tree, head === undefined ? [] : [head])
+  return {
+    head,
+    tree,
+    commit,
+    links: linksIn(await git(['diff-tree', '-r', '--raw', before ?? objectName('tree', emptyTree), tree])),
+  }
+}
+
+/** @see git-diff-tree(1), "Raw output format" */
+function linksIn(lines: readonly string[]): readonly string[] {
+  return lines.filter(line => /^:\d{6} 120000 /.test(line)).map(line => line.slice(line.indexOf('\t') + 1))
 }
 
 /** The `git add` of paths, and what it reads: there may be more of them than a command line holds. */

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import {
   lstatSync,
   mkdirSync,
-  readFileSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -14,6 +13,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { objectName } from './pack-file.js'
+import { readRegularFileSync } from './regular-files.js'
 
 /*
  * Brings checked-out files up to a newer commit. Synchronous, because it runs in a thread of its own where it has much
@@ -153,8 +153,8 @@ function kindOf(path: string): 'missing' | 'folder' | 'file' | 'other' {
 function blobAt(path: string): Oid | undefined | 'other' {
   const kind = kindOf(path)
   if (kind === 'missing') return undefined
-  if (kind !== 'file') return 'other'
-  return objectName('blob', readFileSync(path))
+  const bytes = kind === 'file' ? readRegularFileSync(path) : undefined
+  return bytes === undefined ? 'other' : objectName('blob', bytes)
 }
 
 function removeEmpty(root: string, folder: string): void {

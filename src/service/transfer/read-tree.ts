@@ -1,10 +1,15 @@
-import type { Dirent } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { malformed, ProblemError } from '../../core/problem.js'
 import { type Kind, parseId } from '../../core/values.js'
 import { parseJson } from '../../store/json-text.js'
 import { decodeId, documentType, recordFile } from '../../store/layout.js'
+import {
+  type FolderEntry,
+  faultOf,
+  filesBelow,
+  listFolder,
+  readRegularFile,
+} from '../../store/regular-files.js'
 import type { Read } from './import.js'
 import type { Item } from './interchange.js'
 
@@ -14,33 +19,44 @@ export const versionsFolder = '.versions'
 /**
  * Items from a folder tree: every folder with a `record.json` is a record, wherever it lies; its document beside it
  * says by its name what it is. Schemas come first, then metadata, each by path. Hidden folders are not looked into.
+ * An entry that is neither a file nor a folder, such as a symbolic link, is a failure of its own.
+ * @param root may be a link itself
  */
 export async function* readTree(root: string): AsyncGenerator<Read> {
   for (const kind of ['schema', 'metadata'] as const) yield* below(root, '', kind)
 }
 
 async function* below(root: string, path: string, wanted: Kind): AsyncGenerator<Read> {
-  const entries = (await readdir(join(root, path), { withFileTypes: true })).sort(byName)
-  if (entries.some(entry => entry.name === recordFile && entry.isFile())) {
+  const entries = await listFolder(root, path)
+  if (entries.some(entry => entry.name === recordFile && entry.kind !== 'folder')) {
     // A folder without a document is told of once, among the metadata.
-    if ((kindOf(entries) ?? 'metadata') === wanted) yield* revisions(root, path, wanted)
+    if ((kindOf(entries) ?? 'metadata') === wanted) yield* revisions(root, path, entries, wanted)
     return
   }
-  for (const entry of entries) {
-    if (entry.isDirectory() && !entry.name.startsWith('.')) yield* below(root, join(path, entry.name), wanted)
+  for (const { name, kind } of entries) {
+    if (name.startsWith('.')) continue
+    const inner = inFolder(path, name)
+    if (kind === 'folder') yield* below(root, inner, wanted)
+    else if (kind === 'other' && wanted === 'metadata')
+      yield { place: inner, content: await faultOf(root, inner) }
   }
 }
 
-async function* revisions(root: string, path: string, kind: Kind): AsyncGenerator<Read> {
-  const entries = await readdir(join(root, path))
-  const earlier = entries.includes(versionsFolder)
-    ? (await readdir(join(root, path, versionsFolder)))
-        .filter(name => /^[1-9]\d{0,8}$/.test(name))
-        .map(Number)
-    : []
+async function* revisions(
+  root: string,
+  path: string,
+  entries: readonly FolderEntry[],
+  kind: Kind,
+): AsyncGenerator<Read> {
+  const versions = inFolder(path, versionsFolder)
+  const found = entries.find(({ name }) => name === versionsFolder)
+  if (found?.kind === 'other') yield { place: versions, content: await faultOf(root, versions) }
+  const earlier = (found?.kind === 'folder' ? await listFolder(root, versions) : [])
+    .filter(({ name }) => /^[1-9]\d{0,8}$/.test(name))
+    .map(({ name }) => Number(name))
   const home = { root, kind, name: basename(join(root, path)) }
   for (const number of earlier.sort((a, b) => a - b)) {
-    yield await readRecord(home, join(path, versionsFolder, String(number)), number)
+    yield await readRecord(home, inFolder(versions, String(number)), number)
   }
   yield await readRecord(home, path, earlier.length === 0 ? undefined : Math.max(...earlier) + 1)
 }
@@ -53,23 +69,25 @@ interface Home {
 }
 
 async function readRecord(home: Home, path: string, number: number | undefined): Promise<Read> {
-  const place = path === '' ? '.' : path.replaceAll('\\', '/')
+  const place = path === '' ? '.' : path
   try {
-    return { place, content: await itemIn(home, join(home.root, path), number) }
+    return { place, content: await itemIn(home, path, number) }
   } catch (error) {
     if (error instanceof ProblemError) return { place, content: error }
     throw error
   }
 }
 
-async function itemIn({ kind, name }: Home, folder: string, number: number | undefined): Promise<Item> {
-  const files = await filesIn(folder, '')
+async function itemIn({ root, kind, name }: Home, folder: string, number: number | undefined): Promise<Item> {
+  const paths = await filesBelow(root, folder, entry => !entry.startsWith('.'))
+  const files = paths.map(path => path.slice(inFolder(folder, '').length))
+  const read = (file: string) => readRegularFile(root, inFolder(folder, file))
   const [document, ...others] = files.filter(file => documentType(kind, file) !== undefined)
   if (document === undefined || others.length > 0) {
     const names = kind === 'schema' ? 'schema.json or schema.xsd' : 'document.json or document.xml'
     throw malformed(`Beside ${recordFile} there has to be one document: ${names}.`)
   }
-  const parsed = parseJson(await readFile(join(folder, recordFile)))
+  const parsed = parseJson(await read(recordFile))
   if ('fault' in parsed) {
     throw malformed(`${recordFile} cannot be read. ${parsed.fault.message}`)
   }
@@ -86,32 +104,18 @@ async function itemIn({ kind, name }: Home, folder: string, number: number | und
     ...(number !== undefined && { number }),
     state: {
       record: record as Readonly<Record<string, unknown>>,
-      document: await readFile(join(folder, document)),
-      files: new Map(
-        await Promise.all(further.map(async file => [file, await readFile(join(folder, file))] as const)),
-      ),
+      document: await read(document),
+      files: new Map(await Promise.all(further.map(async file => [file, await read(file)] as const))),
     },
   }
 }
 
-/** Paths of all files below a folder, but for hidden ones. */
-async function filesIn(folder: string, path: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const entry of (await readdir(join(folder, path), { withFileTypes: true })).sort(byName)) {
-    if (entry.name.startsWith('.')) continue
-    const name = path === '' ? entry.name : `${path}/${entry.name}`
-    if (entry.isDirectory()) found.push(...(await filesIn(folder, name)))
-    else found.push(name)
-  }
-  return found
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
 }
 
-function kindOf(entries: readonly Dirent[]): Kind | undefined {
+function kindOf(entries: readonly FolderEntry[]): Kind | undefined {
   return (['schema', 'metadata'] as const).find(kind =>
     entries.some(entry => documentType(kind, entry.name) !== undefined),
   )
-}
-
-function byName(a: Dirent, b: Dirent): number {
-  return a.name < b.name ? -1 : 1
 }
