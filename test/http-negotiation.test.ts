@@ -194,7 +194,7 @@ describe('scripts of web pages', () => {
         expect(answer.headers).to.include({
           'access-control-allow-origin': origin,
           'access-control-expose-headers':
-            'Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+            'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
         })
         expect(answer.headers.vary).to.equal('Origin, Accept')
       }

@@ -60,6 +60,8 @@ export function openClient(base: string, token: string | undefined): Client {
   async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { accept, ifMatch, body } = options
     const headers: Record<string, string> = {
+      // What the server does not know it is to refuse: a command asks for nothing that may be left out.
+      prefer: 'handling=strict',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),

@@ -1,14 +1,17 @@
 import type { Context } from 'koa'
 import { type Caller, demandCreator, demandToken } from '../core/access.js'
+import type { Kind } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
+import type { RequestNames } from './described-names.js'
 import type { CallerOf } from './identity.js'
 import type { Landing } from './landing.js'
+import { isStrict } from './prefer.js'
 import type { Room } from './room.js'
 import type { Shown } from './shown.js'
 import type { Slices } from './slices.js'
-import type { Uploads } from './upload.js'
-import type { Wire } from './wire/wire.js'
+import { type Part, parseRecordPart, type Uploads } from './upload.js'
+import type { Json, Wire } from './wire/wire.js'
 
 /** What the routes of one interface version under one mount work with. */
 export interface Api {
@@ -19,6 +22,7 @@ export interface Api {
   readonly callerOf: CallerOf
   readonly basesOf: (ctx: Context) => Bases
   readonly limits: Uploads
+  readonly names: RequestNames
   readonly landing: Landing
   readonly shown: Shown
   readonly slices: Slices
@@ -38,6 +42,13 @@ export function creatorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Ca
   const caller = callerOf(ctx)
   demandCreator(caller)
   return caller
+}
+
+/** The record of a request, with no member that was meant otherwise. @throws ProblemError */
+export function recordIn({ wire, limits, names }: Api, ctx: Context, kind: Kind, part: Part): Json {
+  const json = parseRecordPart(part, limits)
+  names.refuseUnknownMembers(json, wire.version, kind, isStrict(ctx))
+  return json
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */

@@ -6,6 +6,7 @@ import type { Services } from '../service/services.js'
 import { type BaseOptions, type Bases, openBases } from './base.js'
 import { openClients } from './client-address.js'
 import { cors, openFormCheck, openOriginCheck } from './cors.js'
+import { openRequestNames } from './described-names.js'
 import { type Journal, noting, openTelling } from './exchange.js'
 import { type Identify, openCallers, openClientOf, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
@@ -13,6 +14,7 @@ import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
 import { openHostCheck } from './own-hosts.js'
 import { readable } from './pages/answer.js'
+import { isStrict, strictApplied } from './prefer.js'
 import { problems, type Report } from './problems.js'
 import { refuseLongParameters } from './query.js'
 import { limitRates, type RateLimit } from './rate-limit.js'
@@ -78,6 +80,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     basesOf,
     callerOf: journal ? noting(callerOf) : callerOf,
     limits: openUploads({ ...defaultLimits, ...options.limits }, clientOf),
+    names: openRequestNames(),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
     slices: openSlices(),
     answerRoom: openRoom(
@@ -104,6 +107,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {
     refuseUnreadableAddress(ctx)
+    if (isStrict(ctx)) ctx.set('Preference-Applied', strictApplied)
     if (ctx.querystring.length > 0) refuseLongParameters(ctx.query)
     refuseForeignHosts?.(ctx)
     refuseForeignPages(ctx)
@@ -119,6 +123,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
+    router.use(shared.names.refuseUnknownParameters)
     siteRoutes(router, { ...site, mount })
     routers.set(mount, router)
   }
@@ -127,6 +132,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     for (const mount of wire.mounts) {
       const router = new Router({ ...strict, prefix: mount })
       const api = { ...shared, wire, mount, shown }
+      router.use(shared.names.refuseUnknownParameters)
       schemaRoutes(router, api)
       metadataRoutes(router, api)
       lineageRoutes(router, api, waiting)

@@ -2,6 +2,7 @@ import { malformed, ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
 import type { WantedChange } from '../service/change-sets.js'
 import { parseIfMatch } from './conditions.js'
+import type { RequestNames } from './described-names.js'
 import { type DraftContext, metadataDraft } from './drafts.js'
 import { type Part, parseRecordPart, requiredPart, type UploadLimits } from './upload.js'
 import { choice, object, text, wrong } from './wire/members.js'
@@ -26,6 +27,9 @@ export interface ChangeSetForm {
 
 export interface FormContext extends Omit<DraftContext, 'wire'> {
   readonly limits: UploadLimits
+  readonly names: RequestNames
+  /** Refuses members of records that are not known. */
+  readonly strict: boolean
 }
 
 /** A form whose parts are handed out by their names. */
@@ -79,7 +83,7 @@ function parseChange(change: Json, parts: Parts, context: FormContext & DraftCon
   const precondition = parseIfMatch(text(change, 'ifMatch') ?? undefined, ifMatchMissing)
   if (action === 'delete') return { kind, action, name, precondition }
 
-  const record = recordOf(change, parts, context.limits)
+  const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
   const files = filesOf(change, parts)
   if (!record && !document && !files)
@@ -101,13 +105,9 @@ function parseChange(change: Json, parts: Parts, context: FormContext & DraftCon
   }
 }
 
-function parseNew(
-  kind: Kind,
-  change: Json,
-  parts: Parts,
-  { wire, bases, limits }: FormContext & DraftContext,
-): WantedChange {
-  const record = recordOf(change, parts, limits)
+function parseNew(kind: Kind, change: Json, parts: Parts, context: FormContext & DraftContext): WantedChange {
+  const { wire, bases } = context
+  const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
   if (!record || !document) throw malformed('What is new needs a record and a document.')
   if (kind === 'metadata') {
@@ -128,7 +128,18 @@ const ifMatchMissing =
   'The change needs ifMatch: the ETag of the record as it was answered, in its double quotes.'
 
 /** The record itself, or the part it is in. */
-function recordOf(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
+function recordOf(
+  kind: Kind,
+  change: Json,
+  parts: Parts,
+  { limits, names, wire, strict }: FormContext & DraftContext,
+): Json | undefined {
+  const record = sentRecord(change, parts, limits)
+  if (record) names.refuseUnknownMembers(record, wire.version, kind, strict)
+  return record
+}
+
+function sentRecord(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
   const { record } = change
   if (typeof record === 'string') return parseRecordPart(parts.take(record), limits)
   const inline = object(change, 'record') ?? undefined

@@ -3,7 +3,8 @@ import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 
 /** Headers of answers scripts may read, beyond the few they always may. */
-const exposed = 'Content-Range, ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+const exposed =
+  'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /**
  * Lets scripts of web pages read what is answered.
@@ -25,7 +26,7 @@ export function cors(origins: readonly string[]): Middleware {
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers':
-        'Accept, Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id, traceparent',
+        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
     })
     ctx.status = 204
     return undefined

@@ -5,6 +5,7 @@ import type { Context } from 'koa'
 import type { Caller } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { CallerOf } from './identity.js'
+import { routeOf, withoutMount } from './mounts.js'
 
 /** A request and how it was answered. Nothing of a body, of a query or of a header that may hold a secret. */
 export interface Exchange {
@@ -105,13 +106,12 @@ export function openTelling(
   const routes = new Map<string, string>()
 
   /** `/metastore/api/v1/metadata/:id` is `/api/v1/metadata/{id}`. */
-  function routeOf(ctx: Context): string | undefined {
-    const matched = (ctx as Context & { readonly _matchedRoute?: string })._matchedRoute
+  function describedRoute(ctx: Context): string | undefined {
+    const matched = routeOf(ctx)
     if (matched === undefined) return undefined
     let route = routes.get(matched)
     if (route === undefined) {
-      route = matched
-        .replace(/^\/(?:metastore|repository)(?=\/|$)/, '')
+      route = withoutMount(matched)
         .replace(/[:*](\w+)/g, '{$1}')
         .replace(/(?<=.)\/$/, '')
       if (route === '') route = '/'
@@ -123,14 +123,14 @@ export function openTelling(
   function told(ctx: Context, started: number, bytes: () => number): void {
     const milliseconds = performance.now() - started
     const { method, status } = ctx
-    count?.(routeOf(ctx), method, status, milliseconds)
+    count?.(describedRoute(ctx), method, status, milliseconds)
     if (!journal?.wants(status)) return
     const { requestId = '', caller, commit } = known(ctx)
     journal.tell({
       request: requestId,
       method,
       path: ctx.path,
-      route: routeOf(ctx),
+      route: describedRoute(ctx),
       status,
       milliseconds,
       bytes: bytes(),

@@ -15,7 +15,8 @@ import { repositoryRoutes } from './routes/repository.js'
 import type { Waiting } from './waiting.js'
 
 /** What answers beside the interface itself. */
-export interface Site extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'answerRoom'> {
+export interface Site
+  extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom'> {
   /** One of {@link siteMounts}. */
   readonly mount: (typeof siteMounts)[number]
   readonly build: Build

@@ -20,7 +20,7 @@ import { schemaPaths } from './paths-schemas.js'
 import { problemResponses, problemSchemas } from './problems.js'
 import { version1Examples, version1Schemas } from './records-v1.js'
 import { version2Examples, version2Schemas } from './records-v2.js'
-import type { Description, Server } from './types.js'
+import { type Description, type Paths, parameterRef, type Server } from './types.js'
 import { valueSchemas } from './values.js'
 
 /** Where the description is asked for. */
@@ -85,7 +85,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       { name: 'Operation', description: 'For those who run the service.' },
       { name: 'Description', description: 'What you are reading.' },
     ],
-    paths: {
+    paths: withPreference({
       ...schemaPaths(version2),
       ...metadataPaths(version2),
       ...lineagePaths(version2),
@@ -101,7 +101,7 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       ...gitPaths,
       ...operationPaths,
       ...descriptionPaths,
-    },
+    }),
     components: {
       securitySchemes: {
         bearer: {
@@ -136,6 +136,16 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
       headers,
     },
   }
+}
+
+/** Every operation looks at the names in a request. */
+function withPreference(paths: Paths): Paths {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => [
+      path,
+      { ...item, parameters: [...(item.parameters ?? []), parameterRef('prefer')] },
+    ]),
+  )
 }
 
 const about = {

@@ -150,6 +150,12 @@ export const headers: Readonly<Record<string, Header>> = {
     example: '"client";q=500;w=1',
     'x-on-any-answer': true,
   },
+  'Preference-Applied': {
+    description:
+      'With `Prefer: handling=strict` in the request: what is unknown in it has been refused (RFC 7240).',
+    schema: { const: 'handling=strict' },
+    'x-on-any-answer': true,
+  },
   Vary: {
     description: 'The headers of the request on which the answer depends.',
     schema: { type: 'string', pattern: '^[A-Za-z-]+(, [A-Za-z-]+)*$' },

@@ -30,6 +30,13 @@ the caller's to see is 404 as if it had never been. Lists, their totals and the 
 One address has several representations, chosen by \`Accept\`: the record, the document, a page for people. The type that
 was asked for is echoed; of several the one with the highest weight, among equals the first.
 
+### Names that are not known
+
+Query parameters and members of records that are not described are ignored, as existing clients send some. One that
+looks like a misspelling of a name that is described (\`?szie=1\`, \`"lable"\`) is 400 and says which was meant. With
+\`Prefer: handling=strict\` (RFC 7240) everything that is not described is 400, and the answer has
+\`Preference-Applied: handling=strict\`.
+
 ### Problems
 
 Whatever goes wrong is answered as problem details (\`application/problem+json\`, RFC 9457): \`detail\` says what, where and

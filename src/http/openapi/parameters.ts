@@ -55,6 +55,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { type: 'string', minLength: 1 },
     example: 'measurement',
   },
+  schemaNamedById: {
+    name: 'id',
+    in: 'query',
+    description: 'The same as `schemaId`.',
+    deprecated: true,
+    schema: { type: 'string' },
+  },
   recordNamed: {
     name: 'id',
     in: 'query',
@@ -181,6 +188,13 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     schema: { type: 'array', items: { type: 'string' } },
     style: 'form',
     explode: true,
+  },
+  prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`handling=strict` (RFC 7240) refuses query parameters and members of records that are not described, with 400. Without it they are ignored, but for names that look like a misspelling of one that is described.',
+    schema: { type: 'string', examples: ['handling=strict'] },
   },
   ifMatch: {
     name: 'If-Match',

@@ -161,7 +161,10 @@ function landingPage(kind: Kind, version: 1 | 2): PathItem {
         `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
           `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
       ),
-      parameters: [name, 'versionOrNone', 'at', 'pageFrom1'].map(parameterRef),
+      parameters: [
+        ...[name, ...(kind === 'schema' ? ['schemaNamedById'] : [])],
+        ...['versionOrNone', 'at', 'pageFrom1'],
+      ].map(parameterRef),
       responses: {
         200: page('The page.', { Link: headerRef('Signposts') }),
         ...problemPagesOf({

@@ -19,6 +19,7 @@ function told(schema: Schema, description: string): Schema {
 }
 
 const text: Schema = { type: 'string' }
+const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
 const identifierType: Schema = { type: 'string', enum: identifierTypes }
 const acl = (by: string): Member => ({
   shown: told(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Who may do what with the record.'),
@@ -41,7 +42,11 @@ const pid: Member = {
       text,
       {
         type: 'object',
-        properties: { identifier: { type: 'string', minLength: 1 }, identifierType },
+        properties: {
+          id: ignoredId,
+          identifier: { type: 'string', minLength: 1 },
+          identifierType,
+        },
         required: ['identifier', 'identifierType'],
       },
     ],
@@ -188,7 +193,7 @@ function reference(types: Schema): Schema {
   return {
     type: 'object',
     properties: {
-      id: { type: ['integer', 'string', 'null'], description: 'Ignored.' },
+      id: ignoredId,
       identifier: { type: 'string', minLength: 1 },
       identifierType: types,
     },

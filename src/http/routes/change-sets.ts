@@ -7,19 +7,30 @@ import { parseChangeSet } from '../change-set-form.js'
 import { noteCommit } from '../exchange.js'
 import { demandJson } from '../negotiation.js'
 import { refusePoint } from '../points.js'
+import { isStrict } from '../prefer.js'
 import type { Site } from '../site.js'
 import { receiveParts } from '../upload.js'
 import { itemUrl } from '../wire/urls.js'
 
 /** Several changes in one commit, or none of them. */
-export function changeSetRoutes(router: Router, { services, callerOf, basesOf, limits, mount }: Site): void {
+export function changeSetRoutes(
+  router: Router,
+  { services, callerOf, basesOf, limits, names, mount }: Site,
+): void {
   router.post('/api/changesets', async ctx => {
     refusePoint(ctx.query)
     const caller = editorIn({ callerOf }, ctx)
     demandJson(ctx.headers.accept)
     const { own, all: bases } = basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
-    const { changes, message, wire } = parseChangeSet(parts, { limits, services, caller, bases })
+    const { changes, message, wire } = parseChangeSet(parts, {
+      limits,
+      names,
+      services,
+      caller,
+      bases,
+      strict: isStrict(ctx),
+    })
     const { commit, records } = await services.changeSets.apply(caller, changes, message)
     noteCommit(ctx, commit)
     const root = `${own}${mount}/api/v${wire.version}`

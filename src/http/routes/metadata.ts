@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { ProblemError } from '../../core/problem.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn } from '../api.js'
+import { type Api, creatorIn, editorIn, recordIn } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataDraft } from '../drafts.js'
 import { noteCommit } from '../exchange.js'
@@ -10,7 +10,7 @@ import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { listAsked, refusePoint, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
-import { optionalPart, parseRecordPart, receiveParts, requiredPart } from '../upload.js'
+import { optionalPart, receiveParts, requiredPart } from '../upload.js'
 
 /** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
 export function metadataRoutes(router: Router, api: Api): void {
@@ -34,7 +34,7 @@ export function metadataRoutes(router: Router, api: Api): void {
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
-    const record = parseRecordPart(requiredPart(parts, 'record'), limits)
+    const record = recordIn(api, ctx, 'metadata', requiredPart(parts, 'record'))
     const document = requiredPart(parts, 'document').bytes
     const draft = wire.parseNewMetadata(record, bases)
     answerChange(ctx, api, await services.metadata.create(caller, draft, document), 201)
@@ -63,7 +63,7 @@ export function metadataRoutes(router: Router, api: Api): void {
     const revision = await services.metadata.revise(caller, id, precondition, {
       ...(record
         ? {
-            draft: metadataDraft(parseRecordPart(record, limits), id, {
+            draft: metadataDraft(recordIn(api, ctx, 'metadata', record), id, {
               wire,
               services,
               caller,

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { clip, parseVersion } from '../../core/values.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn, rootOf } from '../api.js'
+import { type Api, creatorIn, editorIn, recordIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { noteCommit } from '../exchange.js'
 import { schemaFilters } from '../filters.js'
@@ -11,14 +11,7 @@ import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { listAsked, pointIn, refusePoint, revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
-import {
-  includedFiles,
-  optionalPart,
-  parseRecordPart,
-  receiveParts,
-  requiredPart,
-  uploadedSchema,
-} from '../upload.js'
+import { includedFiles, optionalPart, receiveParts, requiredPart, uploadedSchema } from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
 
 /** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
@@ -41,7 +34,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
-    const record = parseRecordPart(requiredPart(parts, 'record'), limits)
+    const record = recordIn(api, ctx, 'schema', requiredPart(parts, 'record'))
     const document = requiredPart(parts, 'schema').bytes
     const files = includedFiles(parts)
     const revision = await services.schemas.register(
@@ -73,7 +66,7 @@ export function schemaRoutes(router: Router, api: Api): void {
       ctx.params.id ?? '',
       precondition,
       {
-        ...(record ? { draft: wire.parseSchemaChange(parseRecordPart(record, limits)) } : {}),
+        ...(record ? { draft: wire.parseSchemaChange(recordIn(api, ctx, 'schema', record)) } : {}),
         ...upload,
       },
       { bases },

@@ -1,0 +1,155 @@
+import type { Context, Middleware } from 'koa'
+import type { Kind } from '../core/values.js'
+import { routeOf, withoutMount } from './mounts.js'
+import { type NameCheck, openNameCheck } from './names.js'
+import { describeInterface } from './openapi/description.js'
+import { type Description, methods, type Schema } from './openapi/types.js'
+import { isStrict } from './prefer.js'
+import type { Json, Wire } from './wire/wire.js'
+
+/*
+ * The names that requests may have, as the description of the interface says them.
+ */
+
+/** Members of an object, with those of the objects in them; of a list those of its items. */
+interface Members {
+  readonly names: ReadonlySet<string>
+  readonly inner: ReadonlyMap<string, Members>
+}
+
+interface DescribedNames {
+  /** Names of query parameters by {@link operationKey}. */
+  readonly parameters: ReadonlyMap<string, ReadonlySet<string>>
+  /** All of them. */
+  readonly anyParameter: ReadonlySet<string>
+  readonly records: Readonly<Record<Wire['version'], Readonly<Record<Kind, Members>>>>
+}
+
+/** Looks at the names in requests. */
+export interface RequestNames {
+  /**
+   * Refuses a query parameter that looks like another one of the operation; where the client asks for it, every one
+   * that the operation does not have. For a router, before its routes.
+   */
+  readonly refuseUnknownParameters: Middleware
+  /**
+   * Refuses a member of a record likewise.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownMembers(json: Json, version: Wire['version'], kind: Kind, strict: boolean): void
+}
+
+export function openRequestNames(): RequestNames {
+  const { parameters, anyParameter, records } = namesIn(describeInterface({ base: '' }))
+
+  /** @param route also one below a mount that the description does not name */
+  function parametersAt(method: string, route: string): ReadonlySet<string> | undefined {
+    return (
+      parameters.get(operationKey(method, route)) ?? parameters.get(operationKey(method, withoutMount(route)))
+    )
+  }
+
+  function lookAtParameters(ctx: Context): void {
+    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
+    const route = routeOf(ctx)
+    const known = route === undefined ? undefined : parametersAt(method, route)
+    if (!known) return
+    const names = Object.keys(ctx.query)
+    // The same address has another answer to clients that ask for it.
+    if (names.some(name => !known.has(name))) ctx.vary('Prefer')
+    const check = openNameCheck(isStrict(ctx))
+    for (const name of names) check.look(name, known, anyParameter, 'There is no parameter')
+  }
+
+  return {
+    refuseUnknownParameters(ctx, next) {
+      if (ctx.querystring.length > 0) lookAtParameters(ctx)
+      return next()
+    },
+    refuseUnknownMembers(json, version, kind, strict) {
+      const { schema, metadata } = records[version]
+      const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
+      lookAtMembers(json, own, other.names, '', openNameCheck(strict))
+    },
+  }
+}
+
+/** @param path as the description has it, or as a route: what its parameters are called does not matter */
+function operationKey(method: string, path: string): string {
+  return `${method.toLowerCase()} ${path.replace(/\{\w+\}|[:*]\w+/g, '{}')}`
+}
+
+function namesIn(description: Description): DescribedNames {
+  const { components } = description
+  const parameters = new Map<string, ReadonlySet<string>>()
+  for (const [path, item] of Object.entries(description.paths)) {
+    for (const method of methods) {
+      const operation = item[method]
+      if (!operation) continue
+      const all = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(parameter =>
+        '$ref' in parameter ? components.parameters[lastPart(parameter.$ref)] : parameter,
+      )
+      const names = new Set(all.flatMap(each => (each?.in === 'query' ? [each.name] : [])))
+      for (const each of [path, ...(item['x-also-at'] ?? [])])
+        parameters.set(operationKey(method, each), names)
+    }
+  }
+  const members = (name: string) => membersOf({ $ref: name }, components.schemas) as Members
+  const version2 = members('SentRecord')
+  return {
+    parameters,
+    anyParameter: new Set([...parameters.values()].flatMap(names => [...names])),
+    records: {
+      1: { schema: members('SentSchemaRecord'), metadata: members('SentMetadataRecord') },
+      2: { schema: version2, metadata: version2 },
+    },
+  }
+}
+
+function lastPart(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+/** @returns undefined where the schema says nothing of members */
+function membersOf(schema: Schema, components: Description['components']['schemas']): Members | undefined {
+  const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
+  const named = $ref === undefined ? undefined : components[lastPart($ref)]
+  const parts = [
+    ...(named ? [named] : []),
+    ...(items ? [items as Schema] : []),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap(name => (schema[name] as readonly Schema[] | undefined) ?? []),
+  ].flatMap(part => membersOf(part, components) ?? [])
+  if (properties === undefined && parts.length === 0) return undefined
+  const own = Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>)
+  return {
+    names: new Set([...own.map(([name]) => name), ...parts.flatMap(part => [...part.names])]),
+    inner: new Map([
+      ...parts.flatMap(part => [...part.inner]),
+      ...own.flatMap(([name, inner]) => {
+        const found = membersOf(inner, components)
+        return found ? [[name, found] as const] : []
+      }),
+    ]),
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function lookAtMembers(
+  value: unknown,
+  members: Members,
+  elsewhere: ReadonlySet<string>,
+  at: string,
+  check: NameCheck,
+): void {
+  if (Array.isArray(value)) {
+    for (const [place, item] of value.entries()) lookAtMembers(item, members, none, `${at}[${place}]`, check)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    check.look(name, members.names, elsewhere, at === '' ? 'The record has no member' : `${at} has no member`)
+    const found = members.inner.get(name)
+    if (found) lookAtMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
+  }
+}

@@ -1,0 +1,22 @@
+import type { Context } from 'koa'
+
+/** What the answer says where {@link isStrict}. @see RFC 7240 §3 */
+export const strictApplied = 'handling=strict'
+
+/**
+ * Whether the client prefers an error over a request whose unknown parts are ignored.
+ * @see RFC 7240 §4.4; §2: of a preference that is there twice the first one counts
+ */
+export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
+  const { prefer } = ctx.headers
+  if (prefer === undefined) return false
+  for (const preference of String(prefer).split(',')) {
+    const [said = ''] = preference.split(';')
+    const at = said.indexOf('=')
+    const name = (at < 0 ? said : said.slice(0, at)).trim().toLowerCase()
+    if (name !== 'handling') continue
+    const value = at < 0 ? '' : said.slice(at + 1).trim()
+    return value === 'strict' || value === '"strict"'
+  }
+  return false
+}
