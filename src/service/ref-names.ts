@@ -13,8 +13,7 @@ export function confusionOf({ ref, to }: Pick<RefMove, 'ref' | 'to'>, served: st
   if (name.startsWith('-')) return 'git takes it for an option'
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i.test(name)) return 'git takes it for the id of an object'
   if (name === '@' || /^(?:[A-Z]+_)?HEAD$/.test(name)) return 'git takes it for a ref of the work tree'
-  if (/^refs\//.test(name) || /^(?:heads|tags|remotes)\//.test(name))
-    return 'git takes it for the ref of another folder'
-  const isServedName = ref !== served && `refs/heads/${name}` === served
-  return isServedName && folder === 'tags' ? 'it has the name of the branch that is served' : undefined
+  if (/^(?:refs|heads|tags|remotes)\//.test(name)) return 'git takes it for the ref of another folder'
+  const isServedName = folder === 'tags' && `refs/heads/${name}` === served
+  return isServedName ? 'it has the name of the branch that is served' : undefined
 }
