@@ -164,6 +164,15 @@ describe('schemas over HTTP', () => {
     })
   })
 
+  it('are refused with the place of each pattern that cannot be compiled', async () => {
+    const document = JSON.stringify({ properties: { a: { pattern: '(' }, b: { items: { pattern: '[' } } } })
+
+    const { body } = await service.postSchema({ schemaId: 'note' }, document).expect(422)
+
+    const paths = (body.findings as { readonly path?: string }[]).map(({ path }) => path)
+    expect(paths).to.have.members(['/properties/a/pattern', '/properties/b/items/pattern'])
+  })
+
   it('are refused with 422 and findings where the document is no schema', async () => {
     await service.storesNothing(async () => {
       for (const document of [

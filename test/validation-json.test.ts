@@ -140,6 +140,26 @@ describe('JSON Schema', () => {
       }
     })
 
+    it('has each pattern that cannot be compiled named with its place', async () => {
+      for (const $schema of Object.values(drafts)) {
+        const inner = {
+          properties: { 'a/b': { pattern: '[' }, c: { pattern: 'c' } },
+          const: { pattern: '(' },
+        }
+        const pathsOf = async (schema: object, files?: Readonly<Record<string, string>>) =>
+          (await validator.check(json({ $schema, ...schema }, files))).map(({ path, file }) => [path, file])
+
+        expect(await pathsOf({ ...inner, items: { pattern: '*' } })).to.have.deep.members([
+          ['/properties/a~1b/pattern', undefined],
+          ['/items/pattern', undefined],
+        ])
+        const [found] = await pathsOf({
+          properties: { a: { patternProperties: { '(x/': { type: 'string' } } } },
+        })
+        expect(found?.[0]).to.match(/^\/properties\/a\/patternProperties(\/\(x~1)?$/)
+      }
+    })
+
     it('is refused at validation too, by a finding that says it is the schema', async () => {
       const [finding] = await validate(json({ type: 'text' }), 'x')
 

@@ -25,6 +25,13 @@ export interface JsonReference {
   readonly uri: string | undefined
 }
 
+/** A regular expression of a schema. */
+export interface JsonPattern {
+  readonly pattern: string
+  /** Where it stands in its document. */
+  readonly pointer: string
+}
+
 export interface Resource {
   readonly place: Place
   readonly root: Node | boolean
@@ -32,6 +39,7 @@ export interface Resource {
   /** The name it has for the validator; unique, unlike the ids people write. */
   readonly uri: string
   readonly references: readonly JsonReference[]
+  readonly patterns: readonly JsonPattern[]
 }
 
 /** Where a reference leads: the name to write instead of it, and the document that has to be known for it. */
@@ -136,12 +144,13 @@ function readResource(
     throw fault({ message: 'A JSON schema must be an object.', path: '' })
   }
   if (typeof root === 'boolean') {
-    const resource: Resource = { place, root, dialect, uri, references: [] }
+    const resource: Resource = { place, root, dialect, uri, references: [], patterns: [] }
     return { resource, ids: new Map() }
   }
   const findings = judgeSchema(root, dialect)
   if (findings.length > 0) throw fault(...findings)
   const references: JsonReference[] = []
+  const patterns: JsonPattern[] = []
   const ids = new Map<string, string>()
   const idKeyword = dialect === 'draft-04' ? 'id' : '$id'
 
@@ -179,6 +188,11 @@ function readResource(
     } else if (pointer === '') {
       node[idKeyword] = uri
     }
+    const { pattern, patternProperties } = node
+    if (typeof pattern === 'string') patterns.push({ pattern, pointer: `${pointer}/pattern` })
+    for (const name of isNode(patternProperties) ? Object.keys(patternProperties) : []) {
+      patterns.push({ pattern: name, pointer: `${pointer}/patternProperties/${escapePointer(name)}` })
+    }
     for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
       const written = node[keyword]
       if (typeof written !== 'string' || written.startsWith('#') || written === '') continue
@@ -194,7 +208,7 @@ function readResource(
   const origin = `mem://bundle/${(place.file ?? 'schema.json').split('/').map(encodeURIComponent).join('/')}`
   ids.set(origin, uri)
   visit(root, '', origin, false)
-  return { resource: { place, root, dialect, uri, references }, ids }
+  return { resource: { place, root, dialect, uri, references, patterns }, ids }
 }
 
 /** Keywords whose value is data; what looks like a schema in it is none. */

@@ -1,4 +1,4 @@
-import { type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
+import { type Ajv, type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
 import { lineAt } from '../core/json-places.js'
 import type { Finding } from '../core/problem.js'
 import { fault, findingsOf, inFile } from './faults.js'
@@ -53,13 +53,32 @@ export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema 
     }
     validate = ajv.compile(main.root as AnySchemaObject)
   } catch (error) {
-    throw fault({ message: compileMessage(error, names) })
+    const broken = brokenPatterns(ajv, names.values())
+    throw fault(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
   }
   return { validate: document => judge(validate, document, library, deepest) }
 }
 
 function at(message: string, reference: JsonReference): Finding {
   return { message, path: `${reference.pointer}/${reference.keyword}` }
+}
+
+/** Of the patterns those that stopped the compiler, which does not say where they stand. */
+function brokenPatterns({ opts }: Ajv, resources: Iterable<Resource>): readonly Finding[] {
+  const { regExp } = opts.code
+  const findings: Finding[] = []
+  for (const { patterns, place } of resources) {
+    for (const { pattern, pointer } of patterns) {
+      try {
+        regExp(pattern, opts.unicodeRegExp ? 'u' : '')
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        const message = `The pattern cannot be compiled: ${error.message}.`
+        findings.push(...inFile([{ message, path: pointer }], nameOf(place)))
+      }
+    }
+  }
+  return findings
 }
 
 /** What stopped the compiler; ajv throws plain errors for schemas it cannot use. */
