@@ -289,7 +289,12 @@ async function openAll(
     remote: remote.answer,
     changes: openChanges({ catalog, desk, history }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
-    impact: openImpact({ ...room, documents: uncached(objects), updates: updates.schemas }),
+    impact: openImpact({
+      ...room,
+      documents: uncached(objects),
+      updates: updates.schemas,
+      timeLimit: config.validationTime,
+    }),
     health: openHealth({ repository, catalog, writer, documents, book: other?.book }),
     space,
     figures: openFigures({ repository, catalog, writer, validator, space }),

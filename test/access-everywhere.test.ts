@@ -43,7 +43,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'GET /schemas/{id}/versions': 'READ',
   'GET /schemas/{id}/diff': 'READ',
   'GET /schemas/{id}/blame': 'READ',
-  'POST /schemas/{id}/impact': 'READ',
+  'POST /schemas/{id}/impact': 'WRITE',
   'GET /metadata': 'seen',
   'POST /metadata': 'changes',
   'GET /metadata/{id}': 'READ',

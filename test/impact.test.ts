@@ -133,7 +133,7 @@ describe('the impact of a change of a schema', () => {
     ])
   })
 
-  it('counts and names no document the caller may not read, and needs the right to read the schema', async () => {
+  it('counts and names no document the caller may not read, and needs the right to change the schema', async () => {
     const acls = (sid: string) => ({ acl: [{ sid, permission: 'READ' }] })
     await store('hers', { title: 'x' }, acls('ada'))
     await store('his', { title: 'x' }, acls('bob'))
@@ -144,8 +144,12 @@ describe('the impact of a change of a schema', () => {
         .set('Accept', 'application/vnd.repository.schema-record+json'),
     )
     await asked('ada').expect(403)
-    const opened = { schemaId: 'note', acl: [{ sid: 'anonymousUser', permission: 'READ' }] }
-    await service.putSchema('note', etag, opened).expect(200)
+    const everyone = { sid: 'anonymousUser', permission: 'READ' }
+    const readable = { schemaId: 'note', acl: [everyone] }
+    const changed = await service.putSchema('note', etag, readable).expect(200)
+    await asked('ada').expect(403)
+    const writable = { schemaId: 'note', acl: [everyone, { sid: 'ada', permission: 'WRITE' }] }
+    await service.putSchema('note', etagOf(changed), writable).expect(200)
 
     const { body, text } = await asked('ada').expect(200)
 

@@ -156,9 +156,9 @@ describe('the log of a server', () => {
       const server = await start('--log', form, '--log-level', 'info')
       const connection = await openRaw(server.port)
       const sent = [
-        'GET /%1b[2J HTTP/1.1\r\nHost: a\r\nX-Request-Id: a b\r\n\r\n',
-        'GET /%0anote:%20forged HTTP/1.1\r\nHost: a\r\nX-Request-Id: \x9b31m\r\n\r\n',
-        `GET /${'a'.repeat(9000)} HTTP/1.1\r\nHost: a\r\ntraceparent: 00-\xe2\x80\xa8-1-01\r\n\r\n`,
+        'GET /%1b[2J HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a b\r\n\r\n',
+        'GET /%0anote:%20forged HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \x9b31m\r\n\r\n',
+        `GET /${'a'.repeat(9000)} HTTP/1.1\r\nHost: localhost\r\ntraceparent: 00-\xe2\x80\xa8-1-01\r\n\r\n`,
       ]
       for (const [at, request] of sent.entries()) {
         connection.send(Buffer.from(request, 'latin1'))

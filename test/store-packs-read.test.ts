@@ -138,12 +138,26 @@ describe('Objects read straight from packs', function () {
           packs.look()
           for (const [at, name] of names.entries()) {
             const bytes = contents[at] as Buffer
-            expect(packs.read(name, most)?.bytes).to.deep.equal(bytes.length > most ? undefined : bytes)
+            const found = packs.read(name, most)?.bytes
+            if (bytes.length > most) expect(found).to.equal(undefined)
+            // Git may have made it a delta of one that is longer than the most, and is asked for it then.
+            else if (found || contents.every(({ length }) => length <= most))
+              expect(found).to.deep.equal(bytes)
           }
           packs.close()
         },
       ),
-      { numRuns: 20 },
+      {
+        numRuns: 20,
+        examples: [
+          [
+            [
+              [most + 1, true, 1],
+              [most - 5, true, 1],
+            ],
+          ],
+        ],
+      },
     )
   })
 

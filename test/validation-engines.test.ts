@@ -1,13 +1,21 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
 /** Packages the validation is made of; libxmljs2 is not among them. */
-const packages = ['ajv', 'ajv-draft-04', 'ajv-formats', 'libxml2-wasm', 'lru-cache', 'piscina']
+const packages = [
+  'ajv',
+  'ajv-draft-04',
+  'ajv-formats',
+  'libxml2-wasm',
+  'lru-cache',
+  're2js',
+  '@eslint-community/regexpp',
+]
 
 /** Opens a validator with libxmljs2, checks a schema, and prints the problem it met. */
 const program = (folder: string) => `
@@ -35,7 +43,9 @@ describe('the optional XML engine', () => {
       const entry = fileURLToPath(import.meta.resolve(name))
       const end = `${join('node_modules', name)}`
       const target = entry.slice(0, entry.lastIndexOf(end) + end.length)
-      await symlink(target, join(folder, 'node_modules', name), 'junction')
+      const link = join(folder, 'node_modules', name)
+      await mkdir(dirname(link), { recursive: true })
+      await symlink(target, link, 'junction')
     }
   })
   afterEach(() => rm(folder, { recursive: true }))

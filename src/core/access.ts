@@ -8,6 +8,16 @@ import {
   stateOf,
 } from './record.js'
 
+/** The client that sent a request. Clients share the limits of the server. */
+export interface Client {
+  /** The subject of a token, else an address. */
+  readonly key: string
+  /** It has a token, or the server asks for none. */
+  readonly isKnown: boolean
+  /** Aborted when the client has closed the connection. */
+  readonly signal?: AbortSignal
+}
+
 /** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
 export interface Caller {
   /** The subject ACL entries name. */
@@ -27,6 +37,8 @@ export interface Caller {
   readonly groups: readonly string[]
   /** It is somebody without a token, who changes nothing, whatever an ACL says. */
   readonly anonymous?: true
+  /** The client that sent the request. Undefined for the command line and for git. */
+  readonly client?: Client
   /** The role that creating a record needs and the caller has not. */
   readonly lacks?: string
 }

@@ -8,7 +8,7 @@ import { openClients } from './client-address.js'
 import { cors, openFormCheck, openOriginCheck } from './cors.js'
 import { openRequestNames } from './described-names.js'
 import { type Journal, noting, openTelling } from './exchange.js'
-import { type Identify, openCallers, openClientOf, withoutAuthentication } from './identity.js'
+import { type Identify, openCallers, withoutAuthentication } from './identity.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './landing.js'
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
@@ -73,8 +73,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, identify = withoutAuthentication } = options
   const basesOf = onceARequest(openBases(options))
-  const { know, callerOf } = openCallers(identify)
-  const clientOf = openClientOf(callerOf, openClients(options))
+  const { know, callerOf, clientOf } = openCallers(identify, openClients(options))
   const shared = {
     services,
     basesOf,

@@ -1,10 +1,4 @@
-/** Who shares something with others. */
-export interface Client {
-  /** Tells clients apart: the subject of a token, else an address. */
-  readonly key: string
-  /** It has a token, or the server asks for none. */
-  readonly isKnown: boolean
-}
+import type { Client } from '../core/access.js'
 
 /** A quantity, such as bytes or places, that all clients share. */
 export interface Shares {

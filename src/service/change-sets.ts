@@ -129,8 +129,8 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
     const on: Prospect = {
       ask: question => desk.ask(state => question(outlook.over(state))),
       // A revision that the outlook tells may be one that is not written yet: it is asked for again.
-      bundle: async schema =>
-        bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema)),
+      bundle: async (schema, work) =>
+        bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
     const all: Prepared[] = []
     for (const one of wanted) {

@@ -5,13 +5,14 @@ import { type Finding, ProblemError } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
 import type { Id, Oid, Version } from '../core/values.js'
 import { readAhead } from '../store/read-ahead.js'
-import type { SchemaBundle, Validator } from '../validation/validator.js'
+import type { SchemaBundle, Validator, Work } from '../validation/validator.js'
 import type { Desk } from './desk.js'
 import type { Documents } from './documents.js'
 import type { Bundles } from './references.js'
-import { readable, seenBy } from './rules.js'
+import { seenBy, writable } from './rules.js'
 import type { SchemaUpdates } from './schema-updates.js'
 import type { Origins, SchemaUpload } from './services.js'
+import { dryRunWork } from './work.js'
 
 /** What a change of a schema would do to the documents that follow it. */
 export interface Impact {
@@ -20,8 +21,8 @@ export interface Impact {
    * what an upload would make of the schema. Nothing is stored. Documents the caller may not read are left out.
    * @param signal ends it; it counts as under way until then, or until its steps have been taken to their end
    * @returns when the new schema has been found good
-   * @throws ProblemError `not-found`; what {@link Schemas.revise} says of the upload; `unavailable` where as many are
-   *   under way as may be
+   * @throws ProblemError `not-found`; `forbidden` without WRITE on the schema; what {@link Schemas.revise} says of the
+   *   upload; `unavailable` where the caller's client has one under way, or as many are under way as may be
    */
   assess(
     caller: Caller,
@@ -37,7 +38,10 @@ export interface Assessment {
   readonly schema: { readonly id: Id; readonly version: Version }
   /** The documents are those of this commit, whatever others write meanwhile. */
   readonly commit: Oid
-  /** Made as they are asked for. They end without an `end` where the signal ends them. */
+  /**
+   * Made as they are asked for. They end without an `end` where the signal ends them.
+   * @throws ProblemError `unprocessable` where the checks take longer than {@link timeBudget}
+   */
   readonly steps: AsyncIterable<ImpactStep>
 }
 
@@ -78,6 +82,8 @@ export interface ImpactOptions {
   /** Without a cache. */
   readonly documents: Documents
   readonly validator: Pick<Validator, 'validate'>
+  /** Milliseconds one check may take. */
+  readonly timeLimit: number
 }
 
 /** Findings that are told of one document. */
@@ -91,11 +97,26 @@ const portion = 64
 /** Milliseconds between two steps that say how far it is. */
 const progressInterval = 250
 
-export function openImpact({ desk, updates, bundles, documents, validator }: ImpactOptions): Impact {
-  const underWay = new Set<object>()
+/** Milliseconds that the checks of one assessment may take together, waiting for workers included. */
+function timeBudget(timeLimit: number, total: number): number {
+  return 10 * timeLimit + 10 * total
+}
+
+export function openImpact(options: ImpactOptions): Impact {
+  const { desk, updates, bundles, documents, validator, timeLimit } = options
+  /** The client of each assessment. */
+  const underWay = new Map<object, string>()
 
   /** @returns what gives the place back; it may be called twice */
-  function enter(signal: AbortSignal): () => void {
+  function enter({ client }: Caller, signal: AbortSignal): () => void {
+    const key = client?.key ?? ''
+    if ([...underWay.values()].includes(key)) {
+      throw new ProblemError(
+        'unavailable',
+        'An assessment for this client is under way, and each client may have one. Try again when it has ended.',
+        { retryAfter: 30 },
+      )
+    }
     if (underWay.size >= mostAssessments) {
       throw new ProblemError(
         'unavailable',
@@ -109,7 +130,7 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
       signal.removeEventListener('abort', leave)
     }
     if (signal.aborted) return leave
-    underWay.add(place)
+    underWay.set(place, key)
     signal.addEventListener('abort', leave)
     return leave
   }
@@ -136,25 +157,37 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
     return { total, commit, all }
   }
 
-  async function isValidNow({ schemaId, version }: SchemaReference, document: Uint8Array): Promise<boolean> {
+  async function isValidNow(
+    { schemaId, version }: SchemaReference,
+    document: Uint8Array,
+    work: Work,
+  ): Promise<boolean> {
     const followed = desk.committed.atVersion('schema', schemaId, version)
     if (!followed) return false
-    const findings = await validator.validate(await bundles.of(desk.committed, followed), document)
+    const findings = await validator.validate(
+      await bundles.of(desk.committed, followed, work),
+      document,
+      work,
+    )
     return findings.length === 0
   }
 
   /** @returns undefined where it stays valid */
-  async function affected(revision: Revision, bundle: SchemaBundle): Promise<AffectedDocument | undefined> {
+  async function affected(
+    revision: Revision,
+    bundle: SchemaBundle,
+    work: Work,
+  ): Promise<AffectedDocument | undefined> {
     const { id, version, record } = revision
     if (!record.schema) return undefined
     const document = await documents.read(revision.document)
-    const findings = await validator.validate(bundle, document)
+    const findings = await validator.validate(bundle, document, work)
     if (findings.length === 0) return undefined
     return {
       id,
       version,
       schemaVersion: record.schema.version,
-      validBefore: await isValidNow(record.schema, document),
+      validBefore: await isValidNow(record.schema, document, work),
       findings: findings.slice(0, mostFindingsTold),
     }
   }
@@ -162,15 +195,27 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
   async function* steps(
     { total, all }: ReturnType<typeof followersOf>,
     bundle: SchemaBundle,
-    signal: AbortSignal,
+    work: Work & { readonly signal: AbortSignal },
     leave: () => void,
   ): AsyncGenerator<ImpactStep> {
+    const { signal } = work
+    const budget = timeBudget(timeLimit, total)
+    let used = 0
+    const timed = async (revision: Revision) => {
+      const began = performance.now()
+      try {
+        return await affected(revision, bundle, work)
+      } finally {
+        used += performance.now() - began
+      }
+    }
     try {
       let tally: Tally = { checked: 0, total, breaking: 0, invalidBefore: 0 }
       let toldAt = performance.now()
       yield { kind: 'progress', tally }
-      for await (const [, document] of readAhead(all(), atOnce, each => affected(each, bundle))) {
+      for await (const [, document] of readAhead(all(), atOnce, timed)) {
         if (signal.aborted) return
+        if (used > budget) throw overBudget(tally, budget)
         tally = {
           checked: tally.checked + 1,
           total,
@@ -190,18 +235,29 @@ export function openImpact({ desk, updates, bundles, documents, validator }: Imp
 
   return {
     async assess(caller, name, upload, origins, signal) {
-      const leave = enter(signal)
+      const leave = enter(caller, signal)
       try {
-        const schema = await desk.ask(state => readable(state, caller, 'schema', name))
+        const schema = await desk.ask(state => writable(state, caller, 'schema', name))
         const { id, version } = schema
         const bundle = await updates.successor(caller, schema, upload, origins)
         const followers = followersOf(caller, id)
         const { commit } = followers
-        return { schema: { id, version }, commit, steps: steps(followers, bundle, signal, leave) }
+        return {
+          schema: { id, version },
+          commit,
+          steps: steps(followers, bundle, { ...dryRunWork(caller), signal }, leave),
+        }
       } catch (error) {
         leave()
         throw error
       }
     },
   }
+}
+
+function overBudget({ checked, total }: Tally, budget: number): ProblemError {
+  return new ProblemError(
+    'unprocessable',
+    `The assessment was stopped: checking ${checked} of ${total} documents took longer than ${Math.round(budget / 1000)} s. Make the schema quicker to check: simplify its patterns and references.`,
+  )
 }

@@ -26,6 +26,7 @@ import {
 import type { MetadataDraft } from './services.js'
 import type { Prospect, Update } from './updates.js'
 import { shortName, trailers, versionOf } from './wording.js'
+import { updateWork } from './work.js'
 
 export interface MetadataUpdatesOptions {
   readonly documents: Documents
@@ -69,10 +70,12 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
   /** @throws ProblemError `unprocessable` with findings */
   async function validate(
     on: Prospect,
+    caller: Caller,
     { schema, revision }: Target,
     document: Uint8Array,
   ): Promise<Verdict> {
-    const findings = await validator.validate(await on.bundle(schema, revision), document)
+    const work = updateWork(caller)
+    const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
     refuseFindings(
       findings,
       `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
@@ -84,7 +87,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
     async create(on, caller, draft, document) {
       const { id } = draft
       const target = await on.ask(state => targetOf(state, caller, draft.schema, undefined))
-      const { schema } = await validate(on, target, document)
+      const { schema } = await validate(on, caller, target, document)
       return {
         kind: 'metadata',
         id,
@@ -120,7 +123,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
       const { id } = current
       const verdict = isSettled(current, target, uploaded)
         ? undefined
-        : await validate(on, target, document ?? (await documents.read(current.document)))
+        : await validate(on, caller, target, document ?? (await documents.read(current.document)))
       return {
         kind: 'metadata',
         id,

@@ -14,7 +14,7 @@ import {
   type Version,
 } from '../core/values.js'
 import { documentType, recordFile } from '../store/layout.js'
-import type { Reference, SchemaBundle, Validator } from '../validation/validator.js'
+import type { Reference, SchemaBundle, Validator, Work } from '../validation/validator.js'
 import { alone, blobOf, type Documents } from './documents.js'
 import { isReadable } from './rules.js'
 
@@ -62,14 +62,14 @@ export interface Bundles {
    * same for ever.
    * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
    */
-  of(queries: Queries, schema: Revision): Promise<SchemaBundle>
+  of(queries: Queries, schema: Revision, work?: Work): Promise<SchemaBundle>
   /**
    * A schema that is about to be registered, or was by somebody with git.
    * @param by whoever registers it, and what URLs of registered schemas begin with; undefined: it is judged already who
    *   may do what, and any host will do
    * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
    */
-  assemble(queries: Queries, source: SchemaSource, by?: Registrar): Promise<Assembled>
+  assemble(queries: Queries, source: SchemaSource, by?: Registrar, work?: Work): Promise<Assembled>
 }
 
 /** Bytes of schema documents that the cache holds at most. */
@@ -82,7 +82,12 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
   const kept = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
 
   /** @param path the schema versions that lead here */
-  async function open(queries: Queries, schema: Revision, path: readonly string[]): Promise<SchemaBundle> {
+  async function open(
+    queries: Queries,
+    schema: Revision,
+    path: readonly string[],
+    work?: Work,
+  ): Promise<SchemaBundle> {
     const found = kept.get(keyOf(schema))
     if (found) return found
     const { sequence } = firstOf(queries, schema)
@@ -92,6 +97,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
       undefined,
       ({ id, version }) => queries.schemaAsOf(id, version, sequence),
       [...path, step(schema)],
+      work,
     )
     // What leads nowhere is found again by every validation that needs it; it may not be kept as if it were whole.
     if (assembled.findings.length === 0) kept.set(keyOf(schema), assembled.bundle)
@@ -104,8 +110,9 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
     bases: readonly string[] | undefined,
     find: (name: SchemaName) => Revision | undefined,
     path: readonly string[],
+    work?: Work,
   ): Promise<Assembled> {
-    const { missing } = await validator.references(source.type, source.document, source.files)
+    const { missing } = await validator.references(source.type, source.document, source.files, work)
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
     const meanings: Meaning[] = []
@@ -119,7 +126,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
       } else if (schema.documentType !== source.type) {
         findings.push(finding(reference, `means a schema of the other language, ${schema.documentType}.`))
       } else {
-        registered.set(reference.target, await open(queries, schema, path))
+        registered.set(reference.target, await open(queries, schema, path, work))
         meanings.push({ name, version: schema.version })
       }
     }
@@ -127,8 +134,8 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
   }
 
   return {
-    of: (queries, schema) => open(queries, schema, []),
-    assemble: (queries, source, by) =>
+    of: (queries, schema, work) => open(queries, schema, [], work),
+    assemble: (queries, source, by, work) =>
       join(
         queries,
         source,
@@ -140,6 +147,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
           return today && !isReadable(by.caller, today.record) ? undefined : found
         },
         [],
+        work,
       ),
   }
 }

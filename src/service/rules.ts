@@ -122,8 +122,21 @@ export function permitted(caller: Caller, kind: Kind, name: string, current: Rev
 }
 
 /**
+ * The newest revision, for a caller who may change it.
+ * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, in this order
+ */
+export function writable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
+  demandToken(caller)
+  const current = named(queries, kind, name)
+  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
+  const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
+  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, name)
+  return current
+}
+
+/**
  * The newest revision, for a caller who may change it and read it last.
- * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`, in this order
+ * @throws ProblemError what {@link writable} throws, then `precondition-failed`
  */
 export function changeable(
   queries: Queries,
@@ -132,11 +145,7 @@ export function changeable(
   name: string,
   precondition: Precondition,
 ): Revision {
-  demandToken(caller)
-  const current = named(queries, kind, name)
-  if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
-  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, name)
+  const current = writable(queries, caller, kind, name)
   evaluate(precondition, current.commit)
   return current
 }

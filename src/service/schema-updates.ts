@@ -8,7 +8,7 @@ import { sameRecord } from '../store/codec.js'
 import { clashOf, faultOfFilePath } from '../store/layout.js'
 import type { FileContent } from '../store/writer.js'
 import { sniffType } from '../validation/sniff.js'
-import type { SchemaBundle, Validator } from '../validation/validator.js'
+import type { SchemaBundle, Validator, Work } from '../validation/validator.js'
 import { ownedBy } from './defaults.js'
 import { type Decision, Outdated } from './desk.js'
 import { blobOf, type Documents } from './documents.js'
@@ -34,6 +34,7 @@ import {
 import type { Edit, Origins, SchemaDraft, SchemaUpload } from './services.js'
 import type { NewContent, Prospect, Update } from './updates.js'
 import { shortName, trailers } from './wording.js'
+import { dryRunWork, updateWork } from './work.js'
 
 export interface SchemaUpdatesOptions {
   /** What references to other schemas are looked up in. */
@@ -90,10 +91,10 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
   const { committed, documents, bundles, validator, year } = options
 
   /** @throws ProblemError `unprocessable` where the schema does not compile */
-  async function check(source: SchemaSource, by: Registrar): Promise<Checked> {
-    const { bundle, findings, meanings } = await reading(bundles.assemble(committed, source, by))
+  async function check(source: SchemaSource, by: Registrar, work: Work): Promise<Checked> {
+    const { bundle, findings, meanings } = await reading(bundles.assemble(committed, source, by, work))
     refuseSchema(findings)
-    refuseSchema(await validator.check(bundle))
+    refuseSchema(await validator.check(bundle, work))
     const { type, document, files } = source
     return { type, document, files, meanings, bundle }
   }
@@ -104,18 +105,19 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     upload: SchemaUpload,
     type: DocumentType | undefined,
     by: Registrar,
+    work: Work,
   ): Promise<Revised> {
     const kept = furtherFiles(current.files)
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
-    const { used } = await reading(validator.references(language, document, all))
+    const { used } = await reading(validator.references(language, document, all, work))
     const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
     refuseClashes(files.keys())
     const content = { type: language, document, files }
     const asItWas = (now: Revision) => sameContent(contentOf(now), current)
     if (sameContent(content, current)) return { ...content, meanings: [], fits: asItWas }
-    const checked = await check({ id: current.id, ...content }, by)
+    const checked = await check({ id: current.id, ...content }, by, work)
     // A document that is replaced matters no more; the files it came with may have been carried over.
     const fits = (now: Revision) => sameNames(furtherFiles(now.files), kept)
     return { ...checked, fits: upload.document ? fits : asItWas }
@@ -127,7 +129,8 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
       const files = upload.files ?? new Map<string, Uint8Array>()
       refusePaths(files.keys())
       const type = languageOf(upload.document, draft.type)
-      const content = await check({ id, type, document: upload.document, files }, { caller, ...origins })
+      const source = { id, type, document: upload.document, files }
+      const content = await check(source, { caller, ...origins }, updateWork(caller))
       return {
         kind: 'schema',
         id,
@@ -160,7 +163,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
       const type = change.draft?.type ?? current.documentType
       const content =
         change.document || change.files
-          ? await revised(current, change, type, { caller, ...origins })
+          ? await revised(current, change, type, { caller, ...origins }, updateWork(caller))
           : undefined
       return {
         kind: 'schema',
@@ -180,8 +183,10 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
 
     async successor(caller, current, upload, origins) {
       refusePaths(upload.files?.keys() ?? [])
-      const { bundle } = await revised(current, upload, current.documentType, { caller, ...origins })
-      return bundle ?? (await bundles.of(committed, current))
+      const by = { caller, ...origins }
+      const work = dryRunWork(caller)
+      const { bundle } = await revised(current, upload, current.documentType, by, work)
+      return bundle ?? (await bundles.of(committed, current, work))
     },
   }
 }

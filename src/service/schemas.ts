@@ -12,6 +12,7 @@ import { isReadable, isVisible, named, readable, seenBy, unknownRecord, unknownV
 import type { SchemaUpdates } from './schema-updates.js'
 import type { Schemas } from './services.js'
 import { carryOut, type Prospect } from './updates.js'
+import { dryRunWork } from './work.js'
 
 export interface SchemasOptions {
   readonly desk: Desk
@@ -85,7 +86,8 @@ export function openSchemas(options: SchemasOptions): Schemas {
         : { schema: read(caller, name, version), state: desk.committed }
       const today = desk.committed.newest('schema', schema.id)
       if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
-      return await validator.validate(await bundles.of(state, schema), document)
+      const work = dryRunWork(caller)
+      return await validator.validate(await bundles.of(state, schema, work), document, work)
     },
   }
 }

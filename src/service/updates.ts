@@ -3,7 +3,7 @@ import type { Caller } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
 import type { Id, Kind } from '../core/values.js'
-import type { SchemaBundle } from '../validation/validator.js'
+import type { SchemaBundle, Work } from '../validation/validator.js'
 import { type Decision, type Desk, deletedMeanwhile, untilUpToDate } from './desk.js'
 import type { Bundles } from './references.js'
 
@@ -16,7 +16,7 @@ export interface Prospect {
    * @param found its revision, where the state that `ask` shows has just told it
    * @throws ProblemError `unprocessable` where there is none
    */
-  bundle(schema: SchemaReference, found?: Revision): Promise<SchemaBundle>
+  bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
 }
 
 /** An update whose document has been checked; what is left to be judged is judged when it is planned. */
@@ -38,9 +38,9 @@ export interface NewContent {
 export function openProspect(desk: Desk, bundles: Bundles): Prospect {
   return {
     ask: desk.ask,
-    async bundle({ schemaId, version }, found) {
+    async bundle({ schemaId, version }, work, found) {
       const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
-      if (revision) return await bundles.of(desk.committed, revision)
+      if (revision) return await bundles.of(desk.committed, revision, work)
       throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
     },
   }

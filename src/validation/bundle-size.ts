@@ -5,15 +5,9 @@ export function sizeOf(bundle: SchemaBundle): number {
   const reached = new Set([bundle])
   let size = 0
   for (const { document, files, registered } of reached) {
-    size += sizeOfFiles(document, files)
+    size += document.byteLength
+    for (const bytes of files.values()) size += bytes.byteLength
     for (const other of registered.values()) reached.add(other)
   }
-  return size
-}
-
-/** Bytes of a schema document and of its further files. */
-export function sizeOfFiles(document: Uint8Array, files: ReadonlyMap<string, Uint8Array>): number {
-  let size = document.byteLength
-  for (const bytes of files.values()) size += bytes.byteLength
   return size
 }

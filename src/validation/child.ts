@@ -1,32 +1,28 @@
 import { rmSync } from 'node:fs'
-import type { Answer, Task } from './protocol.js'
+import { setPriority } from 'node:os'
+import type { Job, Report, WorkerSettings } from './protocol.js'
+import { openTimeLimit } from './time-limit.js'
 import { openVerdicts } from './verdicts.js'
 import { capWasmMemory } from './wasm-memory.js'
 import type { XmlEngine } from './xml-engine.js'
 import { type Libxmljs2, openLibxmljs2 } from './xml-libxmljs2.js'
 
-/*
- * Entry point of the child processes. Arguments: the bytes of WebAssembly memory it may use, the levels a JSON
- * document may have, and where it is to work with the engine libxmljs2 a private folder, which the parent removes.
- */
+/* Entry point of the worker processes. The argument: the WorkerSettings as JSON. */
 
-const [memory = '', depth = '', folder] = process.argv.slice(2)
+const { memory, depth, timeLimit, niceness, folder } = JSON.parse(process.argv[2] ?? '') as WorkerSettings
 
-/** What a child says first. */
-export type Greeting = { readonly kind: 'ready' } | { readonly kind: 'unusable'; readonly message: string }
-
-function send(message: Answer | Greeting): void {
-  process.send?.(message)
+function send(report: Report): void {
+  process.send?.(report)
 }
 
-// The parent is gone, and nobody else would clear up.
+// The parent has gone and removes nothing any more.
 process.on('disconnect', () => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true })
   process.exit()
 })
 
 async function openEngine(): Promise<XmlEngine> {
-  capWasmMemory(Number(memory))
+  capWasmMemory(memory)
   if (folder === undefined) return (await import('./xml-wasm.js')).wasmEngine
   // A name in a variable: the package is optional, and its types are not there either.
   const name = 'libxmljs2'
@@ -35,8 +31,9 @@ async function openEngine(): Promise<XmlEngine> {
 }
 
 try {
-  const carryOut = openVerdicts(await openEngine(), Number(depth))
-  process.on('message', (task: Task) => send(carryOut(task)))
+  if (niceness > 0) setPriority(niceness)
+  const carryOut = openVerdicts(await openEngine(), depth, openTimeLimit(timeLimit))
+  process.on('message', (job: Job) => send(carryOut(job)))
   send({ kind: 'ready' })
 } catch (error) {
   send({ kind: 'unusable', message: error instanceof Error ? error.message : String(error) })

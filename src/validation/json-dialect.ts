@@ -7,6 +7,7 @@ import ajvFormats, { type FormatName } from 'ajv-formats'
 import type { Finding } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import { fault } from './faults.js'
+import { compilePattern, type Pattern } from './patterns.js'
 
 /** The drafts of JSON Schema that are understood. @see contract, 3.1 (6) */
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
@@ -61,21 +62,22 @@ const formats: FormatName[] = [
 ]
 
 /** A pattern without the `u` flag where it is none with it: many published schemas escape more than that flag permits. */
-function tolerantRegExp(pattern: string, flags: string): RegExp {
+function tolerantPattern(source: string, flags: string): Pattern {
+  const isUnicode = flags.includes('u')
+  // The name tells the compiler equal patterns from others.
+  const named = (pattern: Pattern) => ({ test: pattern.test, toString: () => `/${source}/${flags}` })
   try {
-    // regexp-time: a pattern of a schema; it runs in a worker with a time limit.
-    return new RegExp(pattern, flags)
+    return named(compilePattern(source, isUnicode))
   } catch (error) {
-    if (!(error instanceof SyntaxError) || !flags.includes('u')) throw error
-    // regexp-time: as above.
-    return new RegExp(pattern, flags.replace('u', ''))
+    if (!(error instanceof SyntaxError) || !isUnicode) throw error
+    return named(compilePattern(source, false))
   }
 }
-tolerantRegExp.code = 'new RegExp'
+tolerantPattern.code = 'new RegExp'
 
 function isRegExp(pattern: string): boolean {
   try {
-    return Boolean(tolerantRegExp(pattern, 'u'))
+    return Boolean(tolerantPattern(pattern, 'u'))
   } catch (error) {
     if (error instanceof SyntaxError) return false
     throw error
@@ -90,7 +92,7 @@ const options: Options = {
   ownProperties: true,
   logger: false,
   validateSchema: false,
-  code: { regExp: tolerantRegExp },
+  code: { regExp: tolerantPattern },
 }
 
 // A JSON import would print a warning in Node 20.
@@ -125,6 +127,11 @@ function construct(dialect: Dialect, own: Options): Ajv {
 }
 
 const judges = new Map<Dialect, Ajv>()
+
+/** Has meta schemas compiled again: one whose compilation was stopped in the middle cannot be used. */
+export function forgetMetaSchemas(): void {
+  judges.clear()
+}
 
 /** Findings about a schema against the meta schema of its draft. */
 export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {

@@ -1,24 +1,12 @@
-import type { Answer, Task } from './protocol.js'
+import type { Answer } from './protocol.js'
 
 export interface Limits {
-  /** Workers at once; undefined is the number of cores. */
-  readonly workers?: number
   /** Milliseconds. */
   readonly timeLimit: number
   /** Mebibytes. */
   readonly memoryLimit: number
   /** Levels of arrays and objects a JSON document may have. */
   readonly depthLimit: number
-}
-
-/** Something that carries tasks out elsewhere, within the limits. */
-export interface Runner {
-  /** The answer is a finding where a limit was exceeded. @throws Error where the worker failed */
-  run(task: Task): Promise<Answer>
-  /** Workers there are. */
-  workers(): number
-  /** Ends the workers. Only to be called when no task is running. */
-  close(): Promise<void>
 }
 
 export function tooLong(limits: Limits): Answer {
@@ -30,5 +18,5 @@ export function tooBig(limits: Limits): Answer {
 }
 
 export function verdict(message: string): Answer {
-  return { kind: 'findings', findings: [{ message }], compilations: 0 }
+  return { kind: 'findings', findings: [{ message }] }
 }

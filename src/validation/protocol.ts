@@ -2,12 +2,12 @@ import type { Finding } from '../core/problem.js'
 import type { DocumentType } from '../core/values.js'
 import type { References, SchemaBundle } from './validator.js'
 
-/** What is asked of a worker. Everything in it survives a structured clone. */
+/** What is asked of a worker process. Everything in it survives a structured clone. */
 export type Task =
   | { readonly kind: 'check'; readonly bundle: SchemaBundle }
   | {
       readonly kind: 'validate'
-      /** Key of the bundle, which is sent along only where the worker may not know it. */
+      /** Key of the bundle, which is left out where the worker has compiled it already. */
       readonly key: string
       readonly bundle: SchemaBundle | undefined
       readonly document: Uint8Array
@@ -19,59 +19,49 @@ export type Task =
       readonly files: ReadonlyMap<string, Uint8Array>
     }
 
-export type Answer = (
+export type Answer =
   | { readonly kind: 'findings'; readonly findings: readonly Finding[] }
   | { readonly kind: 'references'; readonly references: References }
-  /** The bundle of this key is not known (any more): ask again with it. */
+  /** The worker no longer has the bundle of this key. The task has to come with it. */
   | { readonly kind: 'unknown' }
-  /** The worker cannot work at all. */
-  | { readonly kind: 'unusable'; readonly message: string }
-) & {
-  /** Schemas compiled for this answer. */
-  readonly compilations: number
-}
 
-/** Tasks for one worker, and where both sides see how far it is. */
+/** What a worker process is given. */
 export interface Job {
   readonly tasks: readonly Task[]
-  readonly progress: Progress
+  /** The worker was stopped with it before, without having had the processor. */
+  readonly isRepeated: boolean
 }
 
-/**
- * Shared memory of three cells: when the running task began, in milliseconds since 1970 (0: none did yet), its place
- * among the tasks, and the place of the first task that is not to be begun.
- */
-export type Progress = BigInt64Array
-const [beganCell, placeCell, limitCell] = [0, 1, 2]
-
-export function newProgress(tasks: number): Progress {
-  const progress = new BigInt64Array(new SharedArrayBuffer(3 * BigInt64Array.BYTES_PER_ELEMENT))
-  Atomics.store(progress, limitCell, BigInt(tasks))
-  return progress
-}
-
-export function beganAt(progress: Progress): number {
-  return Number(Atomics.load(progress, beganCell))
-}
-
-export function placeOf(progress: Progress): number {
-  return Number(Atomics.load(progress, placeCell))
-}
-
-/** Takes back the tasks after the running one. @returns the place of the first of them */
-export function takeBack(progress: Progress): number {
-  const first = placeOf(progress) + 1
-  Atomics.store(progress, limitCell, BigInt(first))
-  return first
-}
+/** What a worker process says. */
+export type Report =
+  | { readonly kind: 'ready' }
+  /** It cannot work at all. */
+  | { readonly kind: 'unusable'; readonly message: string }
+  | {
+      readonly kind: 'answers'
+      /** In the order of the tasks. Fewer than tasks where the time limit stopped the worker. */
+      readonly answers: readonly Answer[]
+      /** The first task without an answer has had the processor for the whole time limit. */
+      readonly isLate: boolean
+      /** Schemas compiled for these answers. */
+      readonly compilations: number
+      /** The worker must not be used again. */
+      readonly isSpent: boolean
+    }
 
 /** Exit code of a worker that would have needed more WebAssembly memory than it may use. */
 export const outOfMemory = 137
 
-/** @returns false where the task is not to be begun any more */
-export function begin(progress: Progress, place: number): boolean {
-  if (BigInt(place) >= Atomics.load(progress, limitCell)) return false
-  Atomics.store(progress, placeCell, BigInt(place))
-  Atomics.store(progress, beganCell, BigInt(Date.now()))
-  return true
+/** What a worker process is started with, as one JSON argument. */
+export interface WorkerSettings {
+  /** Bytes of WebAssembly memory. */
+  readonly memory: number
+  /** Levels a JSON document may have. */
+  readonly depth: number
+  /** Milliseconds of processor time one task may take. */
+  readonly timeLimit: number
+  /** Added to the niceness of the process. */
+  readonly niceness: number
+  /** A private folder, for the engine libxmljs2. The parent removes it. */
+  readonly folder?: string
 }

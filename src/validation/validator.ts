@@ -33,6 +33,19 @@ export interface References {
   readonly missing: readonly Reference[]
 }
 
+/** For whom work is done, which decides when it is done. */
+export interface Work {
+  /** Clients take turns with the workers. Empty: this process itself, for a push or the command line. */
+  readonly client: string
+  /** Nothing is stored, whatever comes of it. Updates go first. */
+  readonly isDryRun?: boolean
+  /** Ends work that waits for a worker. The call is rejected. */
+  readonly signal?: AbortSignal
+}
+
+/** Work of this process itself. */
+export const ownWork: Work = { client: '' }
+
 /**
  * Verdicts about schemas and documents, worked out off the event loop with limits on time and memory. An empty list
  * of findings is a good verdict. A call that exceeds a limit gives a finding that says so.
@@ -46,21 +59,22 @@ export interface Validator {
     type: DocumentType,
     document: Uint8Array,
     files: ReadonlyMap<string, Uint8Array>,
+    work?: Work,
   ): Promise<References>
   /** Says whether the bundle compiles as a schema. */
-  check(bundle: SchemaBundle): Promise<readonly Finding[]>
+  check(bundle: SchemaBundle, work?: Work): Promise<readonly Finding[]>
   /** Says whether the document is well-formed in the schema's language and valid against it. */
-  validate(bundle: SchemaBundle, document: Uint8Array): Promise<readonly Finding[]>
-  /** How things stand: calls that are not answered yet, and threads and processes there are. */
+  validate(bundle: SchemaBundle, document: Uint8Array, work?: Work): Promise<readonly Finding[]>
+  /** Calls that are not answered yet, and worker processes there are. */
   figures(): { readonly validations: number; readonly workers: number }
   close(): Promise<void>
 }
 
 export interface ValidatorOptions {
   readonly xmlEngine?: XmlEngineName
-  /** Worker threads, and processes for what is large; default: the number of cores, at least 1. */
+  /** Worker processes for quick checks, and as many at most for slow ones; default: the number of cores, at least 1. */
   readonly workers?: number
-  /** Milliseconds one call may take before its worker is replaced; default 10,000. */
+  /** Milliseconds of processor time one call may take; default 10,000. */
   readonly timeLimit?: number
   /** Mebibytes of heap, and of WebAssembly memory, a worker may use; default 256. */
   readonly memoryLimit?: number

@@ -1,4 +1,4 @@
-import type { Finding } from '../core/problem.js'
+import { type Finding, ProblemError } from '../core/problem.js'
 
 export type XmlEngineName = 'libxml2-wasm' | 'libxmljs2'
 
@@ -27,4 +27,21 @@ export interface XmlEngine {
   compile(parts: readonly XmlPart[]): XmlSchema
   /** @throws ProblemError `unprocessable` where the part is not well-formed */
   parse(part: XmlPart): void
+}
+
+/** @throws ProblemError `unusable-repository` where libxmljs2 is not installed */
+export function requireLibxmljs2(): void {
+  try {
+    import.meta.resolve('libxmljs2')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error
+    throw unusableLibxmljs2('it is not installed')
+  }
+}
+
+export function unusableLibxmljs2(reason: string): ProblemError {
+  return new ProblemError(
+    'unusable-repository',
+    `The XML engine libxmljs2 cannot be used: ${reason}. Install it as docs/configuration.md says (it needs a compiler), or use the default engine libxml2-wasm.`,
+  )
 }

@@ -1,0 +1,233 @@
+import { type AST, RegExpParser } from '@eslint-community/regexpp'
+import { RE2JS, RE2JSException } from 're2js'
+
+/** A regular expression of a schema. */
+export interface Pattern {
+  test(text: string): boolean
+}
+
+/**
+ * Steps of backtracking, in the worst case, up to which V8 runs a pattern. Beyond, RE2 runs it in linear time: it is some
+ * hundred times slower for short texts.
+ */
+const mostSteps = 100_000
+
+const parser = new RegExpParser()
+
+/**
+ * Compiles a pattern so that it runs in linear time where that is possible. Patterns with look-around, back references or
+ * repetitions of more than 1000 are run by V8 alone, which may take exponential time.
+ * @param isUnicode the pattern matches code points, not UTF-16 code units
+ * @throws SyntaxError for a pattern that is not one of ECMAScript
+ */
+export function compilePattern(source: string, isUnicode: boolean): Pattern {
+  // regexp-time: V8 runs it only where the number of steps is small, or where no engine runs it in linear time.
+  const native = new RegExp(source, isUnicode ? 'u' : '')
+  const { alternatives } = parser.parsePattern(source, undefined, undefined, { unicode: isUnicode })
+  const size = source.length
+  let linear: RE2JS | undefined
+  let hasLinear: boolean | undefined
+
+  /** Compiled at the first text that needs it, which takes some 0.3 ms. */
+  function linearEngine(): RE2JS | undefined {
+    if (hasLinear === undefined) {
+      linear = compileLinear(alternatives)
+      hasLinear = linear !== undefined
+    }
+    return linear
+  }
+
+  return {
+    test(text) {
+      const steps = pathsOfSearch(alternatives, text.length) * (text.length + size)
+      if (steps <= mostSteps || (!isUnicode && hasSurrogates(text))) return native.test(text)
+      return linearEngine()?.test(text) ?? native.test(text)
+    },
+  }
+}
+
+/** Without the flag u, ECMAScript takes each half of a surrogate pair for a character. RE2 does not. */
+function hasSurrogates(text: string): boolean {
+  return /[\ud800-\udfff]/.test(text)
+}
+
+/**
+ * Ways in which backtracking can go through a text of a length, in the worst case: an upper bound.
+ */
+function pathsOfSearch(alternatives: readonly AST.Alternative[], length: number): number {
+  const isAnchored = alternatives.every(
+    ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
+  )
+  return pathsOfAlternatives(alternatives, length) * (isAnchored ? 1 : length + 1)
+}
+
+function pathsOfAlternatives(alternatives: readonly AST.Alternative[], length: number): number {
+  let sum = 0
+  for (const { elements } of alternatives) {
+    let product = 1
+    for (const element of elements) product *= pathsOf(element, length)
+    sum += product
+  }
+  return sum
+}
+
+function pathsOf(element: AST.Element, length: number): number {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      return pathsOfAlternatives(element.alternatives, length)
+    case 'Quantifier': {
+      const most = Math.min(element.max, length + element.min)
+      const once = pathsOf(element.element, length)
+      const counts = most - element.min + 1
+      return once <= 1 ? Math.max(1, counts) : Math.max(1, counts) * once ** most
+    }
+    case 'Assertion':
+      return 'alternatives' in element ? pathsOfAlternatives(element.alternatives, length) : 1
+    default:
+      return 1
+  }
+}
+
+/** @returns undefined where RE2 cannot run the pattern */
+function compileLinear(alternatives: readonly AST.Alternative[]): RE2JS | undefined {
+  try {
+    return RE2JS.compile(alternativesText(alternatives))
+  } catch (error) {
+    if (error instanceof Untranslatable || error instanceof RE2JSException) return undefined
+    throw error
+  }
+}
+
+/** The pattern has something that RE2 does not know. */
+class Untranslatable extends Error {
+  override readonly name = 'Untranslatable'
+}
+
+function alternativesText(alternatives: readonly AST.Alternative[]): string {
+  return alternatives.map(({ elements }) => elements.map(elementText).join('')).join('|')
+}
+
+function elementText(element: AST.Element): string {
+  switch (element.type) {
+    case 'Group':
+    case 'CapturingGroup':
+      if (element.type === 'Group' && element.modifiers) throw new Untranslatable()
+      return `(?:${alternativesText(element.alternatives)})`
+    case 'Quantifier':
+      return `(?:${elementText(element.element)})${countText(element)}`
+    case 'Assertion':
+      return assertionText(element)
+    case 'Character':
+      return characterText(element.value)
+    case 'CharacterSet':
+      return `[${setText(element)}]`
+    case 'CharacterClass':
+      return classText(element)
+    default:
+      throw new Untranslatable()
+  }
+}
+
+function countText({ min, max }: AST.Quantifier): string {
+  return max === Number.POSITIVE_INFINITY ? `{${min},}` : `{${min},${max}}`
+}
+
+function assertionText(assertion: AST.Assertion): string {
+  switch (assertion.kind) {
+    case 'start':
+      return '\\A'
+    case 'end':
+      return '\\z'
+    case 'word':
+      return assertion.negate ? '\\B' : '\\b'
+    default:
+      throw new Untranslatable()
+  }
+}
+
+function characterText(value: number): string {
+  // A half of a surrogate pair is no character of RE2.
+  if (value >= 0xd800 && value <= 0xdfff) throw new Untranslatable()
+  return `\\x{${value.toString(16)}}`
+}
+
+function classText(element: AST.CharacterClass): string {
+  if (element.unicodeSets) throw new Untranslatable()
+  const members = element.elements.map(member => {
+    switch (member.type) {
+      case 'Character':
+        return characterText(member.value)
+      case 'CharacterClassRange':
+        return rangesText([[member.min.value, member.max.value]])
+      case 'CharacterSet':
+        return setText(member)
+      default:
+        throw new Untranslatable()
+    }
+  })
+  if (members.length === 0) return `[${element.negate ? '' : '^'}${rangesText([[0, lastCodePoint]])}]`
+  return `[${element.negate ? '^' : ''}${members.join('')}]`
+}
+
+/** What stands between the brackets of a class. */
+function setText(set: AST.CharacterSet): string {
+  switch (set.kind) {
+    case 'any':
+      return rangesText(complement(lineEnds))
+    case 'digit':
+      return rangesText(set.negate ? complement(digits) : digits)
+    case 'space':
+      return rangesText(set.negate ? complement(spaces) : spaces)
+    case 'word':
+      return rangesText(set.negate ? complement(wordCharacters) : wordCharacters)
+    case 'property': {
+      if (set.strings) throw new Untranslatable()
+      return `\\${set.negate ? 'P' : 'p'}{${set.value ?? set.key}}`
+    }
+  }
+}
+
+type Range = readonly [first: number, last: number]
+const lastCodePoint = 0x10ffff
+const lineEnds: readonly Range[] = [
+  [0x0a, 0x0a],
+  [0x0d, 0x0d],
+  [0x2028, 0x2029],
+]
+const digits: readonly Range[] = [[0x30, 0x39]]
+const wordCharacters: readonly Range[] = [
+  [0x30, 0x39],
+  [0x41, 0x5a],
+  [0x5f, 0x5f],
+  [0x61, 0x7a],
+]
+/** White space and line ends. @see ECMA-262, CharacterClassEscape */
+const spaces: readonly Range[] = [
+  [0x09, 0x0d],
+  [0x20, 0x20],
+  [0xa0, 0xa0],
+  [0x1680, 0x1680],
+  [0x2000, 0x200a],
+  [0x2028, 0x2029],
+  [0x202f, 0x202f],
+  [0x205f, 0x205f],
+  [0x3000, 0x3000],
+  [0xfeff, 0xfeff],
+]
+
+/** @param ranges in ascending order */
+function complement(ranges: readonly Range[]): readonly Range[] {
+  const result: Range[] = []
+  let next = 0
+  for (const [first, last] of ranges) {
+    if (first > next) result.push([next, first - 1])
+    next = last + 1
+  }
+  result.push([next, lastCodePoint])
+  return result
+}
+
+function rangesText(ranges: readonly Range[]): string {
+  return ranges.map(([first, last]) => `\\x{${first.toString(16)}}-\\x{${last.toString(16)}}`).join('')
+}
