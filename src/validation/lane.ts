@@ -20,11 +20,12 @@ export interface LaneOptions {
 /** Worker processes with a queue. They start when they are needed, and do not keep this process alive while idle. */
 export interface Lane {
   /**
+   * @param isTrial how long it takes is unknown: it leaves one worker to the others, where there are two
    * @returns `late` where the task exceeded the time limit
    * @throws ProblemError `unavailable` where workers ended that had it, or where the client has gone;
    *   `unusable-repository` where the engine cannot be loaded
    */
-  run(task: Task, work: Work): Promise<Answer | 'late'>
+  run(task: Task, work: Work, isTrial: boolean): Promise<Answer | 'late'>
   /** Tasks of a client that wait for a worker. */
   waiting(client: string): number
   /** Worker processes there are. */
@@ -46,6 +47,7 @@ interface Entry extends Waiting {
   readonly reject: (error: Error) => void
   /** Workers that other processes ended with it. */
   losses: number
+  readonly isTrial: boolean
   /** A worker was lost with it and others: it goes alone from now on. */
   isSuspect: boolean
   /** A worker was stopped with it alone, without having had the processor. */
@@ -67,14 +69,28 @@ interface Member {
 export function openLane(options: LaneOptions): Lane {
   const { limits, workers: most } = options
   const queue: FairQueue<Entry> = openFairQueue()
+  const trials: FairQueue<Entry> = openFairQueue()
+  const mostTrials = Math.max(1, most - 1)
   const members = new Set<Member>()
-  /** Entries that a worker had: they go first. */
-  const returned: Entry[] = []
+  /** Counts groups. A trial is taken every fourth time, whatever else waits. */
+  let turn = 0
   let isPlanned = false
   let isClosed = false
 
   function waiting(): number {
-    return returned.length + queue.size
+    return queue.size + trials.size
+  }
+
+  function add(entry: Entry): void {
+    entry.leave = (entry.isTrial ? trials : queue).add(entry)
+  }
+
+  /** The queue that is next; undefined where nothing waits that may be begun now. */
+  function chosen(): FairQueue<Entry> | undefined {
+    const running = [...members].filter(({ group }) => group[0]?.isTrial).length
+    const mayTry = trials.size > 0 && running < mostTrials
+    if (queue.size > 0 && (!mayTry || turn % 4 > 0)) return queue
+    return mayTry ? trials : undefined
   }
 
   function start(): void {
@@ -127,37 +143,37 @@ export function openLane(options: LaneOptions): Lane {
   }
 
   function takeGroup(worker: WorkerProcess): readonly Entry[] {
-    const first = returned.shift() ?? queue.take()
-    if (!first) return []
+    const from = chosen()
+    const first = from?.take()
+    if (!from || !first) return []
+    turn++
     const group = [first]
     let bytes = sizeInGroup(first, worker)
-    while (bytes <= heaviestGroup && group.length < largestGroup && returned.length === 0) {
-      const next = queue.next()
+    while (bytes <= heaviestGroup && group.length < largestGroup) {
+      const next = from.next()
       if (!next) break
       bytes += sizeInGroup(next, worker)
       if (bytes > heaviestGroup) break
-      queue.take()
+      from.take()
       group.push(next)
     }
     return group
   }
 
   function answered(member: Member, group: readonly Entry[], { answers, isLate }: Answers): void {
-    const again: Entry[] = []
     for (const [place, entry] of group.entries()) {
       const answer = answers[place]
       if (answer?.kind === 'unknown' && entry.task.kind === 'validate') {
         member.worker.forget(entry.task.key)
-        again.push(entry)
+        add(entry)
       } else if (answer) entry.resolve(answer)
       else if (isLate && place === answers.length) entry.resolve('late')
       else {
         entry.isRepeated ||= place === 0
         entry.isSuspect ||= place === answers.length
-        again.push(entry)
+        add(entry)
       }
     }
-    returned.unshift(...again)
   }
 
   /** A worker ended, whatever the reason. */
@@ -167,7 +183,7 @@ export function openLane(options: LaneOptions): Lane {
       return
     }
     // One that ended before it was ready was started for the entry that waits longest.
-    const first = isReady ? undefined : (returned.shift() ?? queue.take())
+    const first = isReady ? undefined : (queue.take() ?? trials.take())
     const entries = first ? [first] : group
     const [only, second] = entries
     if (!only) return
@@ -191,16 +207,17 @@ export function openLane(options: LaneOptions): Lane {
       // Schemas that the worker compiled before may have used the memory up.
       only.isSuspect = true
     }
-    returned.unshift(...entries)
+    for (const entry of entries) add(entry)
   }
 
   function rejectAll(error: Error): void {
-    for (const entry of returned.splice(0)) entry.reject(error)
-    for (let entry = queue.take(); entry; entry = queue.take()) entry.reject(error)
+    for (const each of [queue, trials]) {
+      for (let entry = each.take(); entry; entry = each.take()) entry.reject(error)
+    }
   }
 
   return {
-    run(task, { client, isDryRun = false, signal }) {
+    run(task, { client, isDryRun = false, signal }, isTrial) {
       return new Promise<Answer | 'late'>((resolve, reject) => {
         const gone = () => {
           entry.leave()
@@ -213,7 +230,7 @@ export function openLane(options: LaneOptions): Lane {
           }
         }
         const entry: Entry = {
-          ...{ client, isUrgent: !isDryRun, task },
+          ...{ client, isUrgent: !isDryRun, task, isTrial },
           ...{ resolve: settled(resolve), reject: settled(reject) },
           ...{ losses: 0, isSuspect: false, isRepeated: false, leave: () => undefined },
         }
@@ -222,7 +239,7 @@ export function openLane(options: LaneOptions): Lane {
           return
         }
         signal?.addEventListener('abort', gone, { once: true })
-        entry.leave = queue.add(entry)
+        add(entry)
         if (isPlanned) return
         isPlanned = true
         setImmediate(() => {
@@ -231,7 +248,7 @@ export function openLane(options: LaneOptions): Lane {
         })
       })
     },
-    waiting: client => queue.sizeOf(client),
+    waiting: client => queue.sizeOf(client) + trials.sizeOf(client),
     workers: () => members.size,
     async close() {
       isClosed = true

@@ -48,7 +48,7 @@ export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
   const slowBefore = new LRUCache<string, true>({ max: mostRemembered, ttl: slowMemory })
   const knownQuick = new LRUCache<string, true>({ max: mostRemembered })
 
-  function isQuick(key: string, pair: string, client: string): boolean {
+  function isTried(key: string, pair: string, client: string): boolean {
     if (slowBefore.has(pair)) return false
     return knownQuick.has(key) || slow.waiting(client) < slowWorkers
   }
@@ -56,16 +56,18 @@ export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
   return {
     async run(task, key, work) {
       const pair = `${work.client}\n${key}`
-      if (isQuick(key, pair, work.client)) {
-        const answer = await quick.run(task, work)
+      if (isTried(key, pair, work.client)) {
+        const answer = await quick.run(task, work, !knownQuick.has(key))
         if (answer !== 'late') {
-          knownQuick.set(key, true)
+          // A schema that compiles quickly may take long with a document.
+          if (task.kind === 'validate') knownQuick.set(key, true)
           return answer
         }
+        knownQuick.delete(key)
         if (timeLimit <= quickLimit) return tooLong(limits)
         slowBefore.set(pair, true)
       }
-      const answer = await slow.run(task, work)
+      const answer = await slow.run(task, work, false)
       return answer === 'late' ? tooLong(limits) : answer
     },
     workers: () => quick.workers() + slow.workers(),
