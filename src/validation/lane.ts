@@ -39,7 +39,7 @@ const mostLosses = 2
 /** Tasks that a worker is given at once, at most. */
 const largestGroup = 16
 /** Bytes that the documents of such tasks have at most. */
-const heaviestGroup = 64 * 1024
+const heaviestGroup = 256 * 1024
 
 interface Entry extends Waiting {
   readonly task: Task

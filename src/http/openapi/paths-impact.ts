@@ -104,8 +104,8 @@ export function impactPaths(api: Interface): Paths {
             'too-large': true,
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
             unprocessable:
-              'The new schema does not compile, is of the other language, or refers to what is not there.',
-            unavailable: `${mostAssessments} of these are under way already, as many as may; or the server stops.`,
+              'The new schema does not compile, is of the other language, refers to what is not there, or takes too long to check.',
+            unavailable: `An assessment for this client is under way, or ${mostAssessments} in all, as many as may; or the server stops.`,
           }),
         },
       },
