@@ -1,12 +1,15 @@
 import type { CheckRoom } from '../compose.js'
 import type { Oid } from '../core/values.js'
 import type { Checked } from '../service/check.js'
+import { type OutdatedEdit, outdatedEdits } from '../service/stale-edits.js'
 import { insist, resolveCommit } from '../store/clone.js'
 import { makeDraft } from '../store/draft.js'
+import { draftedFiles } from '../store/stale-edits.js'
 import { checkedLine, type DraftName, faultJson, printFaults } from './commit-faults.js'
 import { exitCodes } from './exit.js'
 import { readInput, standardInput } from './input.js'
 import { type CommonOptions, configOf, type Parser } from './options.js'
+import { outdatedJson, outdatedText } from './outdated.js'
 import { type Program, UsageError } from './program.js'
 
 /** check: the rules of the repository on commits, or on what is about to be one. */
@@ -29,21 +32,29 @@ export function withCheckCommand(parser: Parser, program: Program): Parser {
       const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
       const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
       const checked = await withCheckRoom(argv, program, pushed !== undefined, async room => {
-        if (pushed) return await checkPushed(room, pushed)
-        if (range !== undefined) return await checkRange(room, range)
-        return await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')
+        const { dir } = room.clone
+        if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
+        if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
+        return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')), dir }
       })
+      const { outdated, dir } = checked
       const good = checked.faults.length === 0
+      if (outdated.length > 0) program.finish(exitCodes.refused)
       if (!good) program.finish(exitCodes.invalid)
       if (json) {
         const faults = checked.faults.map(fault => faultJson(fault, draft !== undefined))
-        return terminal.printJson({ commits: checked.commits, revisions: checked.revisions, faults })
+        const { commits, revisions } = checked
+        return terminal.printJson({
+          ...{ commits, revisions, faults },
+          ...(outdated.length > 0 && { outdated: outdated.map(outdatedJson) }),
+        })
       }
       await printFaults(terminal, checked.faults, draft)
       // Of a push to branches that are not served there is nothing to say.
       if (pushed === undefined || checked.commits > 0 || !good)
         await terminal.print(checkedLine(terminal, checked))
       if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
+      if (outdated.length > 0) await terminal.print(outdatedText(outdated, dir))
     },
   )
   return parser
@@ -75,9 +86,15 @@ export async function withCheckRoom<T>(
   }
 }
 
-async function checkDraft(room: CheckRoom, what: 'staged' | 'everything'): Promise<Checked> {
-  const { head, commit } = await makeDraft(room.clone, room.borrowed, { what })
-  return commit === undefined ? nothing : await room.check(head, commit)
+async function checkDraft(
+  room: CheckRoom,
+  what: 'staged' | 'everything',
+): Promise<Checked & { readonly outdated: readonly OutdatedEdit[] }> {
+  const { clone, borrowed } = room
+  const { head, tree, commit } = await makeDraft(clone, borrowed, { what })
+  if (commit === undefined) return { ...nothing, outdated: [] }
+  const outdated = await outdatedEdits(clone, head, draftedFiles(clone, borrowed, tree))
+  return { ...(await room.check(head, commit)), outdated }
 }
 
 const nothing: Checked = { commits: 0, revisions: 0, faults: [] }

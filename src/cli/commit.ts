@@ -1,31 +1,49 @@
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { CheckRoom } from '../compose.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Checked } from '../service/check.js'
+import { type OutdatedEdit, outdatedEdits, type Resolution, resolveEdits } from '../service/stale-edits.js'
 import { insist, type Variables } from '../store/clone.js'
 import { addOf, type Draft, type DraftOf, type Edit, editsOf, makeDraft } from '../store/draft.js'
+import { forgetEditBases, readEditBases } from '../store/edit-bases.js'
 import { checkedVariable } from '../store/hooks.js'
 import { refuseLinkedFolders } from '../store/regular-files.js'
 import { openRepository, type Repository } from '../store/repository.js'
+import { blobsIn, draftedFiles } from '../store/stale-edits.js'
 import { takeTurn } from '../store/turn.js'
 import { withCheckRoom } from './check.js'
 import { count, faultJson, printFaults } from './commit-faults.js'
 import { exitCodes } from './exit.js'
 import type { Parser } from './options.js'
+import { outdatedText } from './outdated.js'
 import { type Program, UsageError } from './program.js'
+import type { Terminal } from './terminal.js'
 
 interface Wanted {
   readonly messages: readonly string[]
   readonly all: boolean
   /** As on the command line: relative to the data folder. */
   readonly paths: readonly string[]
+  /** What becomes of edits that are based on an older version; undefined: nothing is committed. */
+  readonly resolution: Resolution | undefined
 }
 
 type Outcome =
   | { readonly checked: Checked; readonly commit: Oid; readonly left: readonly Edit[] }
   | { readonly checked: Checked }
   | undefined
+
+/** A commit as it would be, with what was done about edits that are based on an older version. */
+interface Prepared {
+  readonly draft: Draft
+  readonly parts: DraftOf
+  readonly outdated: readonly OutdatedEdit[]
+  /** What files get before the commit; undefined: they are removed. */
+  readonly instead: ReadonlyMap<string, Uint8Array | undefined>
+}
 
 /** commit: what a person has edited by hand, if the rules of the repository allow it. */
 export function withCommitCommand(parser: Parser, program: Program): Parser {
@@ -54,12 +72,28 @@ export function withCommitCommand(parser: Parser, program: Program): Parser {
           type: 'boolean',
           default: false,
           describe: 'Every file that differs, not only records and schemas',
+        })
+        .option('ours', {
+          type: 'boolean',
+          conflicts: ['theirs', 'merge'],
+          describe: 'Where an edit is based on an older version: commit the file as it is in the work tree',
+        })
+        .option('theirs', {
+          type: 'boolean',
+          conflicts: ['ours', 'merge'],
+          describe: 'There: give the edit up for the newest version that is stored',
+        })
+        .option('merge', {
+          type: 'boolean',
+          conflicts: ['ours', 'theirs'],
+          describe: 'There: put both together, JSON by members and other text by lines',
         }),
     async argv => {
       const { message: messages, all, paths = [], json } = argv
+      const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
       if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
       const outcome = await withCheckRoom(argv, program, false, room =>
-        checkAndCommit(room, { messages, all, paths }, program),
+        checkAndCommit(room, { messages, all, paths, resolution }, program),
       )
       if (outcome === undefined) {
         return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
@@ -95,11 +129,15 @@ async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Pro
   const turn = <T>(job: () => Promise<T>) => takeTurn(repository, { patience, report }, job)
   /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
   async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
-    const { draft } = await step(() => draftOf(room, wanted))
-    if (draft.commit === undefined) return undefined
+    const prepared = await step(() => prepare(room, wanted))
+    const { draft, instead } = prepared
+    if (draft.commit === undefined) {
+      if (instead.size > 0) await step(() => bringInstead(room, repository, prepared, terminal))
+      return undefined
+    }
     const checked = await room.check(draft.head, draft.commit)
     if (checked.faults.length > 0) return { checked }
-    const commit = await step(() => commitAsChecked(room, repository, wanted, draft))
+    const commit = await step(() => commitAsChecked(room, repository, wanted, draft, terminal))
     return commit === undefined ? 'changed' : { checked, commit, left: await leftOut(room, wanted) }
   }
   try {
@@ -114,10 +152,11 @@ async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Pro
   throw new ProblemError('unavailable', 'Files or the branch change while they are checked. Try again.')
 }
 
-async function draftOf(
+/** @throws ProblemError `conflict` about a merge, or about edits that are based on an older version */
+async function prepare(
   { clone, borrowed }: CheckRoom,
-  { all, paths }: Wanted,
-): Promise<{ draft: Draft; parts: DraftOf }> {
+  { all, paths, resolution }: Wanted,
+): Promise<Prepared> {
   const edits = await editsOf(clone)
   const conflicts = edits.filter(({ change }) => change === 'conflict')
   if (conflicts.length > 0) {
@@ -139,11 +178,69 @@ async function draftOf(
     for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
   }
   const draft = await makeDraft(clone, borrowed, parts)
-  const [link] = draft.links
-  if (link === undefined) return { draft, parts }
+  refuseLinks(draft)
+  const files = draftedFiles(clone, borrowed, draft.tree)
+  const outdated = await outdatedEdits(clone, draft.head, files)
+  if (outdated.length === 0) return { draft, parts, outdated, instead: new Map() }
+  if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
+  const instead = await resolveEdits(clone, outdated, resolution, files)
+  const resolved = instead.size === 0 ? draft : await makeDraft(clone, borrowed, parts, instead)
+  return { draft: resolved, parts, outdated, instead }
+}
+
+/** @throws ProblemError `malformed-request` where a draft adds a symbolic link */
+function refuseLinks({ links: [link] }: Draft): void {
+  if (link === undefined) return
   throw new ProblemError(
     'malformed-request',
     `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
+  )
+}
+
+/** Gives files what they are to hold instead of an edit, which Git keeps. */
+async function bringInstead(
+  { clone, borrowed }: CheckRoom,
+  { dir, ownDir }: Repository,
+  { outdated, instead }: Prepared,
+  terminal: Terminal,
+): Promise<void> {
+  const git = async (args: readonly string[]) =>
+    insist(await clone.git(['-C', dir, '--literal-pathspecs', ...args]), `git ${args[0]}`)
+  for (const [path, bytes] of instead) {
+    const edited = outdated.find(edit => edit.path === path)?.edited
+    if (edited !== undefined) {
+      const before = join(borrowed.folder, 'edit')
+      await writeFile(before, (await borrowed.objects.read(edited)).bytes)
+      await git(['hash-object', '-w', '--no-filters', '--', before])
+      terminal.note(`Your edit of ${path} is kept: git -C ${clone.dir} cat-file -p ${edited}`)
+    }
+    const file = join(dir, path)
+    if (bytes === undefined) await rm(file, { force: true })
+    else {
+      const made = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+      await writeFile(made, bytes)
+      await chmod(made, 0o644)
+      await mkdir(dirname(file), { recursive: true })
+      await rename(made, file)
+    }
+    await git(['add', '--all', '--', path])
+  }
+  forgetEditBases(ownDir, instead.keys())
+}
+
+/** Edits that are committed began with an older state no more. */
+async function forgetCommitted(
+  { clone }: CheckRoom,
+  { ownDir }: Repository,
+  before: Oid | undefined,
+  commit: Oid,
+): Promise<void> {
+  const paths = [...readEditBases(ownDir).keys()]
+  if (paths.length === 0 || before === undefined) return
+  const [old, now] = await Promise.all([before, commit].map(each => blobsIn(clone, each, paths)))
+  forgetEditBases(
+    ownDir,
+    paths.filter(path => old?.get(path) !== now?.get(path)),
   )
 }
 
@@ -153,15 +250,18 @@ async function commitAsChecked(
   repository: Repository,
   wanted: Wanted,
   checked: Draft,
+  terminal: Terminal,
 ): Promise<Oid | undefined> {
   const { clone } = room
-  const { draft, parts } = await draftOf(room, wanted)
+  const prepared = await prepare(room, wanted)
+  const { draft, parts } = prepared
   if (draft.tree !== checked.tree || draft.head !== checked.head) return undefined
   const git = async (args: readonly string[], variables: Variables = {}, input = '') =>
     insist(
       await clone.git(['-C', repository.dir, ...args], { ...identity(), ...variables }, input),
       `git ${args.join(' ')}`,
     )
+  await bringInstead(room, repository, prepared, terminal)
   if (parts.what === 'everything') await git(['add', '--all', '.'])
   else if ('paths' in parts && parts.paths.length > 0) {
     const [args, input] = addOf(parts)
@@ -177,6 +277,7 @@ async function commitAsChecked(
       `The commit ${commit} is not what was checked: a hook or another program changed files meanwhile. See \`git-metastore check ${commit}\`.`,
     )
   }
+  await forgetCommitted(room, repository, draft.head, commit)
   return commit
 }
 

@@ -6,6 +6,7 @@ import { ProblemError } from '../core/problem.js'
 import { relatedResources } from '../core/record.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../core/values.js'
 import { v1 } from '../http/wire/v1.js'
+import { furtherFiles } from '../service/references.js'
 import type { Services } from '../service/services.js'
 import type { Entry, Filters, Session } from './session.js'
 
@@ -54,6 +55,12 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       return entryOf(await metadata.revise(self, id, precondition(tag), change))
     },
     document: entry => services.document(again(entry)),
+    async furtherFiles(entry) {
+      const revision = again(entry)
+      const paths = [...furtherFiles(revision.files).keys()]
+      const read = async (path: string) => [path, await schemas.file(revision, path)] as const
+      return new Map(await Promise.all(paths.map(read)))
+    },
     record: entry => {
       const found = again(entry)
       const root = `${bases[0] ?? ''}/api/v1`

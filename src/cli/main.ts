@@ -14,6 +14,7 @@ import { explain, type Program, UsageError } from './program.js'
 import { withPurgeCommand } from './purge.js'
 import { withRecordCommands } from './records.js'
 import { withRepairCommand } from './repair.js'
+import { withRestoreCommand } from './restore.js'
 import { withServeCommand } from './serve.js'
 import { withStatusCommand } from './status.js'
 import { packageVersion } from './template.js'
@@ -91,6 +92,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
   withInitCommand(parser, program)
   withServeCommand(parser, program)
   withRecordCommands(parser, program)
+  withRestoreCommand(parser, program)
   withHistoryCommands(parser, program)
   withImpactCommand(parser, program)
   withVerifyCommand(parser, program)

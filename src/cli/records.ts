@@ -276,7 +276,13 @@ async function verdictsOf(
   return verdicts
 }
 
-async function announce({ terminal }: Program, { json }: CommonOptions, entry: Entry, verb: string) {
+/** Says what has been stored. @param verb what was done with it */
+export async function announce(
+  { terminal }: Program,
+  { json }: CommonOptions,
+  entry: Entry,
+  verb: string,
+): Promise<void> {
   if (json) return terminal.printJson(entry)
   const what = entry.kind === 'schema' ? 'schema' : 'metadata'
   const follows = entry.schema && ` (${entry.schema.schemaId}, version ${entry.schema.version})`

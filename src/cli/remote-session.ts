@@ -69,6 +69,10 @@ export function remoteSession(base: string): Session {
     },
     document: async ({ kind, id, version }) =>
       (await client.request('GET', itemPath(kind, id, version), { accept: '*/*' })).bytes,
+    furtherFiles: () =>
+      Promise.reject(
+        new UsageError('A schema is restored with its further files: give --data instead of --url.'),
+      ),
     record: async ({ kind, id, version }) =>
       jsonOf((await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })).bytes),
     list: (kind, filters) => list(client, kind, filters),

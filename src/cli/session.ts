@@ -81,6 +81,8 @@ export interface Session {
   add(metadata: NewMetadata): Promise<Entry>
   reviseMetadata(id: Id, change: MetadataChange, tag: string | undefined): Promise<Entry>
   document(entry: Entry): Promise<Uint8Array>
+  /** Further files of a schema, by path relative to the document. @throws UsageError of a server, which does not list them */
+  furtherFiles(entry: Entry): Promise<ReadonlyMap<string, Uint8Array>>
   /** The record as JSON, in the shape of interface version 1. */
   record(entry: Entry): Promise<unknown>
   list(kind: Kind, filters: Filters): Promise<Listing>

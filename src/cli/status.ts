@@ -1,8 +1,10 @@
 import { findingLine } from '../core/problem.js'
+import { outdatedLines } from '../service/stale-edits.js'
 import { type CatalogStatus, type RemoteStatus, type Status, statusOf } from '../service/status.js'
 import { count } from './commit-faults.js'
 import { cloneOf } from './hooks.js'
 import type { Parser } from './options.js'
+import { outdatedJson } from './outdated.js'
 import type { Program } from './program.js'
 import type { Terminal } from './terminal.js'
 
@@ -16,7 +18,10 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
     async argv => {
       const clone = await cloneOf(argv)
       const status = await statusOf(clone)
-      if (argv.json) return terminal.printJson({ data: clone.dir, ...status })
+      if (argv.json) {
+        const outdated = status.outdated.map(outdatedJson)
+        return terminal.printJson({ data: clone.dir, ...status, outdated })
+      }
       await print(terminal, clone.dir, status)
     },
   )
@@ -24,7 +29,7 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
-  const { branch, head, serving, catalog, remote, edits, unread, index, objects } = status
+  const { branch, head, serving, catalog, remote, edits, outdated, unread, index, objects } = status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
@@ -55,6 +60,10 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
     await terminal.print(
       `${terminal.paint('yellow', change.padEnd(8))} ${path}${ours ? '' : ' (no part of a record)'}`,
     )
+    const edit = outdated.find(each => each.path === path)
+    if (!edit) continue
+    for (const line of outdatedLines(edit, dir)) await terminal.print(`         ${line}`)
+    await terminal.print('         See `git-metastore commit --help`: --merge, --ours, --theirs.')
   }
 }
 

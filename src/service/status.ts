@@ -11,6 +11,8 @@ import { orMissing } from '../store/durable.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
 import { isServerRunning } from '../store/presence.js'
 import { ownFolder } from '../store/repository.js'
+import { workTreeFiles } from '../store/stale-edits.js'
+import { type OutdatedEdit, outdatedEdits } from './stale-edits.js'
 import { readStanding, type Standing } from './standing.js'
 
 /** How a repository stands, looked at from outside. */
@@ -26,6 +28,8 @@ export interface Status {
   readonly remote?: RemoteStatus
   /** Edits in the work tree that are not committed; empty where there is no work tree. */
   readonly edits: readonly Edit[]
+  /** Those of them that began with an older version than the newest. */
+  readonly outdated: readonly OutdatedEdit[]
   /** Why git cannot tell edits: most often, what is committed is damaged. */
   readonly unread?: string
   /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
@@ -87,12 +91,15 @@ export async function statusOf(clone: Clone): Promise<Status> {
   }
 }
 
-async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'unread'>> {
+async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
+  const { workTree, head } = clone
   try {
-    return { edits: await editsOf(clone) }
+    const edits = await editsOf(clone)
+    const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
+    return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
   } catch (error) {
     if (!(error instanceof ProblemError && error.kind === 'unavailable')) throw error
-    return { edits: [], unread: error.message }
+    return { edits: [], outdated: [], unread: error.message }
   }
 }
 

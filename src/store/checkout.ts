@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { guardAttributes } from './attributes.js'
 import { orMissing, replaceFile } from './durable.js'
+import { readEditBases, writeEditBases } from './edit-bases.js'
 import { damagedIndex, rebuildIndex, updateIndex } from './git-index.js'
+import type { IndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
 import { ownFolder, type Repository } from './repository.js'
 import { openThread } from './thread.js'
@@ -89,8 +91,31 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     const began = performance.now()
     guard()
     await mend(head)
-    await updateIndex(place, ordered, brought)
+    await updateIndex(place, ordered, brought, (left, entries) => keepBases(left, entries, brought.current))
     return performance.now() - began
+  }
+
+  /** An edit keeps the base it began with, however many updates pass it by. */
+  function keepBases(
+    left: readonly FileUpdate[],
+    entries: ReadonlyMap<string, IndexEntry>,
+    current: readonly string[],
+  ): void {
+    const bases = new Map(readEditBases(ownDir))
+    if (left.length === 0 && bases.size === 0) return
+    for (const path of current) bases.delete(path)
+    for (const { path, before } of left) {
+      const entry = entries.get(path)
+      // Checked out since an update passed it by: the edit before that is gone, and this one began later.
+      const isAnother = entry?.seen === true && before.includes(entry.blob)
+      if (!bases.has(path) || isAnother) bases.set(path, { path, blob: before[0], commit: reflected() })
+    }
+    writeEditBases(ownDir, bases.values())
+  }
+
+  function reflected(): Oid | undefined {
+    const text = orMissing(() => readFileSync(stateFile, 'latin1'))
+    return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
   }
 
   function guard(): void {
@@ -146,10 +171,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       remember(head)
       return cost
     },
-    reflected() {
-      const text = orMissing(() => readFileSync(stateFile, 'latin1'))
-      return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
-    },
+    reflected,
     remember,
     guard,
     hasIndex: () => beginsAsIndex(index),

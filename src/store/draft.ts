@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
@@ -33,9 +33,15 @@ export type DraftOf =
 /**
  * Makes the tree of a commit as git would, by an index of its own: attributes, filters and ignored files count as they
  * always do, and the clone stays as it is.
+ * @param instead what files are to hold instead of what they do; undefined: no file
  * @throws ProblemError `unavailable` with git's own words, as about a merge that is not resolved
  */
-export async function makeDraft(clone: Clone, borrowed: Borrowed, parts: DraftOf): Promise<Draft> {
+export async function makeDraft(
+  clone: Clone,
+  borrowed: Borrowed,
+  parts: DraftOf,
+  instead: ReadonlyMap<string, Uint8Array | undefined> = new Map(),
+): Promise<Draft> {
   const { workTree, gitDir } = clone
   if (workTree === undefined) {
     throw new ProblemError('malformed-request', `${clone.dir} has no work tree: name the commits to check.`)
@@ -50,6 +56,16 @@ export async function makeDraft(clone: Clone, borrowed: Borrowed, parts: DraftOf
   } else await borrowIndex(clone, index)
   if (parts.what === 'everything') await git(['add', '--all', '.'])
   else if ('paths' in parts && parts.paths.length > 0) await git(...addOf(parts))
+  for (const [path, bytes] of instead) {
+    if (bytes === undefined) {
+      await git(['update-index', '--force-remove', '--', path])
+      continue
+    }
+    const file = join(borrowed.folder, `file-${randomUUID()}`)
+    await writeFile(file, bytes)
+    const [blob] = await git(['hash-object', '-w', '--no-filters', '--', file])
+    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`])
+  }
   const tree = (await git(['write-tree']))[0] as Oid
   const before = head === undefined ? undefined : (await borrowed.history.commit(head)).tree
   if (tree === before) return { head, tree, commit: undefined, links: [] }

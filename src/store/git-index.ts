@@ -6,6 +6,7 @@ import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
 import { collectGit, gitEnvironment } from './git-command.js'
+import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
 import type { ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
@@ -24,12 +25,15 @@ export interface IndexPlace {
  *
  * A path whose file a person has edited gets our new blob too (the edit then shows as an edit of the new state),
  * unless the person has staged something of their own.
+ * @param onLeft is told of those paths, and what the index held for them, before anything is changed; without a git binary
+ *   nothing is known of the index
  * @see git-update-index(1); a copy, because git itself insists on creating the lock that we hold
  */
 export async function updateIndex(
   place: IndexPlace,
   updates: readonly FileUpdate[],
   brought: FilesBrought,
+  onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
 ): Promise<void> {
   const folder = join(place.ownDir, 'index')
   const copy = join(folder, 'index')
@@ -40,8 +44,12 @@ export async function updateIndex(
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
   if (place.git) {
-    await withGit(place.git, place, copy, left, brought.current)
+    const listed = left.length > 0 ? await run(place.git, place, copy, listEntries(brought.left)) : ''
+    const entries = indexEntriesIn(listed)
+    onLeft(left, entries)
+    await withGit(place.git, place, copy, left, entries, brought.current)
   } else {
+    onLeft(left, new Map())
     await withoutGit(folder, place.workTree, [
       ...brought.current.flatMap(path => byPath.get(path) ?? []),
       ...left,
@@ -100,15 +108,12 @@ async function withGit(
   place: IndexPlace,
   index: string,
   left: readonly FileUpdate[],
+  entries: ReadonlyMap<string, IndexEntry>,
   current: readonly string[],
 ): Promise<void> {
   if (left.length > 0) {
-    const paths = left.map(update => `:(top,literal)${update.path}`)
-    const listed = await run(git, place, index, ['ls-files', '-s', '-z', '--full-name', '--', ...paths])
-    const lines = listed.split('\0').filter(line => line !== '')
-    const staged = new Map(lines.map(line => [line.slice(line.indexOf('\t') + 1), line.split(' ')[1]]))
     const input = left
-      .filter(update => update.before.includes(staged.get(update.path) as Oid | undefined))
+      .filter(update => update.before.includes(entries.get(update.path)?.blob))
       .map(({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`)
       .join('')
     await run(git, place, index, ['update-index', '-z', '--index-info'], input)

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { blobAt } from './blob-at.js'
 import { type Checkout, clearTemporaryFiles } from './checkout.js'
 import { orMissing } from './durable.js'
 import { runGit } from './git-command.js'
 import { clearOwnLocks } from './git-lock.js'
 import { indexFault } from './index-file.js'
-import type { ObjectReader } from './objects.js'
 import { keepMark } from './pack-file.js'
 import type { Repository } from './repository.js'
-import { fileMode, findEntry, treeMode } from './tree.js'
+import { fileMode } from './tree.js'
 import type { FileUpdate } from './work-tree.js'
 
 export interface Recovery {
@@ -147,16 +147,4 @@ async function blobsBetween(
   }
   for (const path of others) passed.delete(path)
   return passed
-}
-
-async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {
-  let oid = root
-  const names = path.split('/')
-  for (const [at, name] of names.entries()) {
-    const entry = findEntry((await objects.read(oid)).bytes, Buffer.from(name).toString('latin1'))
-    const isLast = at === names.length - 1
-    if (!entry || (entry.mode === treeMode) === isLast) return undefined
-    oid = entry.oid
-  }
-  return oid
 }

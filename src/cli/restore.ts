@@ -1,0 +1,65 @@
+import { ProblemError } from '../core/problem.js'
+import { type Id, parseId, parseVersion, type Version } from '../core/values.js'
+import { withSession } from './open.js'
+import type { Parser } from './options.js'
+import type { Program } from './program.js'
+import { announce } from './records.js'
+import type { Entry, Session } from './session.js'
+
+/** restore: an older version's document once more, as the newest version. */
+export function withRestoreCommand(parser: Parser, program: Program): Parser {
+  parser.command(
+    'restore <id>',
+    'Store the document of an older version again, as a new version',
+    y =>
+      y
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Id of the schema or metadata record',
+        })
+        .option('version', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'The version to restore: its document, and the version of the schema it followed',
+        })
+        .option('if-match', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Only if the current state is still the one of this commit (its ETag)',
+        }),
+    async argv => {
+      const id = parseId(argv.id, 'The id')
+      const version = parseVersion(argv.version)
+      const after = await withSession(argv, program, session => restore(session, id, version, argv.ifMatch))
+      await announce(program, argv, after, `Restored version ${version} of`)
+    },
+  )
+  return parser
+}
+
+/** @throws ProblemError `conflict` where nothing would change */
+async function restore(session: Session, id: Id, version: Version, tag: string | undefined): Promise<Entry> {
+  const current = await session.find(id)
+  const old = await session.find(id, version)
+  const document = await session.document(old)
+  // What was stored since it was looked at is not undone unseen.
+  const state = tag ?? current.commit
+  const after =
+    old.schema === undefined
+      ? await session.reviseSchema(id, { document, files: await session.furtherFiles(old) }, state)
+      : await session.reviseMetadata(id, { document, ...schemaOf(old.schema) }, state)
+  if (after.commit !== current.commit) return after
+  throw new ProblemError(
+    'conflict',
+    `The newest version of "${id}", version ${current.version}, has the document of version ${version} already: nothing is stored.`,
+  )
+}
+
+function schemaOf({ schemaId, version }: NonNullable<Entry['schema']>) {
+  return {
+    schemaId: parseId(schemaId, 'The schema id'),
+    schemaVersion: parseVersion(String(version)),
+  }
+}
