@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { type Caller, self } from '../core/access.js'
-import type { Client } from './shares.js'
+import type { Client } from '../core/shares.js'
 
 /** Tells who sent a request. @throws ProblemError `unauthenticated` for a token that is there and bad */
 export type Identify = (ctx: Context) => Caller | Promise<Caller>
