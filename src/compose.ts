@@ -15,6 +15,7 @@ import { openAudit } from './service/audit.js'
 import { openChangeSets } from './service/change-sets.js'
 import { openChanges } from './service/changes.js'
 import { type Checker, openChecker } from './service/check.js'
+import { openComparisons } from './service/comparisons.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments, uncached } from './service/documents.js'
@@ -270,6 +271,7 @@ async function openAll(
   const space = openSpace(repository)
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
+  const comparisons = openComparisons()
   const services: Omit<Services, 'close'> = {
     schemas: openSchemas({ ...room, committed, updates: updates.schemas, past }),
     metadata: openMetadata({ desk, committed, updates: updates.metadata, newId }),
@@ -280,8 +282,8 @@ async function openAll(
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
     past: { find: past.find, list: past.list, read: past.read },
-    audit: openAudit({ committed: catalog.committed, repository, verify }),
-    lineage: openLineage({ committed: catalog.committed, documents, repository }),
+    audit: openAudit({ committed: catalog.committed, repository, comparisons, verify }),
+    lineage: openLineage({ committed: catalog.committed, documents, repository, comparisons }),
     newest: openNewest(catalog),
     document: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),

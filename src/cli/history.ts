@@ -60,7 +60,7 @@ export function withHistoryCommands(parser: Parser, program: Program): Parser {
         const patch = await withServices(argv, program, services =>
           services.lineage.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
         )
-        return terminal.printJson(patch)
+        return terminal.printJson(JSON.parse(patch))
       }
       const text = await withServices(argv, program, services => services.audit.diff(id, from, to))
       if (argv.json) return terminal.printJson({ id, from, to, diff: text })

@@ -8,7 +8,7 @@ import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { noteCommit } from './exchange.js'
 import { indexEntry } from './index-entry.js'
-import { jsonList } from './json-list.js'
+import { type Frame, jsonList } from './json-list.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, type Representation, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
@@ -73,8 +73,7 @@ export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string)
   if (representation.of === 'record' && api.wire.locatesDocuments) {
     ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
-  if (json.length > smallBody) api.answerRoom.enter(ctx)(json.length)
-  sendText(ctx, json, representation.mediaType)
+  sendLong(ctx, api, json, representation.mediaType)
 }
 
 function alongWith(api: Api, of: Representation['of'], root: string): Along {
@@ -134,19 +133,30 @@ export async function reworded<T>(
 }
 
 /** Bytes of an answer that connections are bounded in number for already. */
-export const smallBody = 64 * 1024
+const smallBody = 64 * 1024
+
+/** Keeps room for an answer of so many bytes until it is sent. @throws ProblemError `unavailable` */
+function takeRoom(ctx: Context, { answerRoom }: Pick<Api, 'answerRoom'>, bytes: number): void {
+  if (bytes > smallBody) answerRoom.enter(ctx)(bytes)
+}
+
+/** Sends a text that may be long. @throws ProblemError `unavailable` */
+export function sendLong(ctx: Context, api: Pick<Api, 'answerRoom'>, text: string, mediaType: string): void {
+  takeRoom(ctx, api, text.length)
+  sendText(ctx, text, mediaType)
+}
 
 /** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
-  { answerRoom }: Pick<Api, 'answerRoom'>,
+  api: Pick<Api, 'answerRoom'>,
   revision: Revision,
   mediaType: string,
   bytes: () => Promise<Buffer>,
 ): Promise<void> {
   if (isUnchanged(ctx, revision)) return
   const body = await bytes()
-  if (body.length > smallBody) answerRoom.enter(ctx)(body.length)
+  takeRoom(ctx, api, body.length)
   ctx.set({
     'Content-Type': mediaType,
     // a document is somebody's upload: where a browser shows it, it runs no script in our name
@@ -166,9 +176,7 @@ function varyOnAccept(ctx: Context): void {
 export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): Promise<void> {
   const range = rangeOf(page)
   const root = rootOf(api, ctx)
-  // A piece, and the one that is sent.
-  const streamed = (pieceBytes: number) => api.answerRoom.enter(ctx)(2 * pieceBytes)
-  const list = await jsonList(page.items, revision => render(api.wire, revision, root), api.slices, streamed)
+  const list = await listBody(ctx, api, page.items, revision => render(api.wire, revision, root))
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
@@ -176,6 +184,19 @@ export async function answerList(ctx: Context, api: Api, kind: Kind, page: Liste
   ctx.status = 200
   ctx.set('Content-Type', listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
   ctx.body = list
+}
+
+/** A JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+export function listBody<T>(
+  ctx: Context,
+  { answerRoom, slices }: Pick<Api, 'answerRoom' | 'slices'>,
+  items: readonly T[],
+  render: (item: T) => unknown,
+  frame?: Frame,
+): ReturnType<typeof jsonList> {
+  // A piece, and the one that is sent.
+  const streamed = (pieceBytes: number) => answerRoom.enter(ctx)(2 * pieceBytes)
+  return jsonList(items, render, slices, streamed, frame)
 }
 
 /** Compact JSON. */

@@ -4,22 +4,26 @@ import type { Slices } from './slices.js'
 /** Characters of a list that are made in one piece. A longer list is sent piece by piece, as the client takes it. */
 const pieceLength = 64 * 1024
 
+export type Frame = readonly [start: string, end: string]
+
 /**
  * A JSON array of what `render` makes of the items: a text where it is one piece, else a stream that makes the next
  * piece when the client has taken the one before. An item is released when it has been rendered.
  * @param streamed is told that it is a stream, and of the length of a piece
+ * @param frame what stands before the first item and behind the last one: the brackets, with what is around them
  */
 export async function jsonList<T>(
   items: readonly T[],
   render: (item: T) => unknown,
   slices: Slices,
   streamed: (pieceBytes: number) => void,
+  [start, end]: Frame = ['[', ']'],
 ): Promise<string | Readable> {
   const left = items.toReversed()
   const first = await slices.take(() => piece(left, render))
-  if (left.length === 0) return `[${first}]`
+  if (left.length === 0) return `${start}${first}${end}`
   streamed(first.length)
-  return Readable.from(piecesOf(first, left, render, slices), { objectMode: false })
+  return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
 }
 
 async function* piecesOf<T>(
@@ -27,10 +31,11 @@ async function* piecesOf<T>(
   left: T[],
   render: (item: T) => unknown,
   slices: Slices,
+  end: string,
 ): AsyncGenerator<string> {
-  yield `[${first}`
+  yield first
   while (left.length > 0) yield `,${await slices.take(() => piece(left, render))}`
-  yield ']'
+  yield end
 }
 
 /** Takes items from the end of `left` and renders them, until the text is long enough. */

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import { openShares } from '../core/shares.js'
 import type { ClientOf } from './identity.js'
-import { openShares } from './shares.js'
 
 /** Memory that the bodies of all requests, or of all answers, share. */
 export interface Room {

@@ -1,7 +1,8 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
+import { openShares } from '../core/shares.js'
+import type { Requester } from '../service/client-processes.js'
 import type { ClientOf } from './identity.js'
-import { openShares } from './shares.js'
 
 /** How much waiting there may be. */
 export interface WaitingLimits {
@@ -23,6 +24,8 @@ export interface Waiting extends Pick<WaitingLimits, 'heartbeat'> {
   enter(ctx: Context): AbortSignal
   /** The same signal for an answer that takes long because it is a lot of work: of those there may be any number. */
   attend(ctx: Context): AbortSignal
+  /** The client of a request that a process works for, with the signal of {@link attend}. */
+  requesterOf(ctx: Context): Requester
   /** Ends all waits. */
   stop(): void
 }
@@ -64,6 +67,7 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits, clientOf: Cli
       return attended(ctx, waiting)
     },
     attend: ctx => attended(ctx, working),
+    requesterOf: ctx => ({ client: clientOf(ctx), signal: attended(ctx, working) }),
     stop() {
       for (const wait of [...waiting, ...working]) wait.abort()
     },

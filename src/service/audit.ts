@@ -3,7 +3,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Id, Kind, Version } from '../core/values.js'
 import { directoryOf } from '../store/layout.js'
 import type { Repository } from '../store/repository.js'
-import { openComparisons } from './comparisons.js'
+import type { Comparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { unknownVersion } from './rules.js'
 import type { Audit, Complaint, VerifyProgress } from './services.js'
@@ -11,14 +11,12 @@ import type { Audit, Complaint, VerifyProgress } from './services.js'
 export interface AuditOptions {
   readonly committed: Queries
   readonly repository: Repository
+  readonly comparisons: Comparisons
   readonly verify: (progress?: VerifyProgress) => AsyncIterable<Complaint>
 }
 
-/** Milliseconds a command waits for the comparison of one file where there is no git binary. */
-const patience = 5000
-
 /** What happened to a record: the history, read for people. */
-export function openAudit({ committed, repository, verify }: AuditOptions): Audit {
+export function openAudit({ committed, repository, comparisons, verify }: AuditOptions): Audit {
   function historyOf(id: Id): { readonly kind: Kind; readonly entries: readonly RevisionEntry[] } {
     for (const kind of ['metadata', 'schema'] as const) {
       const entries = committed.revisions(kind, id)
@@ -50,14 +48,7 @@ export function openAudit({ committed, repository, verify }: AuditOptions): Audi
         if (!found) throw unknownVersion(id, version)
         return found.commit
       }
-      return await differenceOf(
-        repository,
-        directoryOf(kind, id),
-        commitOf(from),
-        commitOf(to),
-        patience,
-        openComparisons(),
-      )
+      return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to), comparisons)
     },
 
     verify,

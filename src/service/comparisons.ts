@@ -1,51 +1,131 @@
+import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { ProblemError } from '../core/problem.js'
-import { collectGit, spawnGit } from '../store/git-command.js'
+import { fileURLToPath } from 'node:url'
+import { serialize } from 'node:v8'
+import { ProblemError, type ProblemKind } from '../core/problem.js'
+import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
+import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
+import { openClientProcesses, type Requester } from './client-processes.js'
+import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
 
-/** Processes of git that compare for clients at once. */
-const mostAtOnce = Math.max(2, availableParallelism())
+/** Processes that compare for clients at once. */
+const mostAtOnce = Math.max(4, 2 * availableParallelism())
 /** Milliseconds that one may take. */
 const longest = 10_000
 /** Bytes of memory that one may have. */
 const mostMemory = 512 * 2 ** 20
+/** Bytes that the event loop compares itself: to start a process takes longer. */
+const smallest = 4096
 
-/** Runs `git diff` for clients: so many at once, each for so long and with so much memory. */
+/** Compares for clients, in processes that are bounded in number, time and memory and end when the client goes. */
 export interface Comparisons {
   /**
-   * @param signal the client has gone
-   * @returns what git prints
-   * @throws ProblemError `unavailable` where as many are under way as may be; `too-large` where git takes too long or too
-   *   much memory
+   * @param requester undefined: a command, which does the work itself
+   * @returns as {@link carryOut}
+   * @throws ProblemError `unavailable` where as many are under way as may be; `too-large` where it takes too much time or
+   *   memory, and as {@link carryOut}
    */
-  run(git: string, gitDir: string, args: readonly string[], signal?: AbortSignal): Promise<string>
+  carryOut(comparison: Comparison, requester?: Requester): Promise<string>
+  /**
+   * Runs git.
+   * @param requester undefined: a command, without bounds
+   * @returns what git prints
+   * @throws ProblemError likewise
+   */
+  git(git: string, gitDir: string, args: readonly string[], requester?: Requester): Promise<string>
 }
 
 export function openComparisons(): Comparisons {
-  let underWay = 0
+  const places = openClientProcesses({
+    most: mostAtOnce,
+    longest,
+    work: 'comparisons',
+    retryAfter: 2,
+  })
+
+  /** @param run starts the process and collects its output */
+  async function inPlace(
+    requester: Requester,
+    run: (signal: AbortSignal) => Promise<GitResult>,
+  ): Promise<GitResult> {
+    const place = places.enter(requester)
+    try {
+      const result = await run(place.signal)
+      if (place.isLate) throw tooLarge('more time')
+      return result
+    } catch (error) {
+      if (place.isLate) throw tooLarge('more time')
+      throw error
+    } finally {
+      place.leave()
+    }
+  }
+
   return {
-    async run(git, gitDir, args, signal) {
-      if (underWay >= mostAtOnce) {
-        const message = `${mostAtOnce} comparisons are under way already. Try again in a moment.`
-        throw new ProblemError('unavailable', message, { retryAfter: 2 })
+    async carryOut(comparison, requester) {
+      if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
+      const { code, stdout, stderr } = await inPlace(requester, signal => startChild(comparison, signal))
+      if (code === 0) return stdout.toString()
+      if (code === exitOfProblem) {
+        const { kind, message } = JSON.parse(stdout.toString()) as { kind: ProblemKind; message: string }
+        throw new ProblemError(kind, message)
       }
-      underWay++
-      const late = new AbortController()
-      const timer = setTimeout(() => late.abort(), longest)
-      try {
-        const end = signal ? AbortSignal.any([signal, late.signal]) : late.signal
-        const { code, stdout, stderr } = await collectGit(spawnGit(git, gitDir, args, {}, end, mostMemory))
-        if (code === 0) return stdout.toString()
-        if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
-        throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
-      } catch (error) {
-        if (late.signal.aborted) throw tooLarge('more time')
-        throw error
-      } finally {
-        clearTimeout(timer)
-        underWay--
-      }
+      if (requester.signal.aborted) throw goneAway()
+      if (/heap out of memory|heap limit/i.test(stderr)) throw tooLarge('more memory')
+      throw new ProblemError(
+        'unavailable',
+        `The process that compared ended with ${code ?? 'a signal'}. Try again in a moment.`,
+        { retryAfter: 5 },
+        { cause: new Error(stderr.slice(-2000)) },
+      )
+    },
+
+    async git(git, gitDir, args, requester) {
+      const run = (signal?: AbortSignal) =>
+        collectGit(spawnGit(git, gitDir, args, {}, signal, requester && mostMemory))
+      const { code, stdout, stderr } = await (requester ? inPlace(requester, run) : run())
+      if (code === 0) return stdout.toString()
+      if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
+      throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
     },
   }
+}
+
+/** Windows starts no process without it. */
+const { SystemRoot } = process.env
+const script = fileURLToPath(new URL('./comparing-child.js', import.meta.url))
+
+function startChild(comparison: Comparison, signal: AbortSignal): Promise<GitResult> {
+  const child = spawn(process.execPath, [`--max-old-space-size=${mostMemory / 2 ** 20}`, script], {
+    env: SystemRoot === undefined ? {} : { SystemRoot },
+    windowsHide: true,
+    ...asLeader,
+  })
+  endWith(child, signal)
+  yieldToOthers(child)
+  return collect(child, serialize(comparison))
+}
+
+/** Bytes of all that is compared. */
+function sizeOf(comparison: Comparison): number {
+  const sum = (parts: readonly { readonly length: number }[]) =>
+    parts.reduce((total, { length }) => total + length, 0)
+  switch (comparison.kind) {
+    case 'difference':
+      return sum([...comparison.record, ...(comparison.document?.sides ?? [])])
+    case 'patch':
+      return sum(comparison.sides)
+    case 'blame':
+      return sum(comparison.states)
+    default:
+      return sum(comparison.files.flatMap(({ before = [], after = [] }) => [before, after]))
+  }
+}
+
+function goneAway(): ProblemError {
+  return new ProblemError('unavailable', 'The comparison was ended, as its client has gone.', {
+    retryAfter: 2,
+  })
 }
 
 function tooLarge(what: string): ProblemError {

@@ -1,48 +1,32 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { DocumentRun, Queries, Revision } from '../catalog/catalog.js'
 import { ProblemError } from '../core/problem.js'
-import type { DocumentType, Oid } from '../core/values.js'
-import { type Blamed, openTrace } from '../difference/blame.js'
-import { undecided, worst } from '../difference/effect.js'
-import { compareJson, jsonTree, patchOf } from '../difference/json.js'
-import { compareJsonSchemas } from '../difference/json-schema.js'
-import { type Node, openForest, type Plant } from '../difference/tree.js'
-import { compareXml } from '../difference/xml.js'
-import { compareXmlSchemas } from '../difference/xml-schema.js'
-import { xmlTree } from '../difference/xml-tree.js'
+import type { Oid } from '../core/values.js'
+import type { Blamed } from '../difference/blame.js'
+import { type Effect, undecided, worst } from '../difference/effect.js'
 import { directoryOf, recordFile } from '../store/layout.js'
 import type { Repository } from '../store/repository.js'
-import { parseJson } from '../validation/json-text.js'
-import { decodeXml } from '../validation/xml-text.js'
-import { openComparisons } from './comparisons.js'
+import type { Requester } from './client-processes.js'
+import type { Comparison, Traced } from './comparing.js'
+import type { Comparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { type Documents, hashOf } from './documents.js'
 import { furtherFiles } from './references.js'
-import type { Difference, FileChange, Lineage, Origin } from './services.js'
+import type { FileChange, Lineage, Origin } from './services.js'
 
 export interface LineageOptions {
   readonly committed: Queries
   readonly documents: Documents
   readonly repository: Repository
+  readonly comparisons: Comparisons
 }
 
-/** Bytes of a document that is compared part by part: the event loop waits for it. */
+/** Bytes of a document that is compared part by part. */
 export const longestCompared = 512 * 1024
 /** Bytes of all files, before and after, that are compared as text. */
 const longestText = 16 * 1024 * 1024
-/** Milliseconds the event loop waits for the comparison of one of them, where there is no git binary. */
-const patience = 500
-/** What an answer tells of, and what {@link Lineage.blame} looks at. */
-const most = {
-  /** Parts of the document, as each is told of. */
-  parts: 50_000,
-  /** Characters of the names of all places an answer tells of: one name may be as long as the document. */
-  names: 8 * 1024 * 1024,
-  /** Former documents, and their bytes in all. */
-  states: 1000,
-  bytes: 8 * 1024 * 1024,
-}
+/** Former documents that {@link Lineage.blame} looks at, and their bytes in all. */
+const most = { states: 1000, bytes: 8 * 1024 * 1024 }
 /** Parts of documents that are remembered, in all. */
 const remembered = 250_000
 
@@ -53,13 +37,11 @@ interface Findings {
   readonly cutAfter?: number
 }
 
-export function openLineage({ committed, documents, repository }: LineageOptions): Lineage {
+export function openLineage({ committed, documents, repository, comparisons }: LineageOptions): Lineage {
   const known = new LRUCache<string, Findings>({
     maxSize: remembered,
     sizeCalculation: ({ blamed }) => blamed.length,
   })
-
-  const comparisons = openComparisons()
 
   async function originOf({ version, commit, time }: Omit<Origin, 'author'>): Promise<Origin> {
     const { authorName } = await repository.history.commit(commit)
@@ -76,47 +58,37 @@ export function openLineage({ committed, documents, repository }: LineageOptions
     )
   }
 
-  async function compare(from: Revision, to: Revision): Promise<Difference['document']> {
+  /** @returns undefined where there is nothing to compare */
+  async function sidesOf(
+    from: Revision,
+    to: Revision,
+  ): Promise<Extract<Comparison, { kind: 'difference' }>['document']> {
     const type = to.documentType
-    if (from.documentType !== type) return { type }
-    if (from.document === to.document) return { type, changes: [] }
-    const [before, after] = await Promise.all([documentOf(from), documentOf(to)])
-    const isSchema = to.kind === 'schema'
-    if (type === 'JSON') {
-      const compared = isSchema ? compareJsonSchemas : compareJson
-      return { type, changes: tellable(compared(parseJson(before), parseJson(after))) }
-    }
-    const compared = isSchema ? compareXmlSchemas : compareXml
-    return { type, changes: tellable(compared(decodeXml(before), decodeXml(after))) }
+    if (from.documentType !== type || from.document === to.document) return undefined
+    const sides = await Promise.all([documentOf(from), documentOf(to)])
+    return { type, isSchema: to.kind === 'schema', sides }
   }
 
   /** @param runs newest first */
-  async function trace(runs: readonly DocumentRun[]): Promise<Findings> {
-    const plant = openForest()
-    const [newest] = runs
+  async function trace(runs: readonly DocumentRun[], requester: Requester | undefined): Promise<Findings> {
+    const [newest, ...former] = runs
     if (!newest) throw new Error('A revision has no document.')
-    const bytes = await documentOf(newest)
-    const trace = openTrace(treeOf(plant, newest.documentType, bytes))
-    if (trace.open > most.parts) {
-      throw new ProblemError(
-        'too-large',
-        `The document has ${trace.open} parts, and each of up to ${most.parts} is told of.`,
-      )
-    }
-    let total = bytes.length
-    for (let at = 1; at < runs.length && trace.open > 0; at++) {
-      const run = runs[at]
+    const type = newest.documentType
+    const states = [await documentOf(newest)]
+    let total = states[0]?.length ?? 0
+    let isCut = false
+    for (const run of former) {
       // All that is left came with the first document of this language.
-      if (run?.documentType !== newest.documentType) break
+      if (run.documentType !== type) break
       const older = await documents.read(run.document)
       total += older.length
-      if (at > most.states || total > most.bytes || older.length > longestCompared) {
-        return { blamed: tellable(trace.blamed()), cutAfter: at }
-      }
-      trace.back(treeOf(plant, run.documentType, older))
-      await nextTurn()
+      isCut = states.length > most.states || total > most.bytes || older.length > longestCompared
+      if (isCut) break
+      states.push(older)
     }
-    return { blamed: tellable(trace.blamed()) }
+    const result = await comparisons.carryOut({ kind: 'blame', type, states }, requester)
+    const { blamed, open } = JSON.parse(result) as Traced
+    return { blamed, ...(isCut && open && { cutAfter: states.length }) }
   }
 
   return {
@@ -132,32 +104,40 @@ export function openLineage({ committed, documents, repository }: LineageOptions
         }),
       ),
 
-    async difference(from, to, shown) {
-      const [document, ...origins] = await Promise.all([compare(from, to), originOf(from), originOf(to)])
+    async difference(from, to, shown, requester) {
+      const [document, ...origins] = await Promise.all([sidesOf(from, to), originOf(from), originOf(to)])
+      const record = [shown(from), shown(to)] as const
+      const result = await comparisons.carryOut(
+        { kind: 'difference', record, ...(document && { document }) },
+        requester,
+      )
+      const [ofRecord = '', ofDocument = '', effect = ''] = result.split('\n')
+      const isSame = from.documentType === to.documentType && from.document === to.document
+      const changes = isSame ? '[]' : ofDocument
       const common = {
         from: origins[0],
         to: origins[1],
-        record: compareJson(shown(from), shown(to)),
-        document,
+        record: ofRecord,
+        document: { type: to.documentType, ...(changes !== '' && { changes }) },
       }
       if (to.kind === 'metadata') return common
       const files = fileChanges(from, to)
-      const changes = (document.changes ?? [undecided]).map(({ effect = 'neutral' }) => ({ effect }))
-      return { ...common, effect: worst([...changes, ...files]), files }
+      const ofBoth = isSame ? 'neutral' : effect === '' ? undecided.effect : (effect as Effect)
+      return { ...common, effect: worst([{ effect: ofBoth }, ...files]), files }
     },
 
-    async patch(from, to) {
+    async patch(from, to, requester) {
       if (from.documentType !== 'JSON' || to.documentType !== 'JSON') {
         throw new ProblemError(
           'not-acceptable',
           'A JSON Patch is of JSON documents, and this one is XML: ask for application/json or text/x-diff.',
         )
       }
-      const [before, after] = await Promise.all([documentOf(from), documentOf(to)])
-      return patchOf(tellable(compareJson(parseJson(before), parseJson(after))))
+      const sides = await Promise.all([documentOf(from), documentOf(to)])
+      return await comparisons.carryOut({ kind: 'patch', sides }, requester)
     },
 
-    async text(from, to, signal) {
+    async text(from, to, requester) {
       const changed = [...from.files, ...to.files].filter(([path, oid]) => {
         return oid !== from.files.get(path) || oid !== to.files.get(path)
       })
@@ -174,16 +154,15 @@ export function openLineage({ committed, documents, repository }: LineageOptions
         directoryOf(to.kind, to.id),
         from.commit,
         to.commit,
-        patience,
         comparisons,
-        signal,
+        requester,
       )
     },
 
-    async blame(revision) {
+    async blame(revision, requester) {
       const runs = committed.documentRuns(revision)
       const key = hashOf(Buffer.from(runs.map(run => run.documentType + run.document).join()))
-      const found = known.get(key) ?? (await trace(runs))
+      const found = known.get(key) ?? (await trace(runs, requester))
       known.set(key, found)
       const states = [...new Set(found.blamed.map(({ state }) => state))]
       const origins = new Map<number, Origin>()
@@ -200,21 +179,6 @@ export function openLineage({ committed, documents, repository }: LineageOptions
       }
     },
   }
-}
-
-/** @throws ProblemError `too-large` */
-function tellable<T extends { readonly path: string }>(places: readonly T[]): readonly T[] {
-  const length = places.reduce((sum, { path }) => sum + path.length, 0)
-  if (length <= most.names) return places
-  throw new ProblemError(
-    'too-large',
-    `The names of the ${places.length} places to tell of have ${length} characters, and up to ${most.names} are told: ` +
-      'the document is nested too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
-  )
-}
-
-function treeOf(plant: Plant, type: DocumentType, bytes: Buffer): Node {
-  return type === 'JSON' ? jsonTree(plant, parseJson(bytes)) : xmlTree(plant, decodeXml(bytes))
 }
 
 /** What a file means for documents is not looked into. */

@@ -9,12 +9,12 @@ import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import type { Effect, Judged } from '../difference/effect.js'
-import type { JsonChange, Operation } from '../difference/json.js'
-import type { Json } from '../difference/tree.js'
+import type { JsonChange } from '../difference/json.js'
 import type { XmlChange } from '../difference/xml.js'
 import type { Talk } from '../store/conversation.js'
 import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
+import type { Requester } from './client-processes.js'
 import type { Impact } from './impact.js'
 import type { Standing } from './standing.js'
 import type { Transfer } from './transfer/transfer.js'
@@ -217,12 +217,15 @@ export interface Difference {
   readonly to: Origin
   /** What the change means for documents of the schema, all in all; schemas only. */
   readonly effect?: Effect
-  /** Of the record as it is shown. */
-  readonly record: readonly JsonChange[]
+  /** Changes of the record as it is shown: a list of {@link JsonChange} as JSON. */
+  readonly record: string
   readonly document: {
     readonly type: DocumentType
-    /** With their effects, where it is a schema. Undefined: the document before was of the other language. */
-    readonly changes?: readonly ((JsonChange | XmlChange) & Partial<Judged>)[]
+    /**
+     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link Judged}. Undefined: the
+     * document before was of the other language.
+     */
+    readonly changes?: string
   }
   /** Files a schema comes with; schemas only. */
   readonly files?: readonly FileChange[]
@@ -245,20 +248,34 @@ export interface Blame {
 /**
  * What became of a record from version to version, for a caller who was given its revisions. Documents that are
  * compared part by part are refused with `too-large` where they are longer than `longestCompared`.
+ *
+ * What takes long is done by child processes: `unavailable` where as many work for clients as may.
  */
 export interface Lineage {
   versions(revisions: readonly Revision[]): Promise<readonly VersionEntry[]>
   /**
-   * @param shown the record of a revision, as whoever asks reads it
-   * @throws ProblemError `too-large`
+   * @param shown the record of a revision as JSON, as whoever asks reads it
+   * @param requester undefined: a command, which does the work itself
+   * @throws ProblemError `too-large`, `unavailable`
    */
-  difference(from: Revision, to: Revision, shown: (revision: Revision) => Json): Promise<Difference>
-  /** What makes the one document of the other. @throws ProblemError `not-acceptable` for XML, `too-large` */
-  patch(from: Revision, to: Revision): Promise<readonly Operation[]>
-  /** The changes of record, document and files as they are stored, as unified text. @throws ProblemError `too-large` */
-  text(from: Revision, to: Revision, signal?: AbortSignal): Promise<string>
-  /** @throws ProblemError `too-large` */
-  blame(revision: Revision): Promise<Blame>
+  difference(
+    from: Revision,
+    to: Revision,
+    shown: (revision: Revision) => string,
+    requester?: Requester,
+  ): Promise<Difference>
+  /**
+   * What makes the one document of the other: a JSON Patch.
+   * @throws ProblemError `not-acceptable` for XML, `too-large`, `unavailable`
+   */
+  patch(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  /**
+   * The changes of record, document and files as they are stored, as unified text.
+   * @throws ProblemError `too-large`, `unavailable`
+   */
+  text(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  /** @throws ProblemError `too-large`, `unavailable` */
+  blame(revision: Revision, requester?: Requester): Promise<Blame>
 }
 
 export interface Health {

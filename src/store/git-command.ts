@@ -122,7 +122,10 @@ function endedBySomebody(): Error {
  * @param input what it reads
  * @throws the system's error where it cannot be started
  */
-export function collect(child: ChildProcessWithoutNullStreams, input?: string): Promise<GitResult> {
+export function collect(
+  child: ChildProcessWithoutNullStreams,
+  input?: string | Uint8Array,
+): Promise<GitResult> {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))

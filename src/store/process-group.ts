@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
+import { constants, setPriority } from 'node:os'
 import { errnoOf } from './durable.js'
 
 /** Milliseconds a group is left to clear up. */
@@ -38,5 +39,16 @@ export function killGroup(leader: number, by: NodeJS.Signals): void {
   } catch (error) {
     // Nobody of it is left; where only dead ones are that nobody has looked after yet, some systems permit nothing.
     if (!['ESRCH', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
+  }
+}
+
+/** Lowers the priority of a child, and of what it starts from now on. */
+export function yieldToOthers(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    setPriority(child.pid, constants.priority.PRIORITY_LOW)
+  } catch (error) {
+    // It has ended already.
+    if (errnoOf(error) !== 'ERR_SYSTEM_ERROR') throw error
   }
 }

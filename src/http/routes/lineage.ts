@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import type { Listed, Revision } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { formatInstant, parseVersion, type Version } from '../../core/values.js'
-import type { Origin } from '../../service/services.js'
-import { reworded, sendJson, smallBody } from '../answers.js'
+import type { Difference, Origin } from '../../service/services.js'
+import { listBody, reworded, sendJson, sendLong } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
 import { pageLinks } from '../links.js'
 import { demandJson, typeOf } from '../negotiation.js'
@@ -43,29 +43,49 @@ export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void 
       ])
       const from = await read(ctx, required(ctx, 'from'))
       const to = await read(ctx, required(ctx, 'to'))
+      const requester = waiting.requesterOf(ctx)
       if (type === 'text/x-diff') {
-        const text = await lineage.text(from, to, waiting.attend(ctx))
-        if (text.length > smallBody) api.answerRoom.enter(ctx)(text.length)
-        ctx.set('Content-Type', `${type}; charset=utf-8`)
-        ctx.body = text
-      } else if (type === 'application/json-patch+json') sendJson(ctx, await lineage.patch(from, to), type)
-      else {
+        sendLong(ctx, api, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
+      } else if (type === 'application/json-patch+json') {
+        sendLong(ctx, api, await lineage.patch(from, to, requester), type)
+      } else {
         const root = rootOf(api, ctx)
-        const difference = await lineage.difference(from, to, each =>
-          JSON.parse(api.shown.record(each, root)),
-        )
-        const origins = { from: shownOrigin(difference.from), to: shownOrigin(difference.to) }
-        sendJson(ctx, { ...difference, ...origins }, type)
+        const shown = (revision: Revision) => api.shown.record(revision, root)
+        sendLong(ctx, api, jsonOf(await lineage.difference(from, to, shown, requester)), type)
       }
     })
 
     router.get(`/${collection}/:id/blame`, async ctx => {
       demandJson(ctx.headers.accept)
-      const blame = await lineage.blame(await read(ctx, versionOf(ctx.query)))
-      const members = blame.members.map(({ path, ...origin }) => ({ path, ...shownOrigin(origin) }))
-      sendJson(ctx, { ...blame, members }, 'application/json')
+      const revision = await read(ctx, versionOf(ctx.query))
+      const { members, version, type, cut } = await lineage.blame(revision, waiting.requesterOf(ctx))
+      const start = JSON.stringify({ version, type }).replace(/\}$/, ',"members":[')
+      const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
+      const body = await listBody(
+        ctx,
+        api,
+        members,
+        ({ path, ...origin }) => ({ path, ...shownOrigin(origin) }),
+        [start, end],
+      )
+      ctx.set('Content-Type', 'application/json')
+      ctx.body = body
     })
   }
+}
+
+/** The changes are JSON already: there may be many of them. */
+function jsonOf({ from, to, record, document, effect, files }: Difference): string {
+  const { type, changes } = document
+  const members = [
+    `"from":${JSON.stringify(shownOrigin(from))}`,
+    `"to":${JSON.stringify(shownOrigin(to))}`,
+    `"record":${record}`,
+    `"document":{"type":"${type}"${changes === undefined ? '' : `,"changes":${changes}`}}`,
+    ...(effect === undefined ? [] : [`"effect":"${effect}"`]),
+    ...(files === undefined ? [] : [`"files":${JSON.stringify(files)}`]),
+  ]
+  return `{${members.join()}}`
 }
 
 async function answerVersions(ctx: Context, api: Api, page: Listed): Promise<void> {

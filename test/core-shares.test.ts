@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openShares, type Share } from '../src/http/shares.js'
+import { openShares, type Share } from '../src/core/shares.js'
 
 const most = 100
 const ofOne = 40

@@ -1,4 +1,4 @@
-import type { Client } from '../core/access.js'
+import type { Client } from './access.js'
 
 /** A quantity, such as bytes or places, that all clients share. */
 export interface Shares {
