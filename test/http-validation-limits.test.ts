@@ -3,7 +3,7 @@ import { jsonSchema, metadataRecord, startService, type TestService } from './su
 import { cleanUp } from './support/repository.js'
 
 /** A text of many a and no b takes its expression longer than anybody waits. */
-const slowSchema = JSON.stringify({ properties: { text: { pattern: '^(a+)+$' } } })
+const slowSchema = JSON.stringify({ properties: { text: { pattern: '^(?:(?=a)a+)+$' } } })
 const slowDocument = JSON.stringify({ text: `${'a'.repeat(40)}b` })
 
 describe('a document that takes too long to validate', () => {

@@ -229,7 +229,7 @@ describe('the impact of a change of a schema', () => {
 
   describe('with many documents', () => {
     /** Takes some tenths of a second for each document: backtracking. */
-    const slow = '{"type":"object","properties":{"title":{"pattern":"^(a+)+$"}}}'
+    const slow = '{"type":"object","properties":{"title":{"pattern":"^(?:(?=a)a+)+$"}}}'
     const title = `${'a'.repeat(23)}!`
     let server: Listening
     const readers: EventReader[] = []
@@ -306,7 +306,7 @@ describe('the impact of a change of a schema', () => {
       two.close()
       await eventually(
         'a place',
-        async () => (await request(slow.replace('(a+)+', 'a+'), '*/*')).status === 200,
+        async () => (await request(slow.replace('(?:(?=a)a+)+', 'a+'), '*/*')).status === 200,
       )
     })
 
