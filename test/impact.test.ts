@@ -23,7 +23,7 @@ import { id } from './support/samples.js'
 /** Who calls is said by a header: an administrator, or somebody with the rights records give. */
 const identify: Identify = ctx => {
   const name = ctx.get('X-Caller') || 'SELF'
-  return { sid: name, name, email: `${name}@example.org`, administrator: name === 'SELF', groups: [] }
+  return { sid: name, name, email: `${name}@example.org`, administrator: name.startsWith('SELF'), groups: [] }
 }
 
 describe('the impact of a change of a schema', () => {
@@ -241,16 +241,25 @@ describe('the impact of a change of a schema', () => {
       await server.stop(100)
     })
 
-    async function request(schema: string, accept: string): Promise<Response & { leave(): void }> {
+    async function request(
+      schema: string,
+      accept: string,
+      caller = 'SELF',
+    ): Promise<Response & { leave(): void }> {
       const body = new FormData()
       body.set('schema', new Blob([schema]), 'schema.json')
       const leaving = new AbortController()
-      const init = { method: 'POST', body, headers: { Accept: accept }, signal: leaving.signal }
+      const init = {
+        method: 'POST',
+        body,
+        headers: { 'X-Caller': caller, Accept: accept },
+        signal: leaving.signal,
+      }
       const answer = await fetch(`${server.url}api/v1/schemas/note/impact?limit=2`, init)
       return Object.assign(answer, { leave: () => leaving.abort() })
     }
-    async function stream(schema: string): Promise<EventReader> {
-      const answer = await request(schema, 'text/event-stream')
+    async function stream(schema: string, caller = 'SELF'): Promise<EventReader> {
+      const answer = await request(schema, 'text/event-stream', caller)
       const reader = streamOf(answer, answer.leave)
       readers.push(reader)
       return reader
@@ -289,10 +298,14 @@ describe('the impact of a change of a schema', () => {
       await fill(40)
       const one = await stream(slow)
       expect((await one.next())?.event).to.equal('progress')
-      const two = await stream(slow)
+      const again = await request(slow, 'application/json')
+      expect(again.status).to.equal(503)
+      expect(await again.text()).to.contain('for this client')
+      const two = await stream(slow, 'SELF 2')
 
-      const refused = await request(slow, 'application/json')
+      const refused = await request(slow, 'application/json', 'SELF 3')
       expect(refused.status).to.equal(503)
+      expect(await refused.clone().text()).to.contain('as many as may')
       expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
       await store('meanwhile', { title: 'x' })
       await service.http
