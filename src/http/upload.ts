@@ -66,17 +66,27 @@ export interface Part {
 /** Room for the headers of parts and what stands between them. */
 const overhead = 16 * 1024
 
+/** Bytes up to which a form is read before it is known whether the caller may send it, in the order of the contract. */
+const smallForm = 64 * 1024
+
 /**
  * Reads a multipart form into memory.
+ * @param admit refuses the caller; called before a form is read that is not small
  * @throws ProblemError `unsupported-media-type` where it is no such form; `too-large`; `malformed-request` for a form
  *   that is cut short or not readable; `unavailable` where other requests have taken the room for it
  * @see contract, 1.2
  */
-export async function receiveParts(ctx: Context, limits: Uploads): Promise<readonly Part[]> {
+export async function receiveParts(
+  ctx: Context,
+  limits: Uploads,
+  admit: () => Promise<void> = async () => undefined,
+): Promise<readonly Part[]> {
   const boundary = boundaryOf(ctx.req)
   const length = Number(ctx.req.headers['content-length'] ?? 0)
   const most = limits.request + overhead
   if (length > most) throw tooLarge(`The request has ${length} bytes; at most ${most} are taken.`)
+
+  if (length === 0 || length > smallForm) await admit()
 
   return await new Promise<readonly Part[]>((resolve, reject) => {
     const fields: Part[] = []

@@ -17,6 +17,11 @@ import { dryRunWork } from './work.js'
 /** What a change of a schema would do to the documents that follow it. */
 export interface Impact {
   /**
+   * Refuses what {@link assess} would refuse whatever the upload is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`
+   */
+  demandAllowed(caller: Caller, name: string): Promise<void>
+  /**
    * Has the newest version of every metadata record that follows the schema, in whatever version, validated against
    * what an upload would make of the schema. Nothing is stored. Documents the caller may not read are left out.
    * @param signal ends it; it counts as under way until then, or until its steps have been taken to their end
@@ -234,6 +239,10 @@ export function openImpact(options: ImpactOptions): Impact {
   }
 
   return {
+    async demandAllowed(caller, name) {
+      await desk.ask(state => writable(state, caller, 'schema', name))
+    },
+
     async assess(caller, name, upload, origins, signal) {
       const leave = enter(caller, signal)
       try {

@@ -1,7 +1,7 @@
 import type { Id } from '../core/values.js'
 import type { Desk } from './desk.js'
 import type { MetadataUpdates } from './metadata-updates.js'
-import { readable, seenByName, unknownRecord, unknownVersion } from './rules.js'
+import { changeable, readable, seenByName, unknownRecord, unknownVersion } from './rules.js'
 import type { Metadata } from './services.js'
 import { carryOut, type Prospect } from './updates.js'
 
@@ -19,6 +19,10 @@ export function openMetadata({ desk, committed, updates, newId }: MetadataOption
     async create(caller, draft, document) {
       const id = draft.id ?? newId()
       return await carryOut(desk, caller, () => updates.create(committed, caller, { ...draft, id }, document))
+    },
+
+    async demandChangeable(caller, name, precondition) {
+      await desk.ask(state => changeable(state, caller, 'metadata', name, precondition))
     },
 
     async revise(caller, name, precondition, change) {

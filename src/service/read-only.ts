@@ -38,8 +38,20 @@ export function refuseUpdates(services: Offered, refusal: Refusal): Offered {
   const refuse = () => Promise.reject(refusal())
   return {
     ...services,
-    schemas: { ...services.schemas, register: refuse, revise: refuse, remove: refuse },
-    metadata: { ...services.metadata, create: refuse, revise: refuse, remove: refuse },
+    schemas: {
+      ...services.schemas,
+      register: refuse,
+      demandChangeable: refuse,
+      revise: refuse,
+      remove: refuse,
+    },
+    metadata: {
+      ...services.metadata,
+      create: refuse,
+      demandChangeable: refuse,
+      revise: refuse,
+      remove: refuse,
+    },
     changeSets: { apply: refuse },
   }
 }

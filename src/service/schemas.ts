@@ -1,5 +1,6 @@
 import type { Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
+import type { PointName } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { stateOf } from '../core/record.js'
 import type { Version } from '../core/values.js'
@@ -8,7 +9,16 @@ import type { Desk } from './desk.js'
 import type { Documents } from './documents.js'
 import type { OpenPast } from './past.js'
 import { type Bundles, furtherFiles } from './references.js'
-import { isReadable, isVisible, named, readable, seenBy, unknownRecord, unknownVersion } from './rules.js'
+import {
+  changeable,
+  isReadable,
+  isVisible,
+  named,
+  readable,
+  seenBy,
+  unknownRecord,
+  unknownVersion,
+} from './rules.js'
 import type { SchemaUpdates } from './schema-updates.js'
 import type { Schemas } from './services.js'
 import { carryOut, type Prospect } from './updates.js'
@@ -36,6 +46,16 @@ export function openSchemas(options: SchemasOptions): Schemas {
     return found
   }
 
+  /** The schema version that documents are checked against, and the state it is of. */
+  async function usable(caller: Caller, name: string, version?: Version, at?: PointName) {
+    const used = at
+      ? await past.schema(caller, name, at, version)
+      : { schema: read(caller, name, version), state: desk.committed }
+    const today = desk.committed.newest('schema', used.schema.id)
+    if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
+    return used
+  }
+
   return {
     async register(caller, draft, upload, origins) {
       return await carryOut(desk, caller, () => updates.register(caller, draft, upload, origins))
@@ -45,6 +65,10 @@ export function openSchemas(options: SchemasOptions): Schemas {
       return await carryOut(desk, caller, () =>
         updates.revise(committed, caller, name, precondition, change, origins),
       )
+    },
+
+    async demandChangeable(caller, name, precondition) {
+      await desk.ask(state => changeable(state, caller, 'schema', name, precondition))
     },
 
     read,
@@ -80,12 +104,12 @@ export function openSchemas(options: SchemasOptions): Schemas {
       return await documents.read(oid)
     },
 
+    async demandUsable(caller, name, version, at) {
+      await usable(caller, name, version, at)
+    },
+
     async validate(caller, name, version, document, at) {
-      const { schema, state } = at
-        ? await past.schema(caller, name, at, version)
-        : { schema: read(caller, name, version), state: desk.committed }
-      const today = desk.committed.newest('schema', schema.id)
-      if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
+      const { schema, state } = await usable(caller, name, version, at)
       const work = dryRunWork(caller)
       return await validator.validate(await bundles.of(state, schema, work), document, work)
     },

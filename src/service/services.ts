@@ -62,6 +62,11 @@ export interface Schemas {
     origins: Origins,
   ): Promise<Revision>
   /**
+   * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
+   */
+  demandChangeable(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  /**
    * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
    * version; the others leave.
    */
@@ -83,6 +88,11 @@ export interface Schemas {
   /** Bytes of a further file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /**
+   * Refuses what {@link validate} would refuse whatever the document is, for a request whose body has not been read.
+   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that is none
+   */
+  demandUsable(caller: Caller, name: string, version: Version | undefined, at?: PointName): Promise<void>
+  /**
    * @param at the point of history whose schema is meant; default: now
    * @returns findings; none when the document is valid
    * @throws ProblemError `not-found`; `malformed-request` for a point that is none
@@ -103,6 +113,11 @@ export interface Metadata {
     draft: MetadataDraft & { readonly schema: NonNullable<MetadataDraft['schema']> },
     document: Uint8Array,
   ): Promise<Revision>
+  /**
+   * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
+   */
+  demandChangeable(caller: Caller, name: string, precondition: Precondition): Promise<void>
   revise(
     caller: Caller,
     name: string,

@@ -31,9 +31,12 @@ export function impactRoutes(router: Router, api: Api, waiting: Pick<Waiting, 'a
     const asEvents = prefersEvents(ctx.headers.accept)
     if (!asEvents) demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
-    const upload = uploadedSchema(await receiveParts(ctx, api.limits))
-    if (!upload) throw malformed('There is no schema to look at: send a part schema or include.')
     const { id = '' } = ctx.params
+    const parts = await receiveParts(ctx, api.limits, () =>
+      api.services.impact.demandAllowed(api.callerOf(ctx), id),
+    )
+    const upload = uploadedSchema(parts)
+    if (!upload) throw malformed('There is no schema to look at: send a part schema or include.')
     const signal = waiting.attend(ctx)
     const assessment = await api.services.impact.assess(api.callerOf(ctx), id, upload, { bases }, signal)
     const shown: Shown = { limit, root: rootOf(api, ctx) }

@@ -49,7 +49,10 @@ export function metadataRoutes(router: Router, api: Api): void {
     const precondition = parseIfMatch(ctx.headers['if-match'])
     const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
-    const parts = await receiveParts(ctx, limits)
+    const { id = '' } = ctx.params
+    const parts = await receiveParts(ctx, limits, () =>
+      services.metadata.demandChangeable(caller, id, precondition),
+    )
     versionOf(ctx.query) // ignored, but it must be one
     const record = optionalPart(parts, 'record')
     const document = optionalPart(parts, 'document')?.bytes
@@ -59,7 +62,6 @@ export function metadataRoutes(router: Router, api: Api): void {
         'The request changes nothing: send a part record or document.',
       )
     }
-    const { id = '' } = ctx.params
     const revision = await services.metadata.revise(caller, id, precondition, {
       ...(record
         ? {

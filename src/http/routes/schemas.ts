@@ -56,7 +56,9 @@ export function schemaRoutes(router: Router, api: Api): void {
     const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
-    const parts = await receiveParts(ctx, limits)
+    const parts = await receiveParts(ctx, limits, () =>
+      services.schemas.demandChangeable(caller, ctx.params.id ?? '', precondition),
+    )
     versionOf(ctx.query) // ignored, but it must be one
     const record = optionalPart(parts, 'record')
     const upload = uploadedSchema(parts)
@@ -85,14 +87,17 @@ export function schemaRoutes(router: Router, api: Api): void {
   })
 
   router.post('/schemas/:id/validate', async ctx => {
-    const parts = await receiveParts(ctx, limits)
+    const { id = '' } = ctx.params
+    const caller = api.callerOf(ctx)
+    const at = pointIn(ctx.query)
+    const parts = await receiveParts(ctx, limits, () =>
+      services.schemas.demandUsable(caller, id, versionOf(ctx.query), at),
+    )
     const document = requiredPart(parts, 'document').bytes
     // a form's own field counts where the query says nothing. @see contract, "ETag"
     const field = optionalPart(parts, 'version')?.bytes.toString()
     const version = versionOf(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
-    const { id = '' } = ctx.params
-    const at = pointIn(ctx.query)
-    const findings = await services.schemas.validate(api.callerOf(ctx), id, version, document, at)
+    const findings = await services.schemas.validate(caller, id, version, document, at)
     if (findings.length > 0) {
       const newest = at ? 'the version then' : 'the newest version'
       const which = version === undefined ? newest : `version ${version}`
