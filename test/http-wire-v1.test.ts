@@ -140,7 +140,7 @@ describe('a version 1 record', () => {
         const before = revision('schema', record as Omit<StoredRecord, 'id'>)
         const sent = JSON.parse(JSON.stringify(v1.renderSchema(before, root))) as Json
 
-        expect(v1.parseSchemaChange(sent).edit(before.record, 'JSON')).to.deep.equal(before.record)
+        expect(v1.parseSchemaChange(sent).edit(before.record)).to.deep.equal(before.record)
       }),
     )
   })
@@ -158,7 +158,7 @@ describe('a version 1 record', () => {
         const sent = JSON.parse(JSON.stringify(v1.renderMetadata(before, root))) as Json
         const { edit, schemaId, schemaVersion } = v1.parseMetadataChange(sent, [base])
 
-        expect(edit(before.record, 'JSON')).to.deep.equal(before.record)
+        expect(edit(before.record)).to.deep.equal(before.record)
         expect({ schemaId, version: schemaVersion }).to.deep.equal(reference)
       }),
     )
@@ -182,7 +182,7 @@ describe('a version 1 record in a request', () => {
     const { edit, type } = v1.parseSchemaChange({ label: 'new', comment: '', acl: [] })
 
     expect(type).to.equal(undefined)
-    expect(edit(full, 'JSON')).to.deep.equal({
+    expect(edit(full)).to.deep.equal({
       id: 'datacite',
       acls: full.acls,
       descriptions: [
@@ -193,12 +193,10 @@ describe('a version 1 record in a request', () => {
   })
 
   it('of metadata keeps what it leaves out and removes what is null', () => {
-    expect(v1.parseMetadataChange({}, [base]).edit(full, 'JSON')).to.deep.equal(full)
+    expect(v1.parseMetadataChange({}, [base]).edit(full)).to.deep.equal(full)
 
     const { identifier: _, rights: __, ...others } = full
-    expect(v1.parseMetadataChange({ pid: null, licenseUri: null }, [base]).edit(full, 'JSON')).to.deep.equal(
-      others,
-    )
+    expect(v1.parseMetadataChange({ pid: null, licenseUri: null }, [base]).edit(full)).to.deep.equal(others)
   })
 
   it('keeps the entries that stay in their order and appends new ones', () => {
@@ -207,7 +205,7 @@ describe('a version 1 record in a request', () => {
       { id: 17, sid: 'SELF', permission: 'WRITE' },
     ]
 
-    expect(v1.parseMetadataChange({ acl }, [base]).edit(full, 'JSON').acls).to.deep.equal([
+    expect(v1.parseMetadataChange({ acl }, [base]).edit(full).acls).to.deep.equal([
       { sid: 'SELF', permission: 'WRITE' },
       { sid: 'guest', permission: 'READ' },
     ])
@@ -222,19 +220,19 @@ describe('a version 1 record in a request', () => {
     const text = (entries: readonly unknown[] = []) => entries.map(value => JSON.stringify(value)).sort()
     fc.assert(
       fc.property(lists, lists, (current, acl) => {
-        const { acls = [] } = v1.parseMetadataChange({ acl }, [base]).edit({ ...full, acls: current }, 'JSON')
+        const { acls = [] } = v1.parseMetadataChange({ acl }, [base]).edit({ ...full, acls: current })
 
         expect(text(acls)).to.deep.equal(text(acl))
-        const again = v1.parseMetadataChange({ acl: acls }, [base]).edit({ ...full, acls }, 'JSON').acls
+        const again = v1.parseMetadataChange({ acl: acls }, [base]).edit({ ...full, acls }).acls
         expect(again).to.deep.equal(acls)
       }),
     )
   })
 
   it('may name its persistent identifier by a text or an object, and is answered likewise', () => {
-    const asText = v1.parseMetadataChange({ pid: '10.1/y' }, [base]).edit({ id: full.id }, 'JSON')
+    const asText = v1.parseMetadataChange({ pid: '10.1/y' }, [base]).edit({ id: full.id })
     const pid = { id: 3, identifier: '10.1/y', identifierType: 'DOI' }
-    const asObject = v1.parseMetadataChange({ pid }, [base]).edit({ id: full.id }, 'JSON')
+    const asObject = v1.parseMetadataChange({ pid }, [base]).edit({ id: full.id })
 
     expect(v1.renderMetadata(revision('metadata', asText), root).pid).to.equal('10.1/y')
     expect(v1.renderMetadata(revision('metadata', asObject), root).pid).to.deep.equal({

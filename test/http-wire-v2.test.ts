@@ -48,7 +48,7 @@ const stored = { schema: { schemaId, version: toVersion(2) } }
 function created(kind: 'schema' | 'metadata', sent: Json): Revision {
   if (kind === 'schema') {
     const draft = v2.parseNewSchema({ id: schemaId, ...sent })
-    return revision(kind, canonicalRecord(draft.edit({ id: schemaId, publisher: 'SELF' }, 'XML')))
+    return revision(kind, canonicalRecord(draft.edit({ id: schemaId, publisher: 'SELF' })))
   }
   const { relatedIdentifiers: sentRelations = [] } = sent as {
     relatedIdentifiers?: readonly { relationType: string }[]
@@ -56,7 +56,7 @@ function created(kind: 'schema' | 'metadata', sent: Json): Revision {
   const others = sentRelations.filter(({ relationType }) => !/^HAS_?METADATA$/.test(relationType))
   const relations = [...others, ...minimal.relatedIdentifiers]
   const draft = v2.parseNewMetadata({ id: uuid, ...sent, relatedIdentifiers: relations }, [base])
-  const record = { ...draft.edit({ id: uuid, publisher: 'SELF' }, 'XML'), ...stored }
+  const record = { ...draft.edit({ id: uuid, publisher: 'SELF' }), ...stored }
   return revision(kind, canonicalRecord(record))
 }
 
@@ -66,11 +66,11 @@ function shown(wire: typeof v1, of: Revision): Json {
 }
 
 function changed(wire: typeof v1, of: Revision, sent: Json): StoredRecord {
-  if (of.kind === 'schema') return canonicalRecord(wire.parseSchemaChange(sent).edit(of.record, 'XML'))
+  if (of.kind === 'schema') return canonicalRecord(wire.parseSchemaChange(sent).edit(of.record))
   const { edit, schemaId: id, schemaVersion } = wire.parseMetadataChange(sent, [base])
   expect(id).to.equal(schemaId)
   expect(schemaVersion).to.equal(2)
-  return canonicalRecord(edit(of.record, 'XML'))
+  return canonicalRecord(edit(of.record))
 }
 
 function withoutIds(value: unknown): unknown {
@@ -261,7 +261,7 @@ const plainMembers = [
 describe('a version 2 record in a request', () => {
   const put = (json: Json) => v2.parseMetadataChange({ ...minimal, ...json }, [base])
   const edited = (record: Omit<StoredRecord, 'id'>, json: Json) =>
-    put(json).edit({ id: uuid, ...stored, ...record }, 'JSON')
+    put(json).edit({ id: uuid, ...stored, ...record })
 
   it('names the member and the allowed values where an enumeration has no such value', () => {
     const shapes: (readonly [string, Json])[] = enumerations(recordSchema, [])
@@ -303,7 +303,7 @@ describe('a version 2 record in a request', () => {
     const nothing = [{}, { familyName: null, affiliations: [''] }, null]
     const draft = v2.parseNewSchema({ id: schemaId, titles: minimal.titles, creators: nothing })
     const creators = [{ givenName: 'SELF' }]
-    expect(draft.edit({ id: schemaId, creators }, 'JSON').creators).to.deep.equal(creators)
+    expect(draft.edit({ id: schemaId, creators }).creators).to.deep.equal(creators)
     const record = edited({ creators }, { creators: nothing, subjects: [{ scheme: {} }], rights: [{}] })
     expect(record).to.include({ creators }).and.not.to.have.any.keys('subjects', 'rights')
   })
@@ -336,7 +336,7 @@ describe('a version 2 record in a request', () => {
       [base],
     )
     expect(id).to.equal('datacite')
-    expect(edit({ id: uuid }, 'JSON').relatedIdentifiers).to.deep.equal([
+    expect(edit({ id: uuid }).relatedIdentifiers).to.deep.equal([
       { identifierType: 'DOI', value: '10.1/x', relationType: 'IS_METADATA_FOR' },
     ])
   })
@@ -422,7 +422,7 @@ describe('a version 2 record in a request', () => {
   it('gives a schema its id in lower case, and the one asked for as another name', () => {
     const draft = v2.parseNewSchema({ id: 'MySchema', titles: [{ value: 'x' }] })
     expect(draft.id).to.equal('myschema')
-    expect(draft.edit({ id: 'myschema' as Id }, 'JSON').alternateIdentifiers).to.deep.equal([
+    expect(draft.edit({ id: 'myschema' as Id }).alternateIdentifiers).to.deep.equal([
       { value: 'MySchema', identifierType: 'OTHER' },
     ])
     expect(messageOf(() => v2.parseNewSchema({ titles: [{ value: 'x' }] }))).to.contain("'id' missing")

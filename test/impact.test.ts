@@ -294,7 +294,7 @@ describe('the impact of a change of a schema', () => {
       expect(result.documents).to.have.length(2)
     })
 
-    it('lets others be served meanwhile, and as many at a time as may be; the client goes, and its place is free', async () => {
+    it('runs beside other requests, in a limited number, and gives its place back when the client goes', async () => {
       await fill(40)
       const one = await stream(slow)
       expect((await one.next())?.event).to.equal('progress')
@@ -305,7 +305,7 @@ describe('the impact of a change of a schema', () => {
 
       const refused = await request(slow, 'application/json', 'SELF 3')
       expect(refused.status).to.equal(503)
-      expect(await refused.clone().text()).to.contain('as many as may')
+      expect(await refused.clone().text()).to.contain('no more are taken at once')
       expect(refused.headers.get('retry-after')).to.match(/^\d+$/)
       await store('meanwhile', { title: 'x' })
       await service.http

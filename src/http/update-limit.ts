@@ -24,7 +24,11 @@ export function limitUpdates({ most, longestWait }: UpdateLimits): Middleware {
     // What git clients post is counted where git is run.
     if (reading.has(ctx.method) || isForGit(ctx.path)) return await next()
     const wait = pace.expected()
-    if (underWay >= most) throw refusal(`${most} updates are under way, as many as may.`, wait)
+    if (underWay >= most)
+      throw refusal(
+        `${most} updates are under way, and no more are taken at once. Try again in a moment.`,
+        wait,
+      )
     // As a server begins, or its disk stands still for a moment, little is done in a second: that alone says nothing.
     if (wait > longestWait && pace.longest() > longestWait / 2)
       throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)

@@ -79,14 +79,14 @@ const smallForm = 64 * 1024
 export async function receiveParts(
   ctx: Context,
   limits: Uploads,
-  admit: () => Promise<void> = async () => undefined,
+  admit?: () => Promise<void>,
 ): Promise<readonly Part[]> {
   const boundary = boundaryOf(ctx.req)
   const length = Number(ctx.req.headers['content-length'] ?? 0)
   const most = limits.request + overhead
   if (length > most) throw tooLarge(`The request has ${length} bytes; at most ${most} are taken.`)
 
-  if (length === 0 || length > smallForm) await admit()
+  if (length === 0 || length > smallForm) await admit?.()
 
   return await new Promise<readonly Part[]>((resolve, reject) => {
     const fields: Part[] = []

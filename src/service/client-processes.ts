@@ -42,7 +42,7 @@ export function openClientProcesses({ most, longest, work, retryAfter }: Process
     enter({ client, signal }) {
       const share = shares.enter(client)
       if (!share.take(1)) {
-        const message = `As many ${work} are under way as may be: ${most} of all clients, ${mostOfOne(most)} of one. Try again in a moment.`
+        const message = `Too many ${work} are under way: the limit is ${most} of all clients and ${mostOfOne(most)} of one. Try again in a moment.`
         throw new ProblemError('unavailable', message, { retryAfter })
       }
       const late = new AbortController()

@@ -42,11 +42,11 @@ export interface ChangedFile {
 /** Exit code of the child process whose output is the kind and the message of a problem, as JSON. */
 export const exitOfProblem = 3
 
-/** What an answer tells of. */
+/** The most an answer has. */
 const most = {
-  /** Parts of the document, as each is told of. */
+  /** Parts of the document. */
   parts: 50_000,
-  /** Characters of the names of all places an answer tells of: one name may be as long as the document. */
+  /** Characters of the names of all places: one name may be as long as the document. */
   names: 8 * 1024 * 1024,
 }
 

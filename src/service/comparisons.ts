@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
+import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
@@ -91,13 +92,11 @@ export function openComparisons(): Comparisons {
   }
 }
 
-/** Windows starts no process without it. */
-const { SystemRoot } = process.env
 const script = fileURLToPath(new URL('./comparing-child.js', import.meta.url))
 
 function startChild(comparison: Comparison, signal: AbortSignal): Promise<GitResult> {
   const child = spawn(process.execPath, [`--max-old-space-size=${mostMemory / 2 ** 20}`, script], {
-    env: SystemRoot === undefined ? {} : { SystemRoot },
+    env: childEnvironment(),
     windowsHide: true,
     ...asLeader,
   })

@@ -125,7 +125,7 @@ export function openImpact(options: ImpactOptions): Impact {
     if (underWay.size >= mostAssessments) {
       throw new ProblemError(
         'unavailable',
-        `${mostAssessments} assessments are under way, as many as may. Try again in a while.`,
+        `${mostAssessments} assessments are under way, and no more are taken at once. Try again in a minute.`,
         { retryAfter: 30 },
       )
     }

@@ -94,7 +94,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
         plan(state) {
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
             throw new Outdated()
-          const edited = draft.edit(newRecord(id, caller, year()), target.type)
+          const edited = draft.edit(newRecord(id, caller, year()))
           const record = storable(ownedBy(caller, { ...edited, id, schema }))
           refuseUnauthorised(caller, undefined, record)
           refuseWithoutResource(record)
@@ -133,7 +133,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
           const blob = uploaded ?? now.document
           const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
           if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
-          const record = revisedRecord(now.record, draft, schema, type)
+          const record = revisedRecord(now.record, draft, schema)
           refuseUnauthorised(caller, now.record, record)
           refuseWithoutResource(record)
           refuseForeignNames(state, caller, 'metadata', record)
@@ -204,9 +204,8 @@ function revisedRecord(
   current: StoredRecord,
   draft: MetadataDraft | undefined,
   schema: SchemaReference,
-  type: DocumentType,
 ): StoredRecord {
-  const edited = draft ? draft.edit(current, type) : current
+  const edited = draft ? draft.edit(current) : current
   const acls = edited.acls?.length ? edited.acls : current.acls
   return storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) })
 }

@@ -136,7 +136,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
         id,
         ...newContentOf(content),
         plan(state) {
-          const edited = draft.edit(newRecord(id, caller, year()), content.type)
+          const edited = draft.edit(newRecord(id, caller, year()))
           const record = storable(ownedBy(caller, { ...edited, id }))
           refuseUnauthorised(caller, undefined, record)
           refuseTakenNames(state, caller, 'schema', record)
@@ -204,7 +204,7 @@ function revision(
   content: Content,
 ): Decision {
   const { kind, id } = now
-  const edited = edit ? edit(now.record, content.type) : now.record
+  const edited = edit ? edit(now.record) : now.record
   const acls = edited.acls?.length ? edited.acls : now.record.acls
   const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
   refuseUnauthorised(caller, now.record, record)

@@ -23,9 +23,8 @@ import type { Transfer } from './transfer/transfer.js'
  * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
  * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
  * service's business.
- * @param type the language of the document the record will have
  */
-export type Edit = (base: StoredRecord, type: DocumentType) => StoredRecord
+export type Edit = (base: StoredRecord) => StoredRecord
 
 export interface SchemaDraft {
   readonly id?: Id
@@ -269,7 +268,7 @@ export interface Blame {
 export interface Lineage {
   versions(revisions: readonly Revision[]): Promise<readonly VersionEntry[]>
   /**
-   * @param shown the record of a revision as JSON, as whoever asks reads it
+   * @param shown the record of a revision as JSON, as the caller may see it
    * @param requester undefined: a command, which does the work itself
    * @throws ProblemError `too-large`, `unavailable`
    */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LRUCache } from 'lru-cache'
+import { childEnvironment } from '../core/child-environment.js'
 import type { Limits } from './limits.js'
 import { type Job, outOfMemory, type Report, type Task, type WorkerSettings } from './protocol.js'
 import { loadingTime, longestWait } from './time-limit.js'
@@ -89,7 +90,8 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${limits.memoryLimit}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    env: childEnvironment(),
+    // Without it libxml2 reads the catalogue of the system.
+    env: { ...childEnvironment(), XML_CATALOG_FILES: ' ' },
   })
   const sent = new LRUCache<string, true>({ max: mostSent })
   /** Milliseconds until the worker is ended. It stops by itself before, except for libxmljs2. */
@@ -193,12 +195,6 @@ function withoutKnown(task: Task, sent: LRUCache<string, true>): Task {
   const isKnown = task.kind === 'validate' && sent.has(key)
   sent.set(key, true)
   return isKnown ? { ...task, bundle: undefined } : task
-}
-
-/** The environment of this process is kept from the worker: libxml2 would read a catalogue of the system. */
-function childEnvironment(): NodeJS.ProcessEnv {
-  const { SystemRoot } = process.env
-  return { XML_CATALOG_FILES: ' ', ...(SystemRoot === undefined ? {} : { SystemRoot }) }
 }
 
 /** Bytes of memory a process holds, 0 where the system does not tell. */

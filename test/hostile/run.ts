@@ -1,11 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openConnection } from '../../bench/support/connection.js'
 import { canLook, look, memoryOfAll } from '../../bench/support/processes.js'
 import { quantile } from '../../bench/support/statistics.js'
 import { type Crowd, openCrowd } from '../overload/crowd.js'
-import { registration, schemas } from '../overload/requests.js'
+import { registerSchemas } from '../overload/register.js'
 import { temporaryFolder } from '../support/cli.js'
 import { longestHold, longestHoldSince } from '../support/event-loop.js'
 import type { Attack } from './attacks.js'
@@ -61,7 +60,7 @@ export async function runAttack(attack: Attack, options: HostileOptions): Promis
   const victim = await startVictim(folder, attack.args ?? [])
   const crowd = openCrowd(1, 1)
   try {
-    await register(victim.port)
+    await registerSchemas(victim.port)
     await attack.prepare?.(victim)
     const quiet = await timesOfOthers(crowd, victim.port, options.quiet)
     const pid = victim.server.child.pid as number
@@ -83,15 +82,6 @@ export async function runAttack(attack: Attack, options: HostileOptions): Promis
     await victim.server.stop('SIGKILL')
     await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-}
-
-async function register(port: number): Promise<void> {
-  const connection = await openConnection(port)
-  for (const id of Object.keys(schemas) as (keyof typeof schemas)[]) {
-    const { status, body } = await connection.send(registration(id))
-    if (status !== 201) throw new Error(`The schema ${id} was refused: ${status} ${body.toString()}`)
-  }
-  connection.close()
 }
 
 /** Creates, validates and reads on two connections, from a process and an address of its own. */

@@ -7,7 +7,8 @@ import { complaintsAbout } from '../faults/soundness.js'
 import { execute } from '../support/cli.js'
 import { type Mix, openClients, type Tally } from './clients.js'
 import { openCrowd } from './crowd.js'
-import { documentFor, idOf, registration, schemas, typeOf } from './requests.js'
+import { registerSchemas } from './register.js'
+import { documentFor, idOf, typeOf } from './requests.js'
 
 /*
  * A server is sent several times what it can take, whatever it answers, and held against what it has acknowledged when all
@@ -111,7 +112,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     wrong.push(...complaints)
   }
 
-  await register(port)
+  await registerSchemas(port)
   const commitsBefore = await commitsOf(dir)
   const crowd = openCrowd(processes, processes + 1)
   const single = openClients(processes, processes + 1)
@@ -236,15 +237,6 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (!signal.aborted) throw error
   }
-}
-
-async function register(port: number): Promise<void> {
-  const connection = await openConnection(port)
-  for (const id of Object.keys(schemas) as (keyof typeof schemas)[]) {
-    const { status, body } = await connection.send(registration(id))
-    if (status !== 201) throw new Error(`The schema ${id} was refused: ${status} ${body.toString()}`)
-  }
-  connection.close()
 }
 
 /** Asks as whoever starts and stops servers does, on a connection of its own. @returns milliseconds until the answer */

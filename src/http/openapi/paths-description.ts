@@ -1,6 +1,7 @@
 import { assets } from './page.js'
 import { problemPagesOf } from './paths-pages.js'
 import { problemsOf } from './problems.js'
+import { redirect } from './responses.js'
 import { type Headers, headerRef, type Paths, type Response } from './types.js'
 
 const headers: Headers = {
@@ -61,14 +62,10 @@ export const descriptionPaths: Paths = {
     get: {
       tags: ['Description'],
       operationId: 'descriptionPageElsewhere',
-      summary: 'The way to that page',
+      summary: 'Redirects to that page',
       description: 'The address that the page has in other servers of this interface.',
       responses: {
-        302: {
-          description: 'The way.',
-          headers: { Location: headerRef('Elsewhere') },
-          content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
-        },
+        302: redirect,
         ...problemsOf({}),
       },
     },

@@ -105,7 +105,7 @@ export function impactPaths(api: Interface): Paths {
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
             unprocessable:
               'The new schema does not compile, is of the other language, refers to what is not there, or takes too long to check.',
-            unavailable: `An assessment for this client is under way, or ${mostAssessments} in all, as many as may; or the server stops.`,
+            unavailable: `An assessment for this client is under way, or ${mostAssessments} of all clients; or the server stops.`,
           }),
         },
       },

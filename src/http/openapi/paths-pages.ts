@@ -2,7 +2,7 @@ import type { ProblemKind } from '../../core/problem.js'
 import type { Kind } from '../../core/values.js'
 import { storedDocument } from './bodies.js'
 import { problemResponses, problemsOf } from './problems.js'
-import { bytesHeaders, unchanged } from './responses.js'
+import { bytesHeaders, redirect, unchanged } from './responses.js'
 import {
   type Content,
   type Headers,
@@ -82,11 +82,7 @@ export function pagePaths(root: Server): Paths {
       get: {
         ...about('entryBelow', 'The same with a slash', 'Leads to the address with a slash at its end.'),
         responses: {
-          302: {
-            description: 'The way.',
-            headers: { Location: headerRef('Elsewhere') },
-            content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
-          },
+          302: redirect,
           ...problemsOf({}),
         },
       },

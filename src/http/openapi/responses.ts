@@ -144,3 +144,10 @@ export function removal(problems: Partial<Record<ProblemKind, string>>): Respons
     }),
   }
 }
+
+/** To the address of a page. */
+export const redirect: Response = {
+  description: 'The page is at another address.',
+  headers: { Location: headerRef('Elsewhere') },
+  content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
+}

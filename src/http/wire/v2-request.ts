@@ -126,16 +126,16 @@ export function withName(sent: Sent, name: string): Sent {
   return { ...sent, alternateIdentifiers: [{ value: name, identifierType: 'OTHER' }, ...others] }
 }
 
-export interface Replacement {
-  readonly isNew: boolean
-}
-
 /**
  * The stored record that `sent` makes of `base`: what it lacks is removed, except for creators, publisher, year,
  * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
  * @see contract, 4.4 and 5.5
  */
-export function replaced(base: StoredRecord, sent: Sent, { isNew }: Replacement): StoredRecord {
+export function replaced(
+  base: StoredRecord,
+  sent: Sent,
+  { isNew }: { readonly isNew: boolean },
+): StoredRecord {
   const record: Record<keyof Omit<StoredRecord, 'resourceType'>, unknown> = {
     id: base.id,
     schema: base.schema,
