@@ -1,6 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { initialise } from './support/by-hand.js'
 import {
   cleanUpProcesses,
   execute,
@@ -9,6 +10,7 @@ import {
   serve,
   temporaryFolder,
 } from './support/cli.js'
+import { copyPrepared } from './support/prepared-folder.js'
 
 const document = (title: string) => JSON.stringify({ title, date: '2026-03-14', instrument: { name: 'SEM' } })
 
@@ -54,7 +56,7 @@ describe('a data folder', () => {
   beforeEach(async () => {
     folder = await temporaryFolder()
     data = join(folder, 'data')
-    await metastore(['init', data])
+    await copyPrepared('init', data, made => initialise(made, []))
   })
   afterEach(cleanUpProcesses)
 

@@ -5,7 +5,9 @@ import { expect } from 'chai'
 import { templateFiles } from '../src/cli/template.js'
 import { decodeRecord, encodeRecord } from '../src/store/codec.js'
 import { recordFile } from '../src/store/layout.js'
+import { initialise } from './support/by-hand.js'
 import { cleanUpProcesses, execute, metastore, program, temporaryFolder } from './support/cli.js'
+import { copyPrepared } from './support/prepared-folder.js'
 
 const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
 const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
@@ -50,11 +52,13 @@ describe('the history commands', () => {
 
   beforeEach(async () => {
     data = join(await temporaryFolder(), 'data')
-    await metastore(['init', data])
-    const changed = await readFile(join(data, rod, 'document.xml'), 'utf8')
-    await writeFile(join(data, '..', 'new.xml'), changed.replace('48.25', '48.20'))
-    const { code, stderr } = await metastore(['update', id, join(data, '..', 'new.xml'), '--data', data])
-    expect(code, stderr).to.equal(0)
+    await copyPrepared('two versions', data, async made => {
+      await initialise(made, [])
+      const changed = await readFile(join(made, rod, 'document.xml'), 'utf8')
+      await writeFile(join(made, '..', 'new.xml'), changed.replace('48.25', '48.20'))
+      const { code, stderr } = await metastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
+      expect(code, stderr).to.equal(0)
+    })
   })
   afterEach(cleanUpProcesses)
 

@@ -2,8 +2,17 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type ByHand, badDocument, byHand, goodDocument, initByHand, stateOf } from './support/by-hand.js'
-import { cleanUpProcesses, type Ended, execute, metastore, type RunOptions, serve } from './support/cli.js'
+import { type ByHand, badDocument, byHand, goodDocument, initialise, stateOf } from './support/by-hand.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  metastore,
+  type RunOptions,
+  serve,
+  temporaryFolder,
+} from './support/cli.js'
+import { copyPrepared } from './support/prepared-folder.js'
 
 const secret = 'Confidential-4711'
 const secondSecret = 'Confidential-4712'
@@ -36,12 +45,18 @@ describe('git-metastore purge', () => {
 
   /** A record to purge, with others before, between and after its versions. */
   async function fill(...options: string[]): Promise<void> {
-    hand = await initByHand(...options)
-    await add('before', 'Before')
-    await add('secret', secret)
-    await add('other', 'Other')
-    await update('secret', secondSecret)
-    await update('other', 'Other, again')
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    await copyPrepared(`purge ${options.join(' ')}`, data, async made => {
+      await initialise(made, options)
+      hand = byHand(folder, made)
+      await add('before', 'Before')
+      await add('secret', secret)
+      await add('other', 'Other')
+      await update('secret', secondSecret)
+      await update('other', 'Other, again')
+    })
+    hand = byHand(folder, data)
   }
 
   /** What is said of a record over HTTP, without names of commits. */

@@ -2,6 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { initialise } from './support/by-hand.js'
 import {
   cleanUpProcesses,
   type Ended,
@@ -11,6 +12,7 @@ import {
   serve,
   temporaryFolder,
 } from './support/cli.js'
+import { copyPrepared } from './support/prepared-folder.js'
 
 const boxSchema = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:include schemaLocation="types/size.xsd"/>
@@ -51,7 +53,7 @@ for (const way of ways) {
 
     beforeEach(async () => {
       folder = await temporaryFolder()
-      await metastore(['init', '--empty', join(folder, 'data')])
+      await copyPrepared('empty', join(folder, 'data'), made => initialise(made, ['--empty']))
       server = way === 'on a data folder' ? undefined : await serve(['--data', join(folder, 'data')])
       where =
         way === 'on a running server' && server ? ['--url', server.url] : ['--data', join(folder, 'data')]

@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { initialise } from './support/by-hand.js'
 import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
+import { copyPrepared } from './support/prepared-folder.js'
 
 const schema = (required: string) =>
   JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', required: [required] })
@@ -12,7 +14,7 @@ describe('git-metastore restore', () => {
   beforeEach(async () => {
     folder = await temporaryFolder()
     data = join(folder, 'data')
-    await metastore(['init', '--empty', data])
+    await copyPrepared('empty', data, made => initialise(made, ['--empty']))
   })
   afterEach(cleanUpProcesses)
 

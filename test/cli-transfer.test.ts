@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
 import { self } from '../src/core/access.js'
 import { parseId } from '../src/core/values.js'
+import { initialise } from './support/by-hand.js'
 import {
   cleanUpProcesses,
   type Ended,
@@ -17,6 +18,7 @@ import {
   temporaryFolder,
 } from './support/cli.js'
 import { createNote, noteSchema, registerNote, removeNote, reviseNote } from './support/examples.js'
+import { copyPrepared } from './support/prepared-folder.js'
 import { cleanUp, eventually, temporaryRepository } from './support/repository.js'
 
 /** A repository with all there is: files, versions, both languages, odd bytes, records revoked and gone. */
@@ -88,7 +90,7 @@ const xs = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
 
 async function empty(...options: string[]): Promise<string> {
   const data = join(await temporaryFolder(), 'data')
-  await succeeds('init', '--empty', ...options, data)
+  await copyPrepared(`empty ${options.join(' ')}`, data, made => initialise(made, ['--empty', ...options]))
   return data
 }
 

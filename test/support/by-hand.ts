@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { type Ended, execute, metastore, temporaryFolder } from './cli.js'
+import { copyPrepared } from './prepared-folder.js'
 
 /** A metadata record of the example repository, which follows the schema `measurement`. */
 export const overview = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
@@ -26,9 +27,14 @@ export interface ByHand {
 export async function initByHand(...options: string[]): Promise<ByHand> {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
-  const made = await metastore(['init', data, ...options])
-  expect(made.code, made.stderr).to.equal(0)
+  await copyPrepared(`init ${options.join(' ')}`, data, made => initialise(made, options))
   return byHand(folder, data)
+}
+
+/** Runs `git-metastore init`. */
+export async function initialise(data: string, options: readonly string[]): Promise<void> {
+  const { code, stderr } = await metastore(['init', data, ...options])
+  expect(code, stderr).to.equal(0)
 }
 
 export function byHand(folder: string, data: string): ByHand {
