@@ -19,6 +19,7 @@ import { openComparisons } from './service/comparisons.js'
 import { openContentInformation } from './service/content.js'
 import { openDesk } from './service/desk.js'
 import { openDocuments, uncached } from './service/documents.js'
+import { watchEdits } from './service/edits-watch.js'
 import { openFigures } from './service/figures.js'
 import { followSource } from './service/following.js'
 import { openHealth } from './service/health.js'
@@ -51,6 +52,7 @@ import {
   type StandingBook,
 } from './service/standing.js'
 import { openTransfer } from './service/transfer/transfer.js'
+import { openUndoneBook } from './service/undone-updates.js'
 import { openProspect } from './service/updates.js'
 import { type FreshCatalog, openVerify } from './service/verify.js'
 import { type Borrowed, openBorrowed } from './store/borrowed.js'
@@ -237,7 +239,10 @@ async function openAll(
     }
   }
 
-  if (serving) onClose(keepPlaces({ catalog, report }).close)
+  if (serving) {
+    onClose(keepPlaces({ catalog, report }).close)
+    onClose(watchEdits({ repository, writer, report }).close)
+  }
 
   const { git } = repository
   const pushes =
@@ -269,6 +274,7 @@ async function openAll(
     metadata: openMetadataUpdates(room),
   }
   const space = openSpace(repository)
+  const undone = openUndoneBook(ownDir, catalog.surroundings, catalog.head)
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
   const comparisons = openComparisons()
@@ -289,7 +295,7 @@ async function openAll(
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
     search: openSearch(catalog),
     remote: remote.answer,
-    changes: openChanges({ catalog, desk, history }),
+    changes: openChanges({ catalog, desk, history, undone }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     impact: openImpact({
       ...room,
@@ -297,7 +303,7 @@ async function openAll(
       updates: updates.schemas,
       timeLimit: config.validationTime,
     }),
-    health: openHealth({ repository, catalog, writer, documents, book: other?.book }),
+    health: openHealth({ repository, catalog, writer, documents, book: other?.book, undone }),
     space,
     figures: openFigures({ repository, catalog, writer, validator, space }),
     settled: () => writer.settled(),

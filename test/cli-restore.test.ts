@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { initialise } from './support/by-hand.js'
@@ -54,21 +54,51 @@ describe('git-metastore restore', () => {
     })
   }
 
-  it('restores a schema with the further files it had', async () => {
-    const run = (...args: string[]) => metastore([...args, '--data', data])
-    const main = join(folder, 'main.json')
-    await writeFile(join(folder, 'part.json'), '{ "type": "string" }\n')
-    await writeFile(main, '{ "properties": { "a": { "$ref": "part.json" } } }\n')
-    expect((await run('register', 'sample', main)).code).to.equal(0)
-    await writeFile(join(folder, 'part.json'), '{ "type": "number" }\n')
-    expect((await run('update', 'sample', main)).code).to.equal(0)
+  for (const where of ['--data', '--url'] as const) {
+    it(`restores a schema with the further files it had, and says why: ${where}`, async () => {
+      const target = where === '--data' ? data : (await serve(['--data', data])).url
+      const run = (...args: string[]) => metastore([...args, where, target])
+      const main = join(folder, 'main.json')
+      await mkdir(join(folder, 'parts'))
+      await writeFile(join(folder, 'parts/a b.json'), '{ "type": "string" }\n')
+      await writeFile(main, '{ "properties": { "a": { "$ref": "parts/a%20b.json" } } }\n')
+      expect((await run('register', 'sample', main)).code).to.equal(0)
+      await writeFile(join(folder, 'parts/a b.json'), '{ "type": "number" }\n')
+      expect((await run('update', 'sample', main)).code).to.equal(0)
 
-    const { code, stdout, stderr } = await run('restore', 'sample', '--version', '1')
+      const { code, stdout, stderr } = await run('restore', 'sample', '--version', '1', '-m', 'Back to texts')
 
-    expect(code, stderr).to.equal(0)
-    expect(stdout).to.contain('version 3')
-    const git = (...args: string[]) => execute('git', ['-C', data, ...args])
-    const part = await git('show', 'HEAD:schemas/sample/part.json')
-    expect(part.stdout).to.equal('{ "type": "string" }\n')
-  })
+      expect(code, stderr).to.equal(0)
+      expect(stdout).to.contain('version 3')
+      const git = async (...args: string[]) => (await execute('git', ['-C', data, ...args])).stdout
+      expect(await git('show', 'HEAD:schemas/sample/parts/a b.json')).to.equal('{ "type": "string" }\n')
+      expect(await git('log', '-1', '--format=%s')).to.equal('Back to texts\n')
+      expect((await run('restore', 'sample', '--version', '2')).code).to.equal(0)
+      expect(await git('show', 'HEAD:schemas/sample/parts/a b.json')).to.equal('{ "type": "number" }\n')
+      expect((await run('restore', 'sample', '--version', '1', '-m', 'a\nb')).stderr).to.contain('one line')
+    })
+
+    it(`says in the commit of a metadata document why it is restored: ${where}`, async () => {
+      const target = where === '--data' ? data : (await serve(['--data', data])).url
+      const run = (...args: string[]) => metastore([...args, where, target])
+      const file = join(folder, 'file')
+      for (const [text, ...args] of [
+        [schema('mass'), 'register', 'sample', file],
+        ['{"mass": 1}\n', 'add', 'sample', 'https://example.org/rod', file, '--id', 'rod-7'],
+        ['{"mass": 2}\n', 'update', 'rod-7', file],
+      ]) {
+        await writeFile(file, text as string)
+        expect((await run(...args)).code).to.equal(0)
+      }
+      const again = ['restore', 'rod-7', '--version', '1', '--message', 'It was one']
+
+      const { code, stdout, stderr } = await run(...again)
+
+      expect(code, stderr).to.equal(0)
+      expect(stdout).to.contain('version 3 (sample, version 1)')
+      const { stdout: told } = await execute('git', ['-C', data, 'log', '-1', '--format=%s'])
+      expect(told).to.equal('It was one\n')
+      expect((await run(...again)).stderr).to.contain('nothing is stored')
+    })
+  }
 })

@@ -1,79 +1,25 @@
-import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type ByHand, initByHand, overview, overviewId } from './support/by-hand.js'
-import { cleanUpProcesses, type Ended, metastore, type RunningServer, serve } from './support/cli.js'
+import { type Beside, listOf, rodFile, startBeside } from './support/beside.js'
+import { type ByHand, overview, overviewId } from './support/by-hand.js'
+import { cleanUpProcesses } from './support/cli.js'
 
-const xsd = `<?xml version="1.0" encoding="UTF-8"?>
-<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">
-  <xs:element name="list"><xs:complexType><xs:sequence>
-    <xs:element name="item" type="xs:string" maxOccurs="unbounded"/>
-  </xs:sequence></xs:complexType></xs:element>
-</xs:schema>
-`
-const listOf = (...items: string[]) =>
-  `<list xmlns="http://example.org/list">\n${items.map(item => `  <item>${item}</item>\n`).join('')}</list>\n`
-
-/** Folder of the metadata record `rod-7`. */
-const rod = 'metadata/9/3/8/0/rod-7'
-const rodFile = `${rod}/document.xml`
 const json = `${overview}/document.json`
 
 describe('an edit of the work tree that is based on an older version', () => {
   let hand: ByHand
-  let server: RunningServer
+  let through: Beside['through']
+  let update: Beside['update']
+  let read: Beside['read']
+  let until: Beside['until']
+  let shown: Beside['shown']
+  let followed: Beside['followed']
+  let both: Beside['both']
   beforeEach(async () => {
-    hand = await initByHand()
-    server = await serve(['--data', hand.data])
-    await file('list.xsd', xsd)
-    await file('rod.xml', listOf('one', 'two', 'three', 'four', 'five', 'six'))
-    await through('register', 'list', join(hand.folder, 'list.xsd'))
-    const added = ['add', 'list', 'https://example.org/rod', join(hand.folder, 'rod.xml'), '--id', 'rod-7']
-    await through(...added)
-    await shown(rodFile, 'six')
+    ;({ hand, through, update, read, until, shown, followed, both } = await startBeside())
   })
   afterEach(cleanUpProcesses)
-
-  const file = (name: string, text: string) => writeFile(join(hand.folder, name), text)
-  const read = (path: string) => readFile(join(hand.data, path), 'utf8')
-
-  async function through(...args: string[]): Promise<Ended> {
-    const ended = await metastore([...args, '--url', server.url])
-    expect(ended.code, ended.stderr).to.equal(0)
-    return ended
-  }
-
-  async function update(id: string, text: string): Promise<void> {
-    await file('new', text)
-    await through('update', id, join(hand.folder, 'new'))
-  }
-
-  async function until(what: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; !(await what()); tries++) {
-      expect(tries, 'tries').to.be.below(300)
-      await sleep(50)
-    }
-  }
-
-  /** Waits for the work tree. */
-  const shown = (path: string, text: string) =>
-    until(async () => (await read(path).catch(() => '')).includes(text))
-  /** Waits until the index has what the branch has, and is not locked. */
-  const followed = () =>
-    until(
-      async () =>
-        !existsSync(join(hand.data, '.git/index.lock')) &&
-        (await hand.tryGit('diff', '--cached', '--quiet')).code === 0,
-    )
-
-  /** A person changes the last line, and then a client the first one: the newest version is 2. */
-  async function both(): Promise<void> {
-    await hand.edit(rodFile, text => text.replace('six', 'SIX'))
-    await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
-    await followed()
-  }
 
   it('is refused by commit, which names the versions and the commands that show both', async () => {
     await both()

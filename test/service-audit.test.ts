@@ -144,7 +144,9 @@ describe('The health of the services', () => {
       head,
       catalog: head,
       checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
+      warnings: { branch: { ok: true }, edits: { ok: true } },
       faults: [],
+      undone: [],
     })
   })
 

@@ -10,6 +10,7 @@ import type { Chain } from './chain.js'
 import type { Chronicle } from './chronicle.js'
 import type { Feed } from './feed.js'
 import type { Moves } from './moves.js'
+import type { SurroundingsOf } from './surroundings.js'
 import type { Together } from './together.js'
 
 /**
@@ -251,6 +252,8 @@ export interface Catalog {
   readonly moves: Moves
   /** Of the committed state. */
   readonly chain: Chain
+  /** Of the committed state. */
+  readonly surroundings: SurroundingsOf
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
   search(words: string, window: Window): Promise<Page<Revision>>
   /**

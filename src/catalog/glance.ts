@@ -4,6 +4,7 @@ import type { Queries } from './catalog.js'
 import { type Connection, openToRead, removeDatabase } from './database.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openQueries } from './queries.js'
+import { openSurroundings, type SurroundingsOf } from './surroundings.js'
 import { tablesVersion } from './tables.js'
 
 /** A catalog as it is at one moment: nothing is followed, made anew or written. */
@@ -11,6 +12,7 @@ export interface Glance {
   /** The commit it reflects. */
   readonly head: Oid | undefined
   readonly queries: Queries
+  readonly surroundings: SurroundingsOf
   close(): void
 }
 
@@ -23,6 +25,7 @@ export function openGlance(file: string): Glance | undefined {
   return {
     head: headOf(connection),
     queries: openQueries(connection, openKnownRevisions()),
+    surroundings: openSurroundings(connection),
     close() {
       connection.exec('ROLLBACK')
       connection.close()

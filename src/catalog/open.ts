@@ -14,6 +14,7 @@ import { step } from './listing.js'
 import { openMoves } from './moves.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
+import { openSurroundings } from './surroundings.js'
 import { surveyOf } from './survey.js'
 import { createTables, emptyTables, tablesVersion } from './tables.js'
 import { openTogether, type TogetherOptions } from './together.js'
@@ -119,6 +120,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     feed: openFeed(reading, committed.revision),
     moves,
     chain: openChain(reading),
+    surroundings: openSurroundings(reading),
     search: search.search,
     async survey(kind, query) {
       if (committed.knows(kind, query)) return

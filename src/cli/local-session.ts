@@ -12,7 +12,7 @@ import type { Entry, Filters, Session } from './session.js'
 
 /** The commands on a repository of this disk, safely beside a running server. */
 export function localSession(services: Services, bases: readonly string[]): Session {
-  const { schemas, metadata } = services
+  const { schemas, metadata, changeSets } = services
   const origins = { bases }
   const again = (entry: Entry): Revision => revisionOf(services, entry.id as Id, entry.version as Version)
 
@@ -20,8 +20,13 @@ export function localSession(services: Services, bases: readonly string[]): Sess
     find: async (id, version) => entryOf(revisionOf(services, id, version)),
     register: async (id, upload) =>
       entryOf(await schemas.register(self, { id, edit: record => record }, upload, origins)),
-    reviseSchema: async (id, upload, tag) =>
-      entryOf(await schemas.revise(self, id, precondition(tag), upload, origins)),
+    async reviseSchema(id, change, tag, message) {
+      if (message === undefined)
+        return entryOf(await schemas.revise(self, id, precondition(tag), change, origins))
+      const update = { action: 'update', name: id, precondition: precondition(tag) } as const
+      await changeSets.apply(self, [{ kind: 'schema', ...update, change, origins }], message)
+      return entryOf(schemas.read(self, id))
+    },
     async add({ id, schemaId, schemaVersion, resource, document }) {
       const schema = { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) }
       // Asked first: an unknown schema named on the command line is "not found", not an invalid document.
@@ -41,7 +46,7 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       }
       return entryOf(await metadata.create(self, draft, document))
     },
-    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag) {
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
       const named =
         schemaId ??
         (schemaVersion === undefined ? undefined : metadata.read(self, id).record.schema?.schemaId)
@@ -52,7 +57,10 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       }
       const draft = schema && { schema, edit: (base: Revision['record']) => base }
       const change = { document, ...(draft === undefined ? {} : { draft }) }
-      return entryOf(await metadata.revise(self, id, precondition(tag), change))
+      if (message === undefined) return entryOf(await metadata.revise(self, id, precondition(tag), change))
+      const update = { action: 'update', name: id, precondition: precondition(tag) } as const
+      await changeSets.apply(self, [{ kind: 'metadata', ...update, change }], message)
+      return entryOf(metadata.read(self, id))
     },
     document: entry => services.document(again(entry)),
     async furtherFiles(entry) {

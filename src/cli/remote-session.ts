@@ -41,6 +41,30 @@ export function remoteSession(base: string): Session {
     return entryOf(kind, jsonOf(answer.bytes), answer.headers)
   }
 
+  /** An update as a change set of one, whose commit has a message. */
+  async function uploadWithMessage(
+    kind: Kind,
+    id: Id,
+    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
+    tag: string | undefined,
+    message: string,
+  ): Promise<Entry> {
+    const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
+    const change = {
+      ...{ kind, action: 'update', id, document: 'document' },
+      ifMatch: tag === undefined ? '*' : `"${tag}"`,
+      ...(parts.record !== undefined && { record: parts.record }),
+      ...(kind === 'schema' && { files: Object.fromEntries(files.map(({ path, part }) => [path, part])) }),
+    }
+    const set = JSON.stringify({ message, interface: 1, changes: [change] })
+    const body = new FormData()
+    body.append('changeset', new Blob([set], { type: 'application/json' }), 'changeset.json')
+    body.append('document', new Blob([parts.document]), 'document')
+    for (const { part, bytes } of files) body.append(part, new Blob([bytes]), part)
+    await client.request('POST', '/api/changesets', { body })
+    return await read(kind, id)
+  }
+
   return {
     async find(id, version) {
       try {
@@ -52,27 +76,42 @@ export function remoteSession(base: string): Session {
     },
     register: (id, files: SchemaFiles) =>
       upload('POST', 'schema', `${api}/schemas`, { record: { schemaId: id }, ...files }),
-    reviseSchema: (id, files, tag) => upload('PUT', 'schema', itemPath('schema', id), files, tag),
+    reviseSchema: (id, files, tag, message) =>
+      message === undefined
+        ? upload('PUT', 'schema', itemPath('schema', id), files, tag)
+        : uploadWithMessage('schema', id, files, tag, message),
     async add({ id, schemaId, schemaVersion, resource, document }) {
       await read('schema', schemaId, schemaVersion)
       const record = { id, relatedResource: resource, schema: internal(schemaId), schemaVersion }
       return upload('POST', 'metadata', `${api}/metadata`, { record, document })
     },
-    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag) {
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
       const named = schemaId ?? ((await read('metadata', id)).schema?.schemaId as Id)
       if (schemaId !== undefined || schemaVersion !== undefined) await read('schema', named, schemaVersion)
       const follows =
         schemaId === undefined && schemaVersion === undefined
           ? {}
           : { record: { schema: internal(named), schemaVersion } }
-      return upload('PUT', 'metadata', itemPath('metadata', id), { ...follows, document }, tag)
+      const parts = { ...follows, document }
+      return message === undefined
+        ? upload('PUT', 'metadata', itemPath('metadata', id), parts, tag)
+        : uploadWithMessage('metadata', id, parts, tag, message)
     },
     document: async ({ kind, id, version }) =>
       (await client.request('GET', itemPath(kind, id, version), { accept: '*/*' })).bytes,
-    furtherFiles: () =>
-      Promise.reject(
-        new UsageError('A schema is restored with its further files: give --data instead of --url.'),
-      ),
+    async furtherFiles({ id, version }) {
+      const folder = `${api}/schemas/${encodeURIComponent(id)}/files`
+      const query = `?version=${version}`
+      const listed = jsonOf(
+        (await client.request('GET', `${folder}${query}`, { accept: 'application/json' })).bytes,
+      )
+      const files = new Map<string, Uint8Array>()
+      for (const path of listed.files as readonly string[]) {
+        const address = `${folder}/${path.split('/').map(encodeURIComponent).join('/')}${query}`
+        files.set(path, (await client.request('GET', address, { accept: '*/*' })).bytes)
+      }
+      return files
+    },
     record: async ({ kind, id, version }) =>
       jsonOf((await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })).bytes),
     list: (kind, filters) => list(client, kind, filters),

@@ -1,10 +1,19 @@
 import { ProblemError } from '../core/problem.js'
 import { type Id, parseId, parseVersion, type Version } from '../core/values.js'
+import { refuseMessage } from '../http/change-set-form.js'
 import { withSession } from './open.js'
 import type { Parser } from './options.js'
 import type { Program } from './program.js'
 import { announce } from './records.js'
 import type { Entry, Session } from './session.js'
+
+interface Wanted {
+  readonly id: Id
+  readonly version: Version
+  /** The commit that the record has to be at. */
+  readonly tag: string | undefined
+  readonly message: string | undefined
+}
 
 /** restore: an older version's document once more, as the newest version. */
 export function withRestoreCommand(parser: Parser, program: Program): Parser {
@@ -24,6 +33,12 @@ export function withRestoreCommand(parser: Parser, program: Program): Parser {
           demandOption: true,
           describe: 'The version to restore: its document, and the version of the schema it followed',
         })
+        .option('message', {
+          alias: 'm',
+          type: 'string',
+          requiresArg: true,
+          describe: 'What the commit says, in one line; by default that it is an update',
+        })
         .option('if-match', {
           type: 'string',
           requiresArg: true,
@@ -32,7 +47,10 @@ export function withRestoreCommand(parser: Parser, program: Program): Parser {
     async argv => {
       const id = parseId(argv.id, 'The id')
       const version = parseVersion(argv.version)
-      const after = await withSession(argv, program, session => restore(session, id, version, argv.ifMatch))
+      const { ifMatch, message } = argv
+      if (message !== undefined) refuseMessage(message)
+      const wanted = { id, version, tag: ifMatch, message }
+      const after = await withSession(argv, program, session => restore(session, wanted))
       await announce(program, argv, after, `Restored version ${version} of`)
     },
   )
@@ -40,7 +58,7 @@ export function withRestoreCommand(parser: Parser, program: Program): Parser {
 }
 
 /** @throws ProblemError `conflict` where nothing would change */
-async function restore(session: Session, id: Id, version: Version, tag: string | undefined): Promise<Entry> {
+async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<Entry> {
   const current = await session.find(id)
   const old = await session.find(id, version)
   const document = await session.document(old)
@@ -48,8 +66,8 @@ async function restore(session: Session, id: Id, version: Version, tag: string |
   const state = tag ?? current.commit
   const after =
     old.schema === undefined
-      ? await session.reviseSchema(id, { document, files: await session.furtherFiles(old) }, state)
-      : await session.reviseMetadata(id, { document, ...schemaOf(old.schema) }, state)
+      ? await session.reviseSchema(id, { document, files: await session.furtherFiles(old) }, state, message)
+      : await session.reviseMetadata(id, { document, ...schemaOf(old.schema) }, state, message)
   if (after.commit !== current.commit) return after
   throw new ProblemError(
     'conflict',

@@ -77,11 +77,13 @@ export interface Session {
   /** The newest state, or that of a version; a schema where there is no metadata record of that id. */
   find(id: Id, version?: Version): Promise<Entry>
   register(schemaId: Id, upload: SchemaFiles): Promise<Entry>
-  reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined): Promise<Entry>
+  /** @param message what the commit says; default: that it is an update */
+  reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined, message?: string): Promise<Entry>
   add(metadata: NewMetadata): Promise<Entry>
-  reviseMetadata(id: Id, change: MetadataChange, tag: string | undefined): Promise<Entry>
+  /** @param message as of {@link reviseSchema} */
+  reviseMetadata(id: Id, change: MetadataChange, tag: string | undefined, message?: string): Promise<Entry>
   document(entry: Entry): Promise<Uint8Array>
-  /** Further files of a schema, by path relative to the document. @throws UsageError of a server, which does not list them */
+  /** Further files of a schema, by path relative to the document. */
   furtherFiles(entry: Entry): Promise<ReadonlyMap<string, Uint8Array>>
   /** The record as JSON, in the shape of interface version 1. */
   record(entry: Entry): Promise<unknown>

@@ -1,6 +1,7 @@
 import { findingLine } from '../core/problem.js'
 import { outdatedLines } from '../service/stale-edits.js'
 import { type CatalogStatus, type RemoteStatus, type Status, statusOf } from '../service/status.js'
+import { repairLines, undoneText } from '../service/undone-updates.js'
 import { count } from './commit-faults.js'
 import { cloneOf } from './hooks.js'
 import type { Parser } from './options.js'
@@ -46,6 +47,10 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
       : 'nothing of it is served'
     await terminal.print(`${since}; ${instead}`)
     for (const finding of findings) await terminal.print(`         ${findingLine(finding)}`)
+  }
+  for (const update of catalog?.undone ?? []) {
+    await terminal.print(`${terminal.paint('red', 'undone')}   ${undoneText(update)}`)
+    for (const line of repairLines(update, dir)) await terminal.print(`         ${line}`)
   }
   if (index !== undefined) {
     const rebuilt = serving

@@ -188,11 +188,15 @@ function wireOf(json: Json): Wire {
 
 function messageOf(json: Json): string | undefined {
   const message = text(json, 'message') ?? undefined
-  if (message === undefined) return undefined
+  if (message !== undefined) refuseMessage(message)
+  return message
+}
+
+/** @throws ProblemError `malformed-request` */
+export function refuseMessage(message: string): void {
   if (message.length > longestMessage || /\p{Cc}/u.test(message) || message.trim() === '') {
     throw malformed(`The message is to be one line of at most ${longestMessage} characters.`)
   }
-  return message
 }
 
 /** A member nobody knows is one that was meant otherwise. */

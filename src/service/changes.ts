@@ -9,6 +9,7 @@ import type { Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import type { History } from '../store/history.js'
 import type { Desk } from './desk.js'
 import { isReadable, sightOf } from './rules.js'
+import type { UndoneBook, UndoneVersion } from './undone-updates.js'
 
 /** The revisions of all records in the order of history, for whoever keeps up with them. */
 export interface Changes {
@@ -42,6 +43,8 @@ export interface ChangeItem {
   readonly commit: Oid
   readonly time: Instant
   readonly change: FeedEntry['change']
+  /** The newest state that it undid: it was made with plain git of an edit that was based on an older version. */
+  readonly undoes?: UndoneVersion['undone']
   /** What can be read of it; undefined where the record is, or has been, deleted. */
   readonly state?: {
     readonly version: Version
@@ -54,9 +57,10 @@ export interface ChangesOptions {
   readonly catalog: Pick<Catalog, 'feed' | 'moves' | 'committed' | 'chain'>
   readonly desk: Pick<Desk, 'ask'>
   readonly history: Pick<History, 'commit'>
+  readonly undone: UndoneBook
 }
 
-export function openChanges({ catalog, desk, history }: ChangesOptions): Changes {
+export function openChanges({ catalog, desk, history, undone }: ChangesOptions): Changes {
   const { feed, moves, committed, chain } = catalog
 
   async function itemsOf(entries: readonly FeedEntry[]): Promise<readonly ChangeItem[]> {
@@ -65,14 +69,17 @@ export function openChanges({ catalog, desk, history }: ChangesOptions): Changes
       async commit => [commit, (await history.commit(commit)).authorName] as const,
     )
     const authors = new Map(await Promise.all(named))
+    const undoing = undone.all()
     return entries.map(({ kind, id, commit, time, change, version, schema, gone }) => {
       const readable = gone || version === undefined ? undefined : version
+      const undid = undoing.find(each => each.commit === commit && each.kind === kind && each.id === id)
       return {
         kind,
         id,
         commit,
         time,
         change,
+        ...(undid && { undoes: undid.undone }),
         ...(readable && {
           state: { version: readable, author: authors.get(commit) ?? '', ...(schema && { schema }) },
         }),

@@ -5,11 +5,13 @@ import type { Catalog, Fault } from '../catalog/catalog.js'
 import { type Caller, permits, seesEverything } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
+import { strayText } from '../store/stray-head.js'
 import type { Writer } from '../store/writer.js'
 import type { CachedDocuments } from './documents.js'
 import { failureText } from './periodically.js'
 import type { Health } from './services.js'
 import type { Standing, StandingBook } from './standing.js'
+import { type UndoneBook, type UndoneVersion, undoneText } from './undone-updates.js'
 
 /** What is written to see whether there is room. */
 const probeBytes = Buffer.alloc(4096)
@@ -28,6 +30,7 @@ export interface HealthOptions {
   readonly documents: Pick<CachedDocuments, 'lost'>
   /** Undefined: the service has to do with no other repository. */
   readonly book: StandingBook | undefined
+  readonly undone: UndoneBook
 }
 
 /**
@@ -36,7 +39,7 @@ export interface HealthOptions {
  * looks is told what that one sees.
  */
 export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
-  const { repository, catalog, writer, documents, book } = options
+  const { repository, catalog, writer, documents, book, undone } = options
 
   /** How many commits a mirror lacks. */
   function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
@@ -85,15 +88,18 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     })
   }
 
-  /** Faults of records that are the caller's to correct. */
-  function faultsFor(caller: Caller): readonly Fault[] {
-    const { committed } = catalog
-    const faults = committed.faults()
-    if (seesEverything(caller)) return faults
-    return faults.filter(({ kind, id }) => {
-      const served = id && committed.newest(kind, id)
+  /** What is wrong with records that are the caller's to correct. */
+  function ownOf<T extends Pick<Fault, 'kind' | 'id'>>(caller: Caller, found: readonly T[]): readonly T[] {
+    if (seesEverything(caller)) return found
+    return found.filter(({ kind, id }) => {
+      const served = id && catalog.committed.newest(kind, id)
       return served && permits(caller, served.record, 'ADMINISTRATE')
     })
+  }
+
+  function branchKept(): Check {
+    const detail = strayText(repository)
+    return detail === undefined ? { ok: true } : { ok: false, detail }
   }
 
   const look = onceIn(0, () => Promise.all([readable(), writable(), upToDate()]))
@@ -105,18 +111,24 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     const all = { repository: read, writable: written, catalog: followed }
     const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
     // A catalog that is being made anew knows of none yet.
-    const faults = reflected === undefined ? [] : faultsFor(caller)
+    const faults = reflected === undefined ? [] : ownOf(caller, catalog.committed.faults())
+    const missing = reflected === undefined ? [] : undone.all().filter(({ isMissing }) => isMissing)
+    const lost = ownOf(caller, missing)
+    const branch = branchKept()
+    const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
     if (!seesEverything(caller)) {
       // Neither that somebody has changed something, nor what the machine says of itself.
       const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
-      return { status, checks, faults }
+      return { status, checks, warnings: { branch: only(branch), edits: only(edits) }, faults, undone: lost }
     }
     return {
       status,
       ...(head === undefined ? {} : { head }),
       ...(reflected === undefined ? {} : { catalog: reflected }),
       checks: all,
+      warnings: { branch, edits },
       faults,
+      undone: lost,
       ...(book && { remote: withLag(book.now(), reflected) }),
     }
   }
@@ -139,6 +151,10 @@ function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<
 
 function only({ ok }: Check): Check {
   return { ok }
+}
+
+function missingText(missing: readonly UndoneVersion[]): string {
+  return `${missing.map(undoneText).join(' ')} How to get them back: git-metastore status.`
 }
 
 function lossText(lost: readonly Oid[]): string {

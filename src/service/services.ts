@@ -18,6 +18,7 @@ import type { Requester } from './client-processes.js'
 import type { Impact } from './impact.js'
 import type { Standing } from './standing.js'
 import type { Transfer } from './transfer/transfer.js'
+import type { UndoneVersion } from './undone-updates.js'
 
 /**
  * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
@@ -292,6 +293,9 @@ export interface Lineage {
   blame(revision: Revision, requester?: Requester): Promise<Blame>
 }
 
+/** `branch`: HEAD is at the served branch; `edits`: no commit has undone an update. */
+export type Warning = 'branch' | 'edits'
+
 export interface Health {
   readonly status: 'UP' | 'DOWN'
   /** The branch's commit, and the one the catalog reflects. */
@@ -300,7 +304,11 @@ export interface Health {
   readonly checks: Readonly<
     Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
   >
+  /** What a person has to put right, while all work goes on: the status does not tell of it. */
+  readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
   readonly faults: readonly Fault[]
+  /** Updates that are missing because a commit undid them. */
+  readonly undone: readonly UndoneVersion[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
   readonly remote?: Standing & { readonly lag?: number }
 }

@@ -14,6 +14,7 @@ import { ownFolder } from '../store/repository.js'
 import { workTreeFiles } from '../store/stale-edits.js'
 import { type OutdatedEdit, outdatedEdits } from './stale-edits.js'
 import { readStanding, type Standing } from './standing.js'
+import { type UndoneVersion, undoneVersions } from './undone-updates.js'
 
 /** How a repository stands, looked at from outside. */
 export interface Status {
@@ -51,6 +52,8 @@ export interface CatalogStatus {
   readonly metadata: number
   /** Of the commit it reflects. */
   readonly faults: readonly ServedFault[]
+  /** Updates that are missing because a commit undid them. */
+  readonly undone: readonly UndoneVersion[]
   /** Bytes on disk, the full-text index included. */
   readonly size: number
 }
@@ -107,7 +110,7 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
   const glance = openGlance(join(ownDir, catalogFile))
   if (!glance) return undefined
   try {
-    const { head, queries } = glance
+    const { head, queries, surroundings } = glance
     const faults = queries.faults().map((fault): ServedFault => {
       const good = fault.id === undefined ? undefined : queries.newest(fault.kind, fault.id)
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
@@ -119,6 +122,7 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
       ...(behind !== undefined && { behind }),
       ...queries.counts(),
       faults,
+      undone: undoneVersions(ownDir, surroundings).filter(({ isMissing }) => isMissing),
       size: files.reduce((sum, name) => sum + sizeOf(join(ownDir, name)), 0),
     }
   } finally {

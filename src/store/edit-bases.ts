@@ -2,7 +2,11 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { jsonIn } from '../core/json-value.js'
 import type { Oid } from '../core/values.js'
+import { blobAt } from './blob-at.js'
 import { orMissing, replaceFile } from './durable.js'
+import { runGit } from './git-command.js'
+import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+import type { Repository } from './repository.js'
 
 /*
  * Which state of a file an edit in the work tree began with. Written where an update leaves a file alone because a person
@@ -51,6 +55,39 @@ export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
   let changed = false
   for (const path of paths) changed = bases.delete(path) || changed
   if (changed) writeEditBases(ownDir, bases.values())
+}
+
+/**
+ * Whether the edit that a base is of has been given up.
+ * @param newest the blob that the last commit has
+ * @param entry what the index has
+ */
+export function isEditGone(
+  { blob }: EditBase,
+  newest: Oid | undefined,
+  entry: IndexEntry | undefined,
+): boolean {
+  return newest === blob || (entry?.seen === true && entry.blob === newest)
+}
+
+/**
+ * Paths of edits that have been given up, as the index shows it until the next commit.
+ * @param head the last commit that was taken over
+ */
+export async function goneEdits(repository: Repository, head: Oid): Promise<readonly string[]> {
+  const { dir, ownDir, git, gitDir, objects, history } = repository
+  const bases = readEditBases(ownDir)
+  if (bases.size === 0 || git === undefined) return []
+  const args = [`--work-tree=${dir}`, '-C', dir, ...listEntries(bases.keys())]
+  const { code, stdout, stderr } = await runGit(git, gitDir, args)
+  if (code !== 0) throw new Error(`git ls-files ended with ${code}: ${stderr}`)
+  const entries = indexEntriesIn(stdout.toString())
+  const { tree } = await history.commit(head)
+  const gone: string[] = []
+  for (const base of bases.values()) {
+    if (isEditGone(base, await blobAt(objects, tree, base.path), entries.get(base.path))) gone.push(base.path)
+  }
+  return gone
 }
 
 function oidOf(text: string): Oid | undefined {

@@ -44,6 +44,12 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
   }
 }
 
+/** Whether `ours` has what `theirs` changed: putting both together leaves it as it is. */
+export async function holdsUpdate(git: string, gitDir: string, texts: ThreeTexts): Promise<boolean> {
+  const merged = await mergeLines(git, gitDir, texts)
+  return 'bytes' in merged && merged.bytes.equals(texts.ours)
+}
+
 function isBinary(texts: ThreeTexts): boolean {
   return Object.values(texts).some((bytes: Uint8Array) => bytes.includes(0))
 }

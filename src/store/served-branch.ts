@@ -16,6 +16,7 @@ import type { Repository } from './repository.js'
 import type { ServerInfo } from './server-info.js'
 import { openSharedLog, type SharedLog, type Step } from './shared-log.js'
 import type { Signer } from './signer.js'
+import { noteUndoneUpdates } from './undone-updates.js'
 import type { WriteLocks } from './write-locks.js'
 
 export interface ServedBranchOptions {
@@ -31,6 +32,7 @@ export interface ServedBranchOptions {
   readonly patience: number
   readonly sign: Signer | undefined
   readonly log: RemoteBranch | undefined
+  readonly report: (line: string) => void
 }
 
 /** The branch, whoever moves it: the ledger follows it, and what is written here is put on its end. Under the locks. */
@@ -62,7 +64,8 @@ export function restless(): ProblemError {
 }
 
 export function openServedBranch(options: ServedBranchOptions): ServedBranch {
-  const { repository, ledger, locks, checkout, publisher, packs, serverInfo, trees, patience, sign } = options
+  const { repository, ledger, locks, checkout, publisher, packs, serverInfo, trees, patience, sign, report } =
+    options
   const log = options.log && openSharedLog(repository, options.log)
   const { gitDir, branch, objects, history } = repository
   let latestTime = toInstant(0)
@@ -113,6 +116,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     if (relation === 'aside') {
       await ledger.catchUp((await continueServed(known as Oid, head, head)) ?? (known as Oid))
     } else {
+      if (checkout) await noteUndoneUpdates(repository, known, head, report)
       await ledger.catchUp(head)
     }
     serverInfo.changed()

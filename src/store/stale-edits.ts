@@ -4,9 +4,9 @@ import type { Oid } from '../core/values.js'
 import type { Borrowed } from './borrowed.js'
 import { type Clone, insist, type Variables } from './clone.js'
 import { unlessMissing } from './durable.js'
-import { type EditBase, readEditBases } from './edit-bases.js'
+import { type EditBase, isEditGone, readEditBases } from './edit-bases.js'
 import { indexEntriesIn, listEntries } from './index-entries.js'
-import { mergeLines } from './merge-lines.js'
+import { holdsUpdate } from './merge-lines.js'
 import { objectName } from './pack-file.js'
 import { ownFolder } from './repository.js'
 
@@ -64,9 +64,7 @@ async function liveBases(
   const newest = await blobsIn(clone, head, paths)
   return [...bases.values()].flatMap(base => {
     const now = newest.get(base.path)
-    const entry = entries.get(base.path)
-    const isGone = now === base.blob || (entry?.seen === true && entry.blob === now)
-    return isGone ? [] : [{ base, newest: now }]
+    return isEditGone(base, now, entries.get(base.path)) ? [] : [{ base, newest: now }]
   })
 }
 
@@ -75,7 +73,7 @@ function ownIndex(): Variables {
   return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
 }
 
-/** Whether an edit has what came since its base: putting both together would leave it as it is. */
+/** Whether an edit has what came since its base. */
 async function contains(
   clone: Clone,
   { base, newest, edited }: StaleEdit,
@@ -84,8 +82,7 @@ async function contains(
   if (base.blob === undefined || newest === undefined || edited === undefined) return false
   const ours = await read(edited)
   const texts = { base: await read(base.blob), ours, theirs: await read(newest) }
-  const merged = await mergeLines(clone.binary, clone.gitDir, texts)
-  return 'bytes' in merged && merged.bytes.equals(ours)
+  return await holdsUpdate(clone.binary, clone.gitDir, texts)
 }
 
 /** The blobs that a commit or tree has at paths. */

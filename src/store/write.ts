@@ -84,7 +84,7 @@ export function openWriter(options: WriterOptions): Writer {
     sizeCalculation: tree => tree.length + costOfKeeping,
   })
   const shared = { repository, ledger, locks, checkout, trees, sign }
-  const branch = openServedBranch({ ...shared, publisher, packs, serverInfo, patience, log })
+  const branch = openServedBranch({ ...shared, publisher, packs, serverInfo, patience, log, report })
   const flush = openFlush({
     ...shared,
     branch,

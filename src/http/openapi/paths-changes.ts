@@ -19,6 +19,10 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
     anyOf: [schemaRef('ReadableChange'), schemaRef('DeletedChange')],
     description: 'One revision of one record.',
   },
+  UndoneState: closed({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
+    description:
+      'The newest state that the revision undid: it was committed with plain git, and its edit was based on an older version.',
+  }),
   ReadableChange: closed(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
@@ -26,6 +30,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
       commit: schemaRef('Commit'),
       time: schemaRef('Instant'),
       change: { type: 'string', enum: ['created', 'updated'] },
+      undoes: schemaRef('UndoneState'),
       version: schemaRef('Version'),
       author: { type: 'string', description: 'Name of who made the commit.' },
       schema: closed({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
@@ -45,6 +50,7 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
       commit: schemaRef('Commit'),
       time: schemaRef('Instant'),
       change: { type: 'string', enum: ['created', 'updated', 'deleted'] },
+      undoes: schemaRef('UndoneState'),
     },
     ['kind', 'id', 'commit', 'time', 'change'],
     { description: 'The deletion of a record, or an earlier revision of one that is deleted.' },

@@ -20,10 +20,15 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
       head: { ...schemaRef('Commit'), description: 'The commit the branch points at.' },
       catalog: { ...schemaRef('Commit'), description: 'The commit the listings reflect.' },
       checks: schemaRef('HealthChecks'),
+      warnings: schemaRef('HealthWarnings'),
       faults: listOf(schemaRef('Fault')),
+      undone: listOf(schemaRef('UndoneUpdate'), {
+        description:
+          'Updates that are missing because a commit undid them, of records that the caller may administrate.',
+      }),
       remote: schemaRef('Standing'),
     },
-    ['status', 'checks', 'faults'],
+    ['status', 'checks', 'warnings', 'faults', 'undone'],
   ),
   Standing: closed(
     {
@@ -99,6 +104,33 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
     { ok: { type: 'boolean' }, detail: { type: 'string', description: 'What is wrong.' } },
     ['ok'],
   ),
+  HealthWarnings: closed(
+    { branch: schemaRef('HealthCheck'), edits: schemaRef('HealthCheck') },
+    ['branch', 'edits'],
+    {
+      description:
+        'What a person has to put right, while all work goes on: HEAD of the data folder has left the branch that is ' +
+        'served, or a commit has undone updates. The status does not tell of it.',
+    },
+  ),
+  UndoneUpdate: closed(
+    {
+      kind: { type: 'string', enum: ['schema', 'metadata'] },
+      id: schemaRef('Id'),
+      path: { type: 'string', description: 'The file in the repository.' },
+      commit: { ...schemaRef('Commit'), description: 'The commit that undid the updates.' },
+      time: schemaRef('Instant'),
+      author: { type: 'string', description: 'Name of who made the commit.' },
+      version: {
+        ...schemaRef('Version'),
+        description: 'The version it made; absent: it removed the record.',
+      },
+      basedOn: { ...schemaRef('Version'), description: 'The version that its edit was based on.' },
+      undone: schemaRef('UndoneState'),
+    },
+    ['kind', 'path', 'commit', 'time', 'author', 'undone'],
+    { description: 'A commit made with plain git of an edit that was based on an older version.' },
+  ),
   Fault: closed(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
@@ -130,7 +162,9 @@ const up = {
   head: commit,
   catalog: commit,
   checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
+  warnings: { branch: { ok: true }, edits: { ok: true } },
   faults: [],
+  undone: [],
 }
 
 /** What those who run the service look at. */

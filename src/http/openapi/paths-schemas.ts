@@ -3,6 +3,7 @@ import type { Interface } from './interface.js'
 import { problemsOf } from './problems.js'
 import { bytesHeaders, change, item, list, removal, unchanged } from './responses.js'
 import { type Paths, parameterRef } from './types.js'
+import { closed, listOf } from './values.js'
 
 /** `/schemas` of one version of the interface. @see spec, "Schemas (version 1)"; contract, 3, 4 */
 export function schemaPaths(api: Interface): Paths {
@@ -104,6 +105,28 @@ export function schemaPaths(api: Interface): Paths {
             'too-large': true,
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
             unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
+          }),
+        },
+      },
+    },
+    [`${prefix}/schemas/{id}/files`]: {
+      ...servers,
+      parameters: [parameterRef('schemaId')],
+      get: {
+        tags,
+        operationId: id('listSchemaFiles'),
+        summary: 'List the files a schema comes with',
+        description: 'The paths of the files that were sent as parts `include`.',
+        parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
+        responses: {
+          200: {
+            description: 'The paths, relative to the schema document.',
+            headers: bytesHeaders,
+            content: { 'application/json': { schema: closed({ files: listOf({ type: 'string' }) }) } },
+          },
+          304: unchanged,
+          ...problemsOf({
+            'not-found': 'There is no such schema or version, or was none at the point `at`.',
           }),
         },
       },

@@ -153,13 +153,15 @@ ${
 }`
 }
 
-function healthOf({ status, head, checks, faults, remote }: Health): Part {
+function healthOf({ status, head, checks, warnings, faults, remote }: Health): Part {
   const found = Object.entries(checks).map(
     ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
   )
-  return html`<p>${status === 'UP' ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
+  const open = Object.entries(warnings).filter(([, { ok }]) => !ok)
+  return html`<p>${status === 'UP' && open.length === 0 ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
 ${facts([
   ...found,
+  ...open.map(([name, { detail }]) => [name, joined(['not good', detail], ': ')] as const),
   ['Commit', head && html`<span class="mono">${head}</span>`],
   ['Commits that break a rule', faults.length > 0 && String(faults.length)],
   ['Other repository', remote && joined([remote.ok ? 'good' : 'not good', remote.detail], ': ')],

@@ -96,8 +96,8 @@ async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGe
   }
 }
 
-function shown({ kind, id, commit, time, change, state }: ChangeItem, root: string): object {
-  const facts = { kind, id, commit, time: formatInstant(time), change }
+function shown({ kind, id, commit, time, change, undoes, state }: ChangeItem, root: string): object {
+  const facts = { kind, id, commit, time: formatInstant(time), change, ...(undoes && { undoes }) }
   if (!state) return facts
   const { version, author, schema } = state
   return {

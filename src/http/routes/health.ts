@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { anonymous } from '../../core/access.js'
+import { formatInstant } from '../../core/values.js'
 import type { Health } from '../../service/services.js'
 import { sendJson } from '../answers.js'
 import { ofNow } from '../points.js'
@@ -13,7 +14,7 @@ import type { Site } from '../site.js'
 export function healthRoutes(router: Router, { services, callerOf }: Site): void {
   router.get('/health', ofNow, async ctx => {
     const health = await services.health(callerOf(ctx))
-    send(ctx, health, health.status === 'UP')
+    send(ctx, { ...health, undone: health.undone.map(undoneShown) }, health.status === 'UP')
   })
 
   router.get('/health/live', ofNow, ctx => send(ctx, { status: 'UP' }, true))
@@ -22,6 +23,15 @@ export function healthRoutes(router: Router, { services, callerOf }: Site): void
     const readiness = readinessIn(await services.health(anonymous))
     send(ctx, readiness, readiness.status === 'UP')
   })
+}
+
+function undoneShown({
+  isMissing: _isMissing,
+  blobs: _blobs,
+  time,
+  ...update
+}: Health['undone'][number]): object {
+  return { ...update, time: formatInstant(time) }
 }
 
 function send(ctx: Context, body: object, good: boolean): void {

@@ -2,6 +2,7 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { clip, parseVersion } from '../../core/values.js'
+import { furtherFiles } from '../../service/references.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
 import { type Api, creatorIn, editorIn, recordIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
@@ -106,6 +107,12 @@ export function schemaRoutes(router: Router, api: Api): void {
       })
     }
     ctx.status = 204
+  })
+
+  router.get('/schemas/:id/files', async ctx => {
+    const revision = await revisionAsked(ctx, api, 'schema', ctx.params.id ?? '', versionOf(ctx.query))
+    const files = [...furtherFiles(revision.files).keys()]
+    await answerBytes(ctx, api, revision, mimeTypeOf.JSON, async () => Buffer.from(JSON.stringify({ files })))
   })
 
   router.get('/schemas/:id/files/*path', async ctx => {
