@@ -254,7 +254,7 @@ async function openAll(
     await writer.follow()
     return catalog.committed.isOpenTo(everybody)
   }
-  const remote = openRemote({ repository, pushes, isPublic })
+  const remote = openRemote({ repository, longest: config.gitTime, pushes, isPublic })
   onClose(() => remote.close())
 
   if (other) onClose(keepUpWith(other, { repository, catalog, writer }))

@@ -8,6 +8,8 @@ export interface Config {
   readonly git: string
   /** Whether git clients may push, which has no effect without a git binary. */
   readonly allowPush: boolean
+  /** Milliseconds that a clone, fetch or push may take, and a second more for each 4 KiB. */
+  readonly gitTime: number
   /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
   readonly patience: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
@@ -40,6 +42,7 @@ export const defaults: Config = Object.freeze({
   data: 'data',
   git: 'auto',
   allowPush: false,
+  gitTime: 900_000,
   patience: 5000,
   xmlEngine: 'libxml2-wasm',
   workers: 0,

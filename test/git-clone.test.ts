@@ -5,10 +5,12 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { self } from '../src/core/access.js'
+import { mostOfOne } from '../src/service/client-processes.js'
 import { mostConversations } from '../src/service/remote.js'
 import { cleanUpProcesses, execute, temporaryFolder } from './support/cli.js'
 import { type GitClient, gitClient, online, stopListening } from './support/git-client.js'
 import { jsonSchema, metadataRecord, startService, type TestService } from './support/http.js'
+import { descendantsOf } from './support/processes.js'
 import { cleanUp, eventually } from './support/repository.js'
 
 const uploadPack = { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': 'version=2' }
@@ -164,7 +166,7 @@ describe('a clone over HTTP', () => {
 
     it('waits its turn where too many are under way, and none is left behind by a client that goes', async () => {
       const open: ClientRequest[] = []
-      for (let at = 0; at < mostConversations; at++) {
+      for (let at = 0; at < mostOfOne(mostConversations); at++) {
         const path = `${url}/repository.git/git-upload-pack`
         const unfinished = request(path, { method: 'POST', headers: uploadPack })
         unfinished.on('error', () => undefined)
@@ -173,6 +175,10 @@ describe('a clone over HTTP', () => {
         open.push(unfinished)
       }
       const refs = () => ask('info/refs?service=git-upload-pack')
+      await eventually(
+        'a git for each place',
+        () => descendantsOf(process.pid, 'upload-pack').length === open.length,
+      )
 
       const refused = await eventually('all places taken', async () => {
         const answer = await refs()
@@ -180,7 +186,7 @@ describe('a clone over HTTP', () => {
       })
       expect([refused.status, refused.headers.get('Retry-After')]).to.deep.equal([503, '5'])
       const { stderr } = await client.attempt('clone', `${url}/repository.git`, 'clone')
-      expect(stderr).to.match(/remote: \d+ clones, fetches and pushes are under way/)
+      expect(stderr).to.match(/remote: Too many clones, fetches and pushes are under way/)
 
       for (const unfinished of open) unfinished.destroy()
       await eventually('a free place', async () => (await refs()).ok)

@@ -1,3 +1,4 @@
+import type { ClientWork } from '../core/client-work.js'
 import { type Id, type Kind, type Oid, toVersion, type Version } from '../core/values.js'
 import type { History } from '../store/history.js'
 import { directoryOf, recordFile } from '../store/layout.js'
@@ -69,6 +70,7 @@ export async function beginRecord(
  * @param point the commit the whole is read at
  * @param view the state so far
  * @param merged what was served at a commit that this one merges
+ * @param work of the client that looks at it
  */
 export async function advanceRecord(
   parts: AsideParts,
@@ -77,7 +79,9 @@ export async function advanceRecord(
   point: Oid,
   view: Queries,
   merged: readonly Revision[],
+  work: ClientWork | undefined,
 ): Promise<AsideRecord> {
+  work?.signal.throwIfAborted()
   const { kind, id } = record
   const { commit, sequence } = touch
   const files = await readDirectory(parts.objects, commit.tree, touch.directory)
@@ -96,7 +100,7 @@ export async function advanceRecord(
   const { documentType, document } = content
   const oids = new Map([...files].map(([file, { oid }]) => [file, oid]))
   const state = { record: content.record, documentType, document, files: oids }
-  const findings = await parts.judge({ kind, id, commit, sequence, state }, view)
+  const findings = await parts.judge({ kind, id, commit, sequence, state }, view, work)
   if (findings.length > 0) return bad
   const time = timeOf(commit)
   const run = { document, documentType, first: { version, commit: commit.oid, time } }

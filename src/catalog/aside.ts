@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
+import type { BeginWork, ClientWork } from '../core/client-work.js'
 import type { PointAside } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
-import type { Id, Kind, Oid, Version } from '../core/values.js'
+import type { Id, Kind, Version } from '../core/values.js'
 import { directoryOf, idOf } from '../store/layout.js'
 import { type AsideParts, type AsideRecord, advanceRecord, beginRecord } from './aside-record.js'
 import type { Queries, Revision } from './catalog.js'
@@ -12,16 +13,30 @@ export interface Aside {
   /**
    * A record as it is at the point: its newest good state, and where the commits since the base leave it alone, what
    * was served there.
-   * @throws ProblemError `malformed-request` for a point that is too far from the served history
+   * @param begin asked before the history is read
+   * @throws ProblemError `malformed-request` for a point that is too far from the served history; what `begin` throws
    */
-  read(point: PointAside, kind: Kind, id: Id, version?: Version): Promise<Revision | undefined>
+  read(
+    point: PointAside,
+    kind: Kind,
+    id: Id,
+    version: Version | undefined,
+    begin: BeginWork,
+  ): Promise<Revision | undefined>
   /**
    * Every record that was changed since the base, as it is at the point.
-   * @throws ProblemError `malformed-request` for too many of them
+   * @throws ProblemError `malformed-request` for too many of them; what `begin` throws
    */
-  changed(point: PointAside, kind: Kind): Promise<readonly Pick<AsideRecord, 'id' | 'newest'>[]>
-  /** The schemas there are at the point, for validating against one of them. */
-  view(point: PointAside): Promise<Queries>
+  changed(
+    point: PointAside,
+    kind: Kind,
+    begin: BeginWork,
+  ): Promise<readonly Pick<AsideRecord, 'id' | 'newest'>[]>
+  /**
+   * The schemas there are at the point, for validating against one of them.
+   * @throws what `begin` throws
+   */
+  view(point: PointAside, begin: BeginWork): Promise<Queries>
 }
 
 /** Directories changed since the base, counted once for each commit: each is kept in memory. */
@@ -44,10 +59,10 @@ interface Line {
 export function openAside(parts: AsideParts): Aside {
   const { history, committed, chain } = parts
   // Neither a commit nor what it was made from ever changes.
-  const lines = new LRUCache<Oid, Promise<Line>>({ max: mostPoints })
-  const records = new LRUCache<string, Promise<AsideRecord>>({ max: mostRecords })
+  const lines = openFound<Line>(mostPoints)
+  const records = openFound<AsideRecord>(mostRecords)
 
-  async function follow(point: PointAside): Promise<Line> {
+  async function follow(point: PointAside, work: ClientWork | undefined): Promise<Line> {
     const { base, aside } = point
     const basePosition = chain.positionOf(base)
     if (basePosition === undefined)
@@ -56,7 +71,7 @@ export function openAside(parts: AsideParts): Aside {
     const ofSchemas: Touch[] = []
     let count = 0
     let position = basePosition
-    for await (const { commit, changes } of history.walk(base, aside)) {
+    for await (const { commit, changes } of history.walk(base, aside, work?.signal)) {
       position++
       for (const { kind, directory, sequence } of touchedBy(commit, position, changes)) {
         if (++count > mostTouches) throw tooFar(point)
@@ -75,13 +90,18 @@ export function openAside(parts: AsideParts): Aside {
       if (id === undefined) continue
       const states = schemas.get(id) ?? []
       const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
-      states.push({ sequence: touch.sequence, record: await advance(line, before, touch) })
+      states.push({ sequence: touch.sequence, record: await advance(line, before, touch, work) })
       schemas.set(id, states)
     }
     return line
   }
 
-  async function advance(line: Line, record: AsideRecord, touch: Touch): Promise<AsideRecord> {
+  async function advance(
+    line: Line,
+    record: AsideRecord,
+    touch: Touch,
+    work: ClientWork | undefined,
+  ): Promise<AsideRecord> {
     const { kind, id } = record
     const sides = touch.commit.parents.slice(1).filter(parent => chain.positionOf(parent) !== undefined)
     const merged = sides.flatMap(commit => committed.asOf(kind, id, { commit }) ?? [])
@@ -92,15 +112,21 @@ export function openAside(parts: AsideParts): Aside {
       line.point.aside,
       viewOf(line, touch.sequence, record),
       merged,
+      work,
     )
   }
 
-  async function recordOf(line: Line, kind: Kind, id: Id): Promise<AsideRecord> {
+  async function recordOf(
+    line: Line,
+    kind: Kind,
+    id: Id,
+    work: ClientWork | undefined,
+  ): Promise<AsideRecord> {
     const known = kind === 'schema' ? line.schemas.get(id)?.at(-1) : undefined
     if (known) return known.record
     let record = await beginRecord(parts, kind, id, line.point.base)
     for (const touch of line.touches.get(directoryOf(kind, id)) ?? [])
-      record = await advance(line, record, touch)
+      record = await advance(line, record, touch, work)
     return record
   }
 
@@ -142,29 +168,30 @@ export function openAside(parts: AsideParts): Aside {
     }
   }
 
-  const lineOf = (point: PointAside) => once(lines, point.aside, () => follow(point))
-  const readOf = (line: Line, kind: Kind, id: Id) =>
-    once(records, `${line.point.aside} ${directoryOf(kind, id)}`, () => recordOf(line, kind, id))
+  const lineOf = (point: PointAside, begin: BeginWork) =>
+    lines.of(point.aside, begin, work => follow(point, work))
+  const readOf = (line: Line, kind: Kind, id: Id, begin: BeginWork) =>
+    records.of(`${line.point.aside} ${directoryOf(kind, id)}`, begin, work => recordOf(line, kind, id, work))
 
   return {
-    async read(point, kind, id, version) {
-      const line = await lineOf(point)
-      const record = await readOf(line, kind, id)
+    async read(point, kind, id, version, begin) {
+      const line = await lineOf(point, begin)
+      const record = await readOf(line, kind, id, begin)
       if (!record.newest || version === undefined) return record.newest
       const found = record.revisions.findLast(revision => revision.version === version)
       return found ?? committed.asOf(kind, id, { commit: point.base }, version)
     },
-    async changed(point, kind) {
-      const line = await lineOf(point)
+    async changed(point, kind, begin) {
+      const line = await lineOf(point, begin)
       const touched = [...line.touches].filter(([, [touch]]) => touch?.kind === kind)
       const ids = touched.map(([directory]) => idOf(kind, directory))
       if (ids.length > mostListed || ids.includes(undefined)) throw notListed(point)
       const changed: AsideRecord[] = []
-      for (const id of ids) if (id !== undefined) changed.push(await readOf(line, kind, id))
+      for (const id of ids) if (id !== undefined) changed.push(await readOf(line, kind, id, begin))
       return changed
     },
 
-    view: async point => viewOf(await lineOf(point), Number.POSITIVE_INFINITY),
+    view: async (point, begin) => viewOf(await lineOf(point, begin), Number.POSITIVE_INFINITY),
   }
 }
 
@@ -182,16 +209,37 @@ function notListed({ aside, base }: PointAside): ProblemError {
   )
 }
 
-/** What is found out once for all who ask meanwhile and later; a failure is nobody's but theirs. */
-function once<K extends string, V>(
-  kept: LRUCache<K, Promise<V>>,
-  key: K,
-  find: () => Promise<V>,
-): Promise<V> {
-  const known = kept.get(key)
-  if (known) return known
-  const found = find()
-  kept.set(key, found)
-  found.catch(() => kept.delete(key))
-  return found
+/** What is worked out once, for all clients that ask meanwhile and later. */
+interface Found<V> {
+  /**
+   * @param find works it out, within the bounds of the client that asked first
+   * @throws what `begin` and `find` throw
+   */
+  of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
+}
+
+function openFound<V extends object>(most: number): Found<V> {
+  const kept = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
+    max: most,
+  })
+  return {
+    async of(key, begin, find) {
+      for (;;) {
+        const known = kept.get(key)
+        if (!known) {
+          const work = begin()
+          const result = find(work)
+          kept.set(key, { result, ...(work && { signal: work.signal }) })
+          result.catch(() => kept.delete(key))
+          return await result
+        }
+        try {
+          return await known.result
+        } catch (error) {
+          // Where the client that asked first has gone, this one begins anew.
+          if (!known.signal?.aborted) throw error
+        }
+      }
+    },
+  }
 }

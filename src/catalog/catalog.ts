@@ -1,3 +1,4 @@
+import type { ClientWork } from '../core/client-work.js'
 import type { Cut, Page, Place, Window } from '../core/page.js'
 import type { Point } from '../core/point.js'
 import type { Finding } from '../core/problem.js'
@@ -218,9 +219,10 @@ export interface Candidate {
 /**
  * Judges revisions made with git beside the server by the rules a PUT would have to keep. Revisions in commits that
  * a server made (committer and `Recorded-At`) were judged when they were written; a merge is judged whoever made it.
+ * @param work for a client that looks at a point aside of the served history
  * @returns findings; none for a good revision
  */
-export type Judge = (candidate: Candidate, view: Queries) => Promise<readonly Finding[]>
+export type Judge = (candidate: Candidate, view: Queries, work?: ClientWork) => Promise<readonly Finding[]>
 
 /**
  * Reads the history as `ledger.catchUp` would, judges every revision, whoever says to have made it, and takes nothing

@@ -82,6 +82,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       ...signing,
       ...(options.remote && { remote: options.remote }),
       allowPush: options.allowPush,
+      gitTime: options.gitTime * 1000,
     },
     { serving: true, readingThread, report: log.note, observer: metrics?.observer },
   )

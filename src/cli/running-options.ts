@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs'
-import { logForms, logLevels, type ServerConfig, serverDefaults } from '../config.js'
+import { defaults, logForms, logLevels, type ServerConfig, serverDefaults } from '../config.js'
 import type { RateLimit } from '../http/rate-limit.js'
 import { isLoopback } from './loopback.js'
 import { serveGroup as group } from './options.js'
@@ -15,6 +15,7 @@ export const runningOptions = [
   'max-wait',
   'headers-timeout',
   'request-timeout',
+  'git-time',
   'rate-limit',
   'cors-origin',
   'log',
@@ -58,6 +59,11 @@ export function withRunningOptions<T>(parser: Argv<T>) {
       ...number,
       default: serverDefaults.requestTimeout,
       describe: 'Seconds a client has to send a request with its body',
+    },
+    'git-time': {
+      ...number,
+      default: defaults.gitTime / 1000,
+      describe: 'Seconds that a clone, fetch or push may take, and one more for each 4 KiB of it',
     },
     'rate-limit': {
       type: 'string',
@@ -110,6 +116,8 @@ export type RunningOptions = Pick<
   | 'metrics'
 > & {
   readonly corsOrigin: readonly string[]
+  /** In seconds. */
+  readonly gitTime: number
   /** Undefined: as the host has it. */
   readonly rateLimit: string | undefined
 }
@@ -125,6 +133,7 @@ export function refuseBadRunning(options: RunningOptions): void {
     'max-wait': options.maxWait,
     'headers-timeout': options.headersTimeout,
     'request-timeout': options.requestTimeout,
+    'git-time': options.gitTime,
   }
   for (const [name, value] of Object.entries(wholes)) {
     if (!(Number.isSafeInteger(value) && value >= 1 && value <= longestTimer)) {

@@ -85,8 +85,9 @@ export async function versionsAsked(
   cut: Cut,
 ): Promise<Listed> {
   const at = pointIn(ctx.query)
+  const caller = callerOf(ctx)
   const records = kind === 'schema' ? services.schemas : services.metadata
-  return records.versions(callerOf(ctx), name, at ? { ...cut, at: await services.past.find(at) } : cut)
+  return records.versions(caller, name, at ? { ...cut, at: await services.past.find(caller, at) } : cut)
 }
 
 /** For what is told of now alone: a point of history is refused rather than ignored. */

@@ -5,6 +5,7 @@ import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
+import { memoryOfGit } from '../store/memory-of-git.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
@@ -42,30 +43,15 @@ export function openComparisons(): Comparisons {
     longest,
     work: 'comparisons',
     retryAfter: 2,
+    late: () => tooLarge('more time'),
   })
-
-  /** @param run starts the process and collects its output */
-  async function inPlace(
-    requester: Requester,
-    run: (signal: AbortSignal) => Promise<GitResult>,
-  ): Promise<GitResult> {
-    const place = places.enter(requester)
-    try {
-      const result = await run(place.signal)
-      if (place.isLate) throw tooLarge('more time')
-      return result
-    } catch (error) {
-      if (place.isLate) throw tooLarge('more time')
-      throw error
-    } finally {
-      place.leave()
-    }
-  }
 
   return {
     async carryOut(comparison, requester) {
       if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
-      const { code, stdout, stderr } = await inPlace(requester, signal => startChild(comparison, signal))
+      const { code, stdout, stderr } = await places.serve(requester, begin =>
+        startChild(comparison, begin()?.signal),
+      )
       if (code === 0) return stdout.toString()
       if (code === exitOfProblem) {
         const { kind, message } = JSON.parse(stdout.toString()) as { kind: ProblemKind; message: string }
@@ -82,9 +68,11 @@ export function openComparisons(): Comparisons {
     },
 
     async git(git, gitDir, args, requester) {
-      const run = (signal?: AbortSignal) =>
-        collectGit(spawnGit(git, gitDir, args, {}, signal, requester && mostMemory))
-      const { code, stdout, stderr } = await (requester ? inPlace(requester, run) : run())
+      const { code, stdout, stderr } = await places.serve(requester, async begin => {
+        const work = begin()
+        const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
+        return await collectGit(spawnGit(git, gitDir, args, {}, bounds))
+      })
       if (code === 0) return stdout.toString()
       if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
       throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
@@ -94,13 +82,13 @@ export function openComparisons(): Comparisons {
 
 const script = fileURLToPath(new URL('./comparing-child.js', import.meta.url))
 
-function startChild(comparison: Comparison, signal: AbortSignal): Promise<GitResult> {
+function startChild(comparison: Comparison, signal: AbortSignal | undefined): Promise<GitResult> {
   const child = spawn(process.execPath, [`--max-old-space-size=${mostMemory / 2 ** 20}`, script], {
     env: childEnvironment(),
     windowsHide: true,
     ...asLeader,
   })
-  endWith(child, signal)
+  if (signal) endWith(child, signal)
   yieldToOthers(child)
   return collect(child, serialize(comparison))
 }

@@ -4,6 +4,7 @@ import { listPacks } from '../store/pack-folder.js'
 import type { Repository } from '../store/repository.js'
 import type { Writer } from '../store/writer.js'
 import type { Validator } from '../validation/validator.js'
+import { onceIn } from './once-in.js'
 import type { Figures, Services } from './services.js'
 
 export interface FiguresOptions {
@@ -16,6 +17,8 @@ export interface FiguresOptions {
 
 /** Commits that are counted at most: a catalog further behind is far behind. */
 const mostCounted = 10_000
+/** Milliseconds that counting them may take; then their number is not known. */
+const longestCount = 10_000
 
 /** Puts together how things stand, for monitors: it has to be told above all where not all can be read. */
 export function openFigures(options: FiguresOptions): Services['figures'] {
@@ -37,11 +40,15 @@ export function openFigures(options: FiguresOptions): Services['figures'] {
 
   async function between(reflected: Oid | undefined, head: Oid): Promise<number | undefined> {
     const { history } = repository
-    if (reflected !== undefined && (await history.relation(reflected, head)) !== 'ahead') return undefined
+    const signal = AbortSignal.timeout(longestCount)
+    if (reflected !== undefined && (await history.relation(reflected, head, signal)) !== 'ahead')
+      return undefined
     let count = 0
-    for await (const _ of history.walk(reflected, head)) if (++count === mostCounted) break
+    for await (const _ of history.walk(reflected, head, signal)) if (++count === mostCounted) break
     return count
   }
+
+  const behindNow = onceIn(0, behind)
 
   async function packs(): Promise<Figures['packs']> {
     const found = listPacks(repository.gitDir)
@@ -55,7 +62,7 @@ export function openFigures(options: FiguresOptions): Services['figures'] {
     return {
       ...writer.figures(),
       ...validator.figures(),
-      ...(await behind()),
+      ...(await behindNow()),
       packs: await unlessUnreadable(packs),
       faults: {
         schema: faults.filter(({ kind }) => kind === 'schema').length,

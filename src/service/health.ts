@@ -8,6 +8,7 @@ import type { Repository } from '../store/repository.js'
 import { strayText } from '../store/stray-head.js'
 import type { Writer } from '../store/writer.js'
 import type { CachedDocuments } from './documents.js'
+import { onceIn } from './once-in.js'
 import { failureText } from './periodically.js'
 import type { Health } from './services.js'
 import type { Standing, StandingBook } from './standing.js'
@@ -131,21 +132,6 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
       undone: lost,
       ...(book && { remote: withLag(book.now(), reflected) }),
     }
-  }
-}
-
-/** Takes one look for all who ask in a while. */
-function onceIn<T>(milliseconds: number, look: () => Promise<T>): () => Promise<T> {
-  let latest: { readonly result: Promise<T>; until: number } | undefined
-  return () => {
-    if (latest && performance.now() < latest.until) return latest.result
-    const begun = { result: look(), until: Number.POSITIVE_INFINITY }
-    const ended = () => {
-      begun.until = performance.now() + milliseconds
-    }
-    begun.result.then(ended, ended)
-    latest = begun
-    return begun.result
   }
 }
 

@@ -11,7 +11,7 @@ import type { Oid } from '../core/values.js'
 import { clip } from '../core/values.js'
 import { recordFile } from '../store/layout.js'
 import { sniffType } from '../validation/sniff.js'
-import type { Validator } from '../validation/validator.js'
+import { ownWork, type Validator, type Work } from '../validation/validator.js'
 import type { Documents } from './documents.js'
 import { type Bundles, furtherFiles, readFiles } from './references.js'
 
@@ -28,7 +28,12 @@ type State = NonNullable<Candidate['state']>
  * push.
  */
 export function openJudge({ documents, bundles, validator }: JudgeOptions): Judge {
-  async function judgeSchema(candidate: Candidate, state: State, view: Queries): Promise<readonly Finding[]> {
+  async function judgeSchema(
+    candidate: Candidate,
+    state: State,
+    view: Queries,
+    work: Work,
+  ): Promise<readonly Finding[]> {
     const before = view.newest('schema', candidate.id)
     if (before && sameFiles(before.files, state.files)) return []
     const document = await documents.read(state.document)
@@ -45,8 +50,8 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
     const files = await readFiles(documents, furtherFiles(state.files))
     return await withoutThrowing(async () => {
       const source = { id: candidate.id, type, document, files }
-      const { bundle, findings } = await bundles.assemble(view, source)
-      return findings.length > 0 ? findings : await validator.check(bundle)
+      const { bundle, findings } = await bundles.assemble(view, source, undefined, work)
+      return findings.length > 0 ? findings : await validator.check(bundle, work)
     })
   }
 
@@ -54,6 +59,7 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
     candidate: Candidate,
     state: State,
     view: Queries,
+    work: Work,
   ): Promise<readonly Finding[]> {
     const wanted = state.record.schema
     if (!wanted) return [inRecord('The record names no schema to follow.', '/schema')]
@@ -71,18 +77,19 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
       return [{ message, path: '' }]
     }
     return await withoutThrowing(async () =>
-      validator.validate(await bundles.of(view, schema), await documents.read(state.document)),
+      validator.validate(await bundles.of(view, schema, work), await documents.read(state.document), work),
     )
   }
 
-  return async (candidate, view) => {
+  return async (candidate, view, client) => {
+    const work = client ? { ...client, isDryRun: true } : ownWork
     const { kind, id, state } = candidate
     if (!state) return kind === 'schema' ? removalFaults(view, candidate) : []
     const faults = recordFaults(candidate, state.record, view)
     if (faults.length > 0) return faults
     return kind === 'schema'
-      ? await judgeSchema(candidate, state, view)
-      : [...pairFaults(id, state.record, view), ...(await judgeMetadata(candidate, state, view))]
+      ? await judgeSchema(candidate, state, view, work)
+      : [...pairFaults(id, state.record, view), ...(await judgeMetadata(candidate, state, view, work))]
   }
 }
 

@@ -3,6 +3,7 @@ import type { Listed, ListQuery, Queries, Revision } from '../catalog/catalog.js
 import { passes } from '../catalog/list-filter.js'
 import { defaultSort } from '../catalog/listing-sql.js'
 import type { Caller } from '../core/access.js'
+import type { BeginWork } from '../core/client-work.js'
 import type { Cut, Place } from '../core/page.js'
 import type { PointAside } from '../core/point.js'
 import { relatedResources } from '../core/record.js'
@@ -22,6 +23,7 @@ type Compare = (a: Place, b: Place) => number
 /**
  * Newest revisions at the point, by the same rules as `Queries.list`.
  * @param query what the caller may see
+ * @param begin asked before the history is read
  * @throws ProblemError as it does
  */
 export async function listAside(
@@ -31,9 +33,10 @@ export async function listAside(
   query: ListQuery,
   cut: Cut,
   point: PointAside,
+  begin: BeginWork,
 ): Promise<Listed> {
   const at = { commit: point.base }
-  const changed = await aside.changed(point, kind)
+  const changed = await aside.changed(point, kind, begin)
   const { placeOf, compare } = orderOf(kind, query)
   const listed = (revision: Revision | undefined) =>
     revision && maySee(committed, caller, revision) && matches(kind, query, revision) ? [revision] : []

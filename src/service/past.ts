@@ -1,13 +1,21 @@
+import { availableParallelism } from 'node:os'
 import type { Aside } from '../catalog/aside.js'
 import type { Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
+import type { BeginWork } from '../core/client-work.js'
 import type { Point, PointAside, PointName } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Id, isId, type Kind, type Version } from '../core/values.js'
+import { openClientProcesses, requesterOf } from './client-processes.js'
 import { listAside } from './list-aside.js'
 import type { Points } from './points.js'
 import { isReadable, named, readable, seenByName } from './rules.js'
 import type { Past } from './services.js'
+
+/** Requests that search what is not served at once: what one has found is kept for the others. */
+const mostAtOnce = Math.max(4, 2 * availableParallelism())
+/** Milliseconds that one may take. */
+const longest = 30_000
 
 export interface PastOptions {
   readonly committed: Queries
@@ -28,17 +36,29 @@ export interface OpenPast extends Past {
 
 /** Records as they were at other points of history. Who may read them is decided by what they are today. */
 export function openPast({ committed, points, aside }: PastOptions): OpenPast {
+  const places = openClientProcesses({
+    most: mostAtOnce,
+    longest,
+    work: 'requests for points outside of the served history',
+    retryAfter: 2,
+    late: tooSlow,
+  })
+  /** Does what may have to search what is not served. */
+  const bounded = <T>(caller: Caller, work: (begin: BeginWork) => Promise<T>) =>
+    places.serve(requesterOf(caller), work)
+
   /** The id that a name means, for a caller who may read there; undefined for a record that is none of the point's. */
   async function idAside(
     caller: Caller,
     kind: Kind,
     name: string,
     point: PointAside,
+    begin: BeginWork,
   ): Promise<Id | undefined> {
     if (named(committed, kind, name)) return readable(committed, caller, kind, name).id
     if (committed.owner(name)?.gone) return undefined
     // What was never served is read by its id, by whomever it lets read.
-    const fresh = isId(name) ? await aside.read(point, kind, name) : undefined
+    const fresh = isId(name) ? await aside.read(point, kind, name, undefined, begin) : undefined
     return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
   }
 
@@ -48,6 +68,7 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
     name: string,
     point: Point | PointAside,
     version: Version | undefined,
+    begin: BeginWork,
   ): Promise<Revision> {
     if ('commit' in point) {
       const { id } = readable(committed, caller, kind, name)
@@ -55,26 +76,30 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
       if (found) return found
       throw notThere(kind, name, point.commit, version)
     }
-    const id = await idAside(caller, kind, name, point)
-    const found = id && (await aside.read(point, kind, id, version))
+    const id = await idAside(caller, kind, name, point, begin)
+    const found = id && (await aside.read(point, kind, id, version, begin))
     if (found) return found
     throw notThere(kind, name, point.aside, version)
   }
 
   return {
     async read(caller, kind, name, at, version) {
-      return await readAt(caller, kind, name, await points.find(at), version)
+      return await bounded(caller, async begin =>
+        readAt(caller, kind, name, await points.find(at, begin), version, begin),
+      )
     },
 
     async list(caller, kind, query, cut, at) {
-      const point = await points.find(at)
-      const seen = seenByName(committed, caller, query)
-      if ('commit' in point) return committed.list(kind, seen, { ...cut, at: point })
-      return await listAside({ committed, aside }, caller, kind, seen, cut, point)
+      return await bounded(caller, async begin => {
+        const point = await points.find(at, begin)
+        const seen = seenByName(committed, caller, query)
+        if ('commit' in point) return committed.list(kind, seen, { ...cut, at: point })
+        return await listAside({ committed, aside }, caller, kind, seen, cut, point, begin)
+      })
     },
 
-    async find(at) {
-      const point = await points.find(at)
+    async find(caller, at) {
+      const point = await bounded(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
@@ -83,11 +108,21 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
     },
 
     async schema(caller, name, at, version) {
-      const point = await points.find(at)
-      const schema = await readAt(caller, 'schema', name, point, version)
-      return { schema, state: 'commit' in point ? committed : await aside.view(point) }
+      return await bounded(caller, async begin => {
+        const point = await points.find(at, begin)
+        const schema = await readAt(caller, 'schema', name, point, version, begin)
+        return { schema, state: 'commit' in point ? committed : await aside.view(point, begin) }
+      })
     },
   }
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError(
+    'unavailable',
+    `To read this point, which is none of the served history, takes more than ${longest / 1000} seconds. Try again later, or clone the repository to look at it.`,
+    { retryAfter: 30 },
+  )
 }
 
 function notThere(kind: Kind, name: string, commit: string, version: Version | undefined): ProblemError {

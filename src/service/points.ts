@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Chain } from '../catalog/chain.js'
+import type { BeginWork, ClientWork } from '../core/client-work.js'
 import { type Point, type PointAside, type PointName, waysToName } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, formatInstant, type Instant, type Oid } from '../core/values.js'
@@ -12,9 +13,11 @@ export interface Points {
   /**
    * A full name is that of a commit. Any other name is, in the order git looks: a tag's, a branch's, the beginning of
    * that of a commit; then a time.
-   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read
+   * @param begin asked before anything but the served history is searched
+   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read; what `begin`
+   *   throws
    */
-  find(name: PointName): Promise<Point | PointAside>
+  find(name: PointName, begin: BeginWork): Promise<Point | PointAside>
 }
 
 export interface PointsOptions {
@@ -37,12 +40,15 @@ export function openPoints(options: PointsOptions): Points {
   const { gitDir, branch, chain, head, objects, history } = options
   /** Where commits aside of the served chain began. */
   const bases = new LRUCache<Oid, Oid>({ max: mostKnown })
-  /** A commit that leads to the one aside. */
-  const ways = new LRUCache<Oid, Oid>({ max: mostKnown })
+  /** What led to a commit aside: a served commit, or one of the others that there were. */
+  const ways = new LRUCache<Oid, string>({ max: mostKnown })
 
-  async function find(name: PointName): Promise<Point | PointAside> {
+  async function find(name: PointName, begin: BeginWork): Promise<Point | PointAside> {
     if (name.by === 'commit') {
-      return onChain(name.commit) ?? (await aside(await reachable(name.commit)))
+      const point = onChain(name.commit)
+      if (point) return point
+      const work = begin()
+      return await aside(await reachable(name.commit, work), work)
     }
     if (name.by === 'time') return await atTime(name.time)
     const { text, prefix, time } = name
@@ -50,11 +56,11 @@ export function openPoints(options: PointsOptions): Points {
     if (named) {
       // The branch may be ahead of what could be served.
       const commit = (named.ref === branch ? head() : undefined) ?? named.commit
-      return onChain(commit) ?? (await aside(commit))
+      return onChain(commit) ?? (await asideOf(commit, begin))
     }
     if (prefix !== undefined) {
-      const commit = await abbreviated(prefix)
-      return onChain(commit) ?? (await aside(commit))
+      const commit = await abbreviated(prefix, begin)
+      return onChain(commit) ?? (await asideOf(commit, begin))
     }
     if (time !== undefined) return await atTime(time)
     throw new ProblemError(
@@ -71,17 +77,20 @@ export function openPoints(options: PointsOptions): Points {
    * Says that a tag or a branch leads to the commit: what none leads to any more was taken back, and only waits for
    * being cleared away.
    */
-  async function reachable(commit: Oid): Promise<Oid> {
+  async function reachable(commit: Oid, work: ClientWork | undefined): Promise<Oid> {
     if (await objects.has(commit)) {
       const served = head()
-      const tips = await commitsNamed(gitDir, objects)
+      const tips = await commitsNamed(gitDir, objects, work?.signal)
       const others = tips.filter(tip => chain.positionOf(tip) === undefined)
-      const all = [...(served === undefined ? [] : [served]), ...others]
       const way = ways.get(commit)
-      if (way !== undefined && (all.includes(way) || chain.positionOf(way) !== undefined)) return commit
-      for (const tip of all) {
-        if ((await history.relation(commit, tip)) === 'rewritten') continue
-        ways.set(commit, tip)
+      if (way !== undefined && (way === others.join() || chain.positionOf(way as Oid) !== undefined))
+        return commit
+      if (served !== undefined && (await history.reaches([served], commit, work?.signal))) {
+        ways.set(commit, served)
+        return commit
+      }
+      if (await history.reaches(others, commit, work?.signal)) {
+        ways.set(commit, others.join())
         return commit
       }
     }
@@ -91,11 +100,21 @@ export function openPoints(options: PointsOptions): Points {
     )
   }
 
-  async function aside(commit: Oid): Promise<PointAside> {
-    const known = bases.get(commit)
-    if (known !== undefined && chain.positionOf(known) !== undefined) return { aside: commit, base: known }
+  function knownAside(commit: Oid): PointAside | undefined {
+    const base = bases.get(commit)
+    return base !== undefined && chain.positionOf(base) !== undefined ? { aside: commit, base } : undefined
+  }
+
+  async function asideOf(commit: Oid, begin: BeginWork): Promise<PointAside> {
+    return knownAside(commit) ?? (await aside(commit, begin()))
+  }
+
+  async function aside(commit: Oid, work: ClientWork | undefined): Promise<PointAside> {
+    const known = knownAside(commit)
+    if (known) return known
     let next: Oid | undefined = commit
     for (let count = 0; next !== undefined && count < longestBranch; count++) {
+      work?.signal.throwIfAborted()
       if (chain.positionOf(next) !== undefined) {
         bases.set(commit, next)
         return { aside: commit, base: next }
@@ -109,10 +128,11 @@ export function openPoints(options: PointsOptions): Points {
   }
 
   /** A commit that is served, or else one that a tag or a branch names. */
-  async function abbreviated(prefix: string): Promise<Oid> {
+  async function abbreviated(prefix: string, begin: BeginWork): Promise<Oid> {
     const served = chain.startingWith(prefix)
+    const named = async () => await commitsNamed(gitDir, objects, begin()?.signal)
     const [commit, another] =
-      served.length > 0 ? served : (await commitsNamed(gitDir, objects)).filter(tip => tip.startsWith(prefix))
+      served.length > 0 ? served : (await named()).filter(tip => tip.startsWith(prefix))
     if (commit === undefined) {
       throw new ProblemError(
         'not-found',

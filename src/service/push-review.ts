@@ -1,6 +1,7 @@
 import type { Catalog, Judge } from '../catalog/catalog.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
+import type { GitBounds } from '../store/git-command.js'
 import type { PathChange } from '../store/history.js'
 import { recordFile } from '../store/layout.js'
 import { readMarker } from '../store/marker.js'
@@ -27,7 +28,8 @@ export interface Push {
   readonly received: Received
   readonly move: RefMove
   readonly limits: FileLimits
-  readonly signal: AbortSignal
+  /** Of each git that looks at what was received. */
+  readonly bounds: GitBounds & { readonly signal: AbortSignal }
 }
 
 /** Milliseconds the review of one push may take: nobody stores anything meanwhile. */
@@ -69,7 +71,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     // What is too large is not even read.
     if (misfits.length > 0) return misfits
     const { objects, history } = quarantine
-    const judge = judgeOver(quarantine, push.signal)
+    const judge = judgeOver(quarantine, push.bounds.signal)
     return (await catalog.rehearse(to, { objects, history, judge })).flatMap(faultsOf)
   }
 
@@ -78,7 +80,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     if (to === undefined) return refusal(`${branch} is the branch that is served: it cannot be removed.`)
     if (from !== head)
       return refusal(`${branch} has moved on to ${shortName(head)} meanwhile. Pull, and push again.`)
-    const quarantine = openQuarantine(git, gitDir, push.received.environment)
+    const quarantine = openQuarantine(git, gitDir, push.received.environment, push.bounds)
     try {
       const relation = await quarantine.history.relation(head, to)
       if (relation === 'rewritten') {

@@ -8,7 +8,7 @@ import { answerHook, hookFolder, installHook, type Received, type Verdict } from
 import { type LargeObject, largeObjects } from '../store/quarantine.js'
 import type { Writer } from '../store/writer.js'
 import { shortName } from './commit-faults.js'
-import { openPushReview, type ReviewOptions, refusal } from './push-review.js'
+import { openPushReview, type Push, type ReviewOptions, refusal } from './push-review.js'
 import { confusionOf } from './ref-names.js'
 import type { FileLimits } from './services.js'
 
@@ -41,9 +41,10 @@ export interface Pushes {
   hooks(): Promise<string>
   /**
    * Answers the hook of a push that is being received.
+   * @param bounds of each git that looks at it
    * @returns what to wait for once git has ended: then the lists have what was accepted
    */
-  attend(conversation: Conversation, limits: FileLimits, signal: AbortSignal): () => Promise<void>
+  attend(conversation: Conversation, limits: FileLimits, bounds: Push['bounds']): () => Promise<void>
 }
 
 /** @throws the system's error where the hook cannot be made or run */
@@ -67,10 +68,11 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
   async function largeIn(
     { moves, environment }: Received,
     limits: FileLimits,
+    bounds: Push['bounds'],
   ): Promise<readonly LargeObject[]> {
     // What only removes brings nothing, and has no place for it.
     if (moves.every(({ to }) => to === undefined)) return []
-    return await largeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold)
+    return await largeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold, bounds)
   }
 
   /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
@@ -90,7 +92,7 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
 
   return {
     hooks: () => hookFolder(ownDir),
-    attend(conversation, limits, signal) {
+    attend(conversation, limits, bounds) {
       let followed = Promise.resolve()
 
       async function judge(received: Received): Promise<Verdict> {
@@ -103,7 +105,7 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
         if (taken !== undefined) {
           return refusal(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
         }
-        const large = await largeIn(received, limits)
+        const large = await largeIn(received, limits, bounds)
         const refuseLarge = () => refusal(...large.map(object => largeLine(object, limits)))
         const move = received.moves.find(({ ref }) => ref === branch)
         if (large.length > 0 && (move === undefined || large.some(({ type }) => type !== 'blob'))) {
@@ -113,7 +115,7 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
         return await new Promise<Verdict>(resolve => {
           followed = writer
             .lend(async head => {
-              const reviewed = await review({ received, move, limits, signal }, head)
+              const reviewed = await review({ received, move, limits, bounds }, head)
               // A file that was removed again, or came with a merge, is in no version.
               const verdict = reviewed.accepted && large.length > 0 ? refuseLarge() : reviewed
               resolve(verdict)

@@ -2,8 +2,16 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { type Caller, refused } from '../core/access.js'
 import { malformed, ProblemError } from '../core/problem.js'
-import { type Conversation, converse, Speechless, type Talk } from '../store/conversation.js'
+import {
+  type Conversation,
+  type ConversationLimits,
+  converse,
+  Speechless,
+  type Talk,
+} from '../store/conversation.js'
+import { memoryOfGit } from '../store/memory-of-git.js'
 import type { Repository } from '../store/repository.js'
+import { openClientProcesses, type Place, requesterOf } from './client-processes.js'
 import type { Pushes } from './push.js'
 import type { FileLimits, Services } from './services.js'
 
@@ -37,18 +45,21 @@ const toFetchServed = (branch: string) => [
 ]
 
 /**
- * What unpacking holds in memory of its own accord: no more than is mapped, remembered and compared, and of a file that
- * is larger than any may be, nothing.
+ * What git holds in memory of its own accord: no more than is mapped, remembered and compared, and of a file that is
+ * larger than any may be, nothing.
  */
-const unpacking = (largestFile: number) => [
+const inLittleMemory = (largestFile: number) => [
   `core.bigFileThreshold=${largestFile}`,
-  'core.packedGitWindowSize=16m',
-  'core.packedGitLimit=128m',
   'pack.threads=1',
+  'pack.windowMemory=128m',
+  'pack.deltaCacheSize=64m',
 ]
 
 /** Bytes of memory for each process of a push: a few files of the largest size, and a list of what was brought. */
 const memoryOfPush = (largestFile: number) => 2 ** 30 + 8 * largestFile
+
+/** The same for a clone of an empty repository. */
+const memoryOfFetch = (largestFile: number) => 2 ** 29 + 8 * largestFile
 
 const toPush = [
   ...ours,
@@ -65,25 +76,56 @@ const toPush = [
   'core.fsync=all',
 ]
 
+/** Bytes of input or output for which a conversation has another second. */
+const bytesPerSecond = 4096
+
 export interface RemoteOptions {
   readonly repository: Repository
+  /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
+  readonly longest: number
   /** Undefined: nothing can be pushed. */
   readonly pushes: Pushes | undefined
   /** Says whether everybody may read everything the served branch has and had, as it is now. */
   readonly isPublic: () => Promise<boolean>
 }
 
+/** What a git client asks. */
+type Asked = Omit<Talk, 'signal'>
+
+/** A request of a git client that git is answering. */
+interface Begun {
+  readonly conversation: Conversation
+  readonly talk: Talk
+  /** Free again when the conversation has ended. */
+  readonly place: Place
+}
+
 /** Answers git clients with the git binary. `close` ends what is under way. */
-export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
+export function openRemote({ repository, longest, pushes, isPublic }: RemoteOptions): {
   readonly answer: Services['remote']
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
+  const places = openClientProcesses({
+    most: mostConversations,
+    longest,
+    work: 'clones, fetches and pushes',
+    retryAfter: 5,
+    late,
+  })
   const underWay = new Set<Promise<unknown>>()
   const closing = new AbortController()
 
+  function late(): ProblemError {
+    return new ProblemError(
+      'unavailable',
+      `A clone, fetch or push may take ${longest / 1000} seconds (--git-time), and one more for each ${bytesPerSecond / 1024} KiB. Try again when the server has less to do, or fetch less: git clone --depth 1.`,
+      { retryAfter: 60 },
+    )
+  }
+
   /** @throws ProblemError `unavailable`, `forbidden` */
-  function binaryFor({ program }: Talk): string {
+  function binaryFor({ program }: Pick<Talk, 'program'>): string {
     if (git === undefined) {
       throw new ProblemError(
         'unavailable',
@@ -103,7 +145,7 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
    * A clone has every version of every record, whoever may read them; a push may change any.
    * @throws ProblemError `unauthenticated`, `forbidden`
    */
-  async function refuse(caller: Caller, { program }: Talk): Promise<void> {
+  async function refuse(caller: Caller, { program }: Pick<Talk, 'program'>): Promise<void> {
     if (caller.administrator) return
     if (program === 'upload-pack' && (await isPublic())) return
     const message =
@@ -113,36 +155,69 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
     throw refused(caller, message)
   }
 
-  /** A clone for somebody who is no administrator. */
-  async function fetchPublic(binary: string, caller: Caller, talk: Talk): Promise<Readable> {
+  async function fetch(
+    binary: string,
+    caller: Caller,
+    asked: Asked,
+    { document }: FileLimits,
+  ): Promise<Readable> {
+    const memory = await memoryOfGit(gitDir, memoryOfFetch(document))
+    const limits = (settings: readonly string[]) => ({
+      settings: [...settings, ...inLittleMemory(document)],
+      memory,
+    })
+    if (caller.administrator) return await outputOf(begin(binary, caller, asked, limits(toFetch)))
     // By version 2 of the protocol whoever knows the name of an object gets it, wherever it is.
-    const { protocol: _, ...plain } = talk
-    const conversation = start(binary, plain, toFetchServed(branch))
+    const { protocol: _, ...plain } = asked
+    const begun = begin(binary, caller, plain, limits(toFetchServed(branch)))
     try {
-      const output = await outputOf(conversation, plain)
+      const output = await outputOf(begun)
       // Git has read where the branch is, and that may be further than when it was asked for the first time.
-      await refuse(caller, talk)
+      await refuse(caller, asked)
       return output
     } catch (error) {
-      conversation.end()
+      begun.conversation.end()
       throw error
     }
   }
 
-  function start(binary: string, talk: Talk, settings: readonly string[], memory?: number): Conversation {
-    if (underWay.size >= mostConversations) {
-      const message = `${mostConversations} clones, fetches and pushes are under way already. Try again in a moment.`
-      throw new ProblemError('unavailable', message, { retryAfter: 5 })
-    }
-    const conversation = converse(binary, gitDir, talk, settings, memory)
+  /** @throws ProblemError `unavailable` */
+  function begin(binary: string, caller: Caller, asked: Asked, limits: ConversationLimits): Begun {
+    const requester = requesterOf(caller)
+    if (!requester) throw new Error('Git is answered over HTTP alone.')
+    const place = places.enter(requester)
+    const talk = { ...asked, signal: AbortSignal.any([place.signal, closing.signal]) }
+    const conversation = orElse(place.leave, () => converse(binary, gitDir, talk, limits))
+    talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)
     underWay.add(ended)
-    void ended.then(() => underWay.delete(ended))
-    return conversation
+    void ended.then(() => {
+      underWay.delete(ended)
+      place.leave()
+    })
+    return { conversation, talk, place }
   }
 
-  async function outputOf(conversation: Conversation, { program, input, signal }: Talk): Promise<Readable> {
+  async function outputOf({ conversation, talk, place }: Begun): Promise<Readable> {
+    const output = await firstOutputOf(conversation, talk).catch((error: unknown) => {
+      throw place.isLate ? late() : error
+    })
+    async function* untilLate(): AsyncGenerator<Buffer> {
+      for await (const chunk of output as AsyncIterable<Buffer>) {
+        place.prolong(timeFor(chunk))
+        yield chunk
+      }
+      // The client must not take what was cut off for the end.
+      if (place.isLate) throw late()
+    }
+    return Readable.from(untilLate(), { objectMode: false })
+  }
+
+  async function firstOutputOf(
+    conversation: Conversation,
+    { program, input, signal }: Talk,
+  ): Promise<Readable> {
     try {
       return await conversation.output()
     } catch (error) {
@@ -160,12 +235,20 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
     }
   }
 
-  async function push(binary: string, talk: Talk, limits: FileLimits, to: Pushes): Promise<Readable> {
+  async function push(
+    binary: string,
+    caller: Caller,
+    asked: Asked,
+    limits: FileLimits,
+    to: Pushes,
+  ): Promise<Readable> {
+    const memory = memoryOfPush(limits.document)
     const hooks = await to.hooks()
-    const settings = [...toPush, ...unpacking(limits.document), `core.hooksPath=${hooks}`]
-    const conversation = start(binary, talk, settings, memoryOfPush(limits.document))
-    const followed = to.attend(conversation, limits, talk.signal)
-    const output = await outputOf(conversation, talk)
+    const settings = [...toPush, ...inLittleMemory(limits.document), `core.hooksPath=${hooks}`]
+    const begun = begin(binary, caller, asked, { settings, memory })
+    const { conversation, talk } = begun
+    const followed = to.attend(conversation, limits, { signal: talk.signal, memory })
+    const output = await outputOf(begun)
     async function* untilFollowed(): AsyncGenerator<Buffer> {
       yield* output
       await followed()
@@ -177,14 +260,27 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
     async answer(caller, asked, limits) {
       const binary = binaryFor(asked)
       await refuse(caller, asked)
-      const talk = { ...asked, signal: AbortSignal.any([asked.signal, closing.signal]) }
-      if (talk.program === 'receive-pack' && pushes) return await push(binary, talk, limits, pushes)
-      if (!caller.administrator) return await fetchPublic(binary, caller, talk)
-      return await outputOf(start(binary, talk, toFetch), talk)
+      if (asked.program === 'receive-pack' && pushes) return await push(binary, caller, asked, limits, pushes)
+      return await fetch(binary, caller, asked, limits)
     },
     async close() {
       closing.abort()
       await Promise.all(underWay)
     },
   }
+}
+
+/** @param failed called before an error is passed on */
+function orElse<T>(failed: () => void, act: () => T): T {
+  try {
+    return act()
+  } catch (error) {
+    failed()
+    throw error
+  }
+}
+
+/** Milliseconds that a conversation has for these bytes. */
+function timeFor({ length }: Buffer): number {
+  return (length / bytesPerSecond) * 1000
 }

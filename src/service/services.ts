@@ -133,7 +133,10 @@ export interface Metadata {
   remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
-/** What was, by the points of history that requests name. */
+/**
+ * What was, by the points of history that requests name. Points outside of the served history are searched within
+ * bounds: `unavailable` where too many requests do, or it takes too long.
+ */
 export interface Past {
   /**
    * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
@@ -146,7 +149,7 @@ export interface Past {
    * The point of the served history that a list of versions is asked for.
    * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
    */
-  find(name: PointName): Promise<Point>
+  find(caller: Caller, name: PointName): Promise<Point>
   /**
    * The state of a record then, or on another branch; with a version, of that version by then. Its name and who may
    * read it are those of today: what is GONE today, or REVOKED and not the caller's to see, was never there.
@@ -372,12 +375,13 @@ export interface Services {
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
   /**
-   * What git answers a client that clones, fetches or pushes. Streams: whoever reads drives it.
+   * What git answers a client that clones, fetches or pushes. Streams: whoever reads drives it. It ends with an error
+   * where it takes too long.
    * @param limits of the files that are pushed
-   * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others;
+   * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others, or where it takes too long;
    *   `malformed-request` for what it cannot understand
    */
-  remote(caller: Caller, talk: Talk, limits: FileLimits): Promise<Readable>
+  remote(caller: Caller, talk: Omit<Talk, 'signal'>, limits: FileLimits): Promise<Readable>
   /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
   health(caller: Caller): Promise<Health>
   figures(): Promise<Figures>

@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { constants } from 'node:os'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
-import { asLeader, endWith } from './process-group.js'
+import { mappingLittle } from './memory-of-git.js'
+import { asLeader, endWith, yieldToOthers } from './process-group.js'
 import { withinMemory } from './within-memory.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
@@ -52,19 +54,19 @@ export class Speechless extends Error {
   }
 }
 
-/**
- * Starts a program. Nothing is collected: input and output are passed on as they come.
- * @param settings `name=value` of git-config(1), over those of the repository
- * @param memory bytes that the program, and each one it starts, may have, where the system holds them to it
- */
-export function converse(
-  git: string,
-  gitDir: string,
-  talk: Talk,
-  settings: readonly string[],
-  memory?: number,
-): Conversation {
-  const child = start(git, gitDir, talk, settings, memory)
+/** How a program of git's works. */
+export interface ConversationLimits {
+  /** `name=value` of git-config(1), over those of the repository. */
+  readonly settings: readonly string[]
+  /** Bytes that the program, and each one it starts, may have, where the system holds them to it. */
+  readonly memory: number
+}
+
+/** Starts a program. Nothing is collected: input and output are passed on as they come. */
+export function converse(git: string, gitDir: string, talk: Talk, limits: ConversationLimits): Conversation {
+  const child = start(git, gitDir, talk, limits)
+  // Everyone waits for a push; a clone waits for the others.
+  if (talk.program === 'upload-pack') yieldToOthers(child, constants.priority.PRIORITY_BELOW_NORMAL)
   const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
     Writable,
     Readable,
@@ -98,9 +100,7 @@ export function converse(
         const [code] = await closed.catch((error: Error) => {
           throw cannotRunGit(error)
         })
-        if (memory !== undefined && cannotExecute.includes(code ?? 0)) {
-          throw cannotRunGit(new Error(complaint.trim()))
-        }
+        if (cannotExecute.includes(code ?? 0)) throw cannotRunGit(new Error(complaint.trim()))
         if (code !== 0)
           throw new Speechless(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
       }
@@ -134,10 +134,13 @@ function start(
   git: string,
   gitDir: string,
   { program, input, protocol }: Talk,
-  settings: readonly string[],
-  memory: number | undefined,
+  { settings, memory }: ConversationLimits,
 ): ChildProcess {
-  const args = [...settings.flatMap(setting => ['-c', setting]), program, '--stateless-rpc']
+  const args = [
+    ...[...mappingLittle, ...settings].flatMap(setting => ['-c', setting]),
+    program,
+    '--stateless-rpc',
+  ]
   if (!input) args.push('--advertise-refs')
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
   const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
@@ -160,6 +163,7 @@ function passOn(input: Readable | undefined, stdin: Writable, end: () => void): 
     return
   }
   // What was cut off, or cannot be unpacked, must not look like the end of what was said.
+  if (input.errored) end()
   input.on('error', end)
   input.pipe(stdin)
 }

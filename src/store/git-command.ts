@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { ProblemError } from '../core/problem.js'
+import { mappingLittle } from './memory-of-git.js'
 import { asLeader, endWith } from './process-group.js'
 import { withinMemory } from './within-memory.js'
 
@@ -22,21 +23,28 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
   }
 }
 
+/** What bounds a git that works for a client. */
+export interface GitBounds {
+  /** Ends it, with all it has started. */
+  readonly signal?: AbortSignal
+  /** Bytes of memory that each of its processes may have. @see memoryOfGit */
+  readonly memory?: number
+}
+
 /**
  * Starts git on one repository, named outright: never one that git finds around it.
  * @param more of the environment: where else objects lie
- * @param signal ends it, with all it has started
- * @param memory bytes that each of its processes may have
  */
 export function spawnGit(
   git: string,
   gitDir: string,
   args: readonly string[],
   more: NodeJS.ProcessEnv = {},
-  signal?: AbortSignal,
-  memory?: number,
+  { signal, memory }: GitBounds = {},
 ): ChildProcessWithoutNullStreams {
-  const [command, ...rest] = withinMemory(memory, [git, `--git-dir=${gitDir}`, ...args])
+  const settings = memory === undefined ? [] : mappingLittle
+  const all = [...settings.flatMap(setting => ['-c', setting]), `--git-dir=${gitDir}`, ...args]
+  const [command, ...rest] = withinMemory(memory, [git, ...all])
   const child = spawn(command, rest, {
     cwd: gitDir,
     env: { ...gitEnvironment(), ...more },
@@ -60,8 +68,9 @@ export function runGit(
   gitDir: string,
   args: readonly string[],
   more?: NodeJS.ProcessEnv,
+  bounds?: GitBounds,
 ): Promise<GitResult & { readonly code: number }> {
-  return collectGit(spawnGit(git, gitDir, args, more))
+  return collectGit(spawnGit(git, gitDir, args, more, bounds))
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Oid } from '../core/values.js'
-import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
+import { collectGit, type GitBounds, type GitResult, readGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
+import { memoryOfGit } from './memory-of-git.js'
 import { parseCommit } from './object-formats.js'
 import { MissingObject, type ObjectReader } from './objects.js'
 
@@ -16,10 +17,14 @@ const settings = [
 /** Eight fields that NUL ends: no message, name or path can have one. @see {@link openLogParser} */
 const format = '--format=tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%cn%x00%ct%x00%B%x00'
 
+/** Bytes of memory for a git that reads the history for a client, in an empty repository. */
+const memoryForClient = 512 * 2 ** 20
+
 /**
  * Reads the history with `git log`, whole and filtered by nobody: a pathspec makes it several times slower.
  * @param objects of the same repository
  * @param more of git's environment: where else objects lie
+ * @param bounds of every git; default: none, but where a client is worked for
  * @see git-log(1); `--diff-merges` needs git 2.31
  */
 export function openGitHistory(
@@ -27,8 +32,21 @@ export function openGitHistory(
   gitDir: string,
   objects: ObjectReader,
   more: NodeJS.ProcessEnv = {},
+  bounds: GitBounds = {},
 ): History {
-  async function* walk(from: Oid | undefined, to: Oid): AsyncGenerator<CommitChanges> {
+  async function start(args: readonly string[], signal: AbortSignal | undefined) {
+    const ofClient = signal && { signal, memory: await memoryOfGit(gitDir, memoryForClient) }
+    return spawnGit(git, gitDir, args, more, ofClient ?? bounds)
+  }
+
+  /** @throws Error where it fails */
+  async function run(args: readonly string[], signal?: AbortSignal, input?: string): Promise<GitResult> {
+    const result = await collectGit(await start(args, signal), input)
+    if (result.code === 0) return result
+    throw new Error(`git ${args[0]} failed: ${result.stderr}`)
+  }
+
+  async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
     if (from === to) return
     const args = [
       ...settings,
@@ -49,7 +67,7 @@ export function openGitHistory(
       from === undefined ? to : `${from}..${to}`,
       '--',
     ]
-    const child = spawnGit(git, gitDir, args, more)
+    const child = await start(args, signal)
     const parser = openLogParser()
     // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
     let begun = false
@@ -75,14 +93,11 @@ export function openGitHistory(
     if (parent !== undefined) throw new MissingObject(parent)
   }
 
-  async function relation(old: Oid, now: Oid): Promise<Relation> {
+  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation> {
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
-    const chain = await collectGit(
-      spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], more),
-    )
-    if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)
+    const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
     // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
     if (
       chain.stdout
@@ -91,15 +106,20 @@ export function openGitHistory(
         .some(line => line.split(' ')[1] === old)
     )
       return 'ahead'
-    const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now], more)
-    if (ancestor.code === 0) return 'aside'
-    if (ancestor.code === 1) return 'rewritten'
-    throw new Error(`git merge-base failed: ${ancestor.stderr}`)
+    return (await reaches([now], old, signal)) ? 'aside' : 'rewritten'
+  }
+
+  async function reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean> {
+    if (tips.length === 0) return false
+    // What the commit leads to and no tip does: the commit itself is the first of it, or there is none.
+    const names = [commit, ...tips.map(tip => `^${tip}`)]
+    const { stdout } = await run(['rev-list', '--max-count=1', '--stdin'], signal, `${names.join('\n')}\n`)
+    return stdout.length === 0
   }
 
   async function commit(oid: Oid) {
     return parseCommit(oid, (await objects.read(oid)).bytes)
   }
 
-  return { walk, relation, commit }
+  return { walk, relation, reaches, commit }
 }

@@ -11,16 +11,18 @@ export function openWalkedHistory(objects: ObjectReader): History {
     return parseCommit(oid, (await objects.read(oid)).bytes)
   }
 
-  async function* walk(from: Oid | undefined, to: Oid): AsyncGenerator<CommitChanges> {
+  async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
     const chain = openOidStack()
     let next: Oid | undefined = to
     while (next !== undefined && next !== from) {
+      signal?.throwIfAborted()
       chain.push(next)
       next = (await commit(next)).parents[0]
     }
     if (next !== from) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
     let tree = from === undefined ? undefined : (await commit(from)).tree
     for (let oid = chain.pop(); oid !== undefined; oid = chain.pop()) {
+      signal?.throwIfAborted()
       const info = await commit(oid)
       const changes: PathChange[] = []
       await compare(tree, info.tree, '', changes)
@@ -59,36 +61,56 @@ export function openWalkedHistory(objects: ObjectReader): History {
   }
 
   /**
-   * Looks from both ends at once: back along the chain of `now`, which finds `old` a few commits below; and through
-   * all ancestors of `now` only where the chain does not have it.
+   * Looks back along the chain of `now`, which finds `old` a few commits below; and through all ancestors of `now` only
+   * where the chain does not have it.
    */
-  async function relation(old: Oid, now: Oid): Promise<Relation> {
+  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation> {
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     const sides: Oid[] = []
     const seen = new Set<Oid>()
     for (let next: Oid | undefined = now; next !== undefined; ) {
+      signal?.throwIfAborted()
       seen.add(next)
       const [first, ...others]: readonly Oid[] = await parentsOf(next)
       if (first === old) return 'ahead'
       sides.push(...others)
       next = first
     }
-    while (sides.length > 0) {
-      const next = sides.pop() as Oid
-      if (next === old) return 'aside'
+    return (await isAmong(sides, old, seen, signal)) ? 'aside' : 'rewritten'
+  }
+
+  /**
+   * Says whether `wanted` is one of the commits or an ancestor of one.
+   * @param seen others, whose parents are not looked at
+   */
+  async function isAmong(
+    commits: Oid[],
+    wanted: Oid,
+    seen: Set<Oid>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    while (commits.length > 0) {
+      signal?.throwIfAborted()
+      const next = commits.pop() as Oid
+      if (next === wanted) return true
       if (seen.has(next)) continue
       seen.add(next)
-      sides.push(...(await parentsOf(next)))
+      commits.push(...(await parentsOf(next)))
     }
-    return 'rewritten'
+    return false
   }
 
   async function parentsOf(oid: Oid): Promise<readonly Oid[]> {
     return (await commit(oid)).parents
   }
 
-  return { walk, relation, commit }
+  return {
+    walk,
+    relation,
+    reaches: (tips, wanted, signal) => isAmong([...tips], wanted, new Set(), signal),
+    commit,
+  }
 }
 
 function subtree(entry: TreeEntry | undefined): Oid | undefined {

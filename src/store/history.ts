@@ -45,8 +45,14 @@ export interface History {
    * The commits of the first-parent chain of `to` after `from` (all, where `from` is undefined), oldest first, each
    * with what it changed against its first parent. Renames are a removal and an addition. Streams: memory does not
    * grow with the history.
+   * @param signal ends it: a client asked, which has gone or has had its time
    */
-  walk(from: Oid | undefined, to: Oid): AsyncIterable<CommitChanges>
-  relation(old: Oid, now: Oid): Promise<Relation>
+  walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncIterable<CommitChanges>
+  relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation>
+  /**
+   * Says whether the commit, which is there, is one of the tips or an ancestor of one.
+   * @param signal as of `walk`
+   */
+  reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean>
   commit(oid: Oid): Promise<CommitInfo>
 }

@@ -91,7 +91,7 @@ function quietly(
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitResult> {
-  const child = spawnGit(git, gitDir, args, {}, signal)
+  const child = spawnGit(git, gitDir, args, {}, { signal })
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {

@@ -35,12 +35,20 @@ export async function findNamed(
   return undefined
 }
 
-/** The commits that all tags and branches lead to. */
-export async function commitsNamed(gitDir: string, objects: ObjectReader): Promise<readonly Oid[]> {
+/**
+ * The commits that all tags and branches lead to.
+ * @param signal ends it
+ */
+export async function commitsNamed(
+  gitDir: string,
+  objects: ObjectReader,
+  signal?: AbortSignal,
+): Promise<readonly Oid[]> {
   const refs = (await listRefs(gitDir, objects)).filter(({ name }) => isLookedInto(name))
   const found = new Set(refs.map(({ oid, peeled: target }) => target ?? oid))
   const commits: Oid[] = []
   for (const oid of found) {
+    signal?.throwIfAborted()
     // A tag can be of anything, and a damaged branch of nothing.
     if ((await objects.has(oid)) && (await objects.read(oid)).type === 'commit') commits.push(oid)
   }

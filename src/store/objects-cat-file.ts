@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
-import { cannotRunGit, ignoreBrokenPipe, spawnGit } from './git-command.js'
+import { cannotRunGit, type GitBounds, ignoreBrokenPipe, spawnGit } from './git-command.js'
 import { DamagedObject, type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
 import { streamSingly, streamTogether } from './stream-objects.js'
 
@@ -24,9 +24,15 @@ interface Request {
  * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
  * It looks for new packs by itself where it misses an object.
  * @param more of git's environment: where else objects lie
+ * @param bounds of each git
  * @see git-cat-file(1)
  */
-export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv = {}): ObjectReader {
+export function openCatFile(
+  git: string,
+  gitDir: string,
+  more: NodeJS.ProcessEnv = {},
+  bounds: GitBounds = {},
+): ObjectReader {
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
@@ -43,7 +49,7 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
   }
 
   function start(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more)
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more, bounds)
     const take = openBatchAnswers()
     let complaint = ''
     let fault: Error | undefined
@@ -75,7 +81,7 @@ export function openCatFile(git: string, gitDir: string, more: NodeJS.ProcessEnv
   }
 
   function startForMany(): ChildProcessWithoutNullStreams {
-    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more)
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more, bounds)
     forMany.add(process)
     process.on('close', () => forMany.delete(process))
     return process

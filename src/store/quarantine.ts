@@ -1,6 +1,6 @@
 import type { Oid } from '../core/values.js'
 import { service } from './commit.js'
-import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
+import { collectGit, type GitBounds, readGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
 import type { ObjectReader } from './objects.js'
@@ -33,6 +33,7 @@ export interface LargeObject {
  * @param environment where its objects are
  * @param mostOf bytes an object of a type may have
  * @param enough objects after which no more are looked for
+ * @param bounds of git
  */
 export async function largeObjects(
   git: string,
@@ -40,11 +41,13 @@ export async function largeObjects(
   environment: Readonly<Record<string, string>>,
   mostOf: (type: string) => number,
   enough: number,
+  bounds: GitBounds,
 ): Promise<readonly LargeObject[]> {
   const format = '--batch-check=%(objectsize) %(objecttype) %(objectname)'
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
   // What was there before is not looked at.
-  const child = spawnGit(git, gitDir, args, { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' })
+  const more = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+  const child = spawnGit(git, gitDir, args, more, bounds)
   const found: LargeObject[] = []
   let rest = ''
   for await (const chunk of readGit(child, 'cat-file')) {
@@ -59,19 +62,23 @@ export async function largeObjects(
   return found.slice(0, enough)
 }
 
-/** @param environment where its objects are */
+/**
+ * @param environment where its objects are
+ * @param bounds of each git
+ */
 export function openQuarantine(
   git: string,
   gitDir: string,
   environment: Readonly<Record<string, string>>,
+  bounds: GitBounds,
 ): Quarantine {
-  const objects = openCatFile(git, gitDir, environment)
+  const objects = openCatFile(git, gitDir, environment, bounds)
   return {
     objects,
-    history: openGitHistory(git, gitDir, objects, environment),
+    history: openGitHistory(git, gitDir, objects, environment, bounds),
     async sizes(blobs) {
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
-      const child = spawnGit(git, gitDir, args, environment)
+      const child = spawnGit(git, gitDir, args, environment, bounds)
       const { code, stdout, stderr } = await collectGit(child, blobs.map(oid => `${oid}\n`).join(''))
       if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
@@ -83,7 +90,7 @@ export function openQuarantine(
       const by = { GIT_COMMITTER_NAME: service.name, GIT_COMMITTER_EMAIL: service.email }
       const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
       const more = { ...environment, ...who, ...by }
-      const { code, stdout, stderr } = await runGit(git, gitDir, args, more)
+      const { code, stdout, stderr } = await runGit(git, gitDir, args, more, bounds)
       if (code !== 0) throw new Error(`git commit-tree failed: ${stderr}`)
       return stdout.toString('latin1').trim() as Oid
     },

@@ -19,14 +19,16 @@ const silence = 120_000
 export function repositoryRoutes(router: Router, { services, callerOf, limits }: Site): void {
   router.get('/repository.git/info/refs', inWords, ofNow, async ctx => {
     const program = programAsked(ctx)
-    const output = await services.remote(callerOf(ctx), { program, ...circumstances(ctx) }, limits)
+    endWhereNobodyIsThere(ctx)
+    const output = await services.remote(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
     answer(ctx, `application/x-git-${program}-advertisement`, output)
   })
 
   for (const program of programs) {
     router.post(`/repository.git/git-${program}`, inWords, ofNow, async ctx => {
       const input = bodyOf(ctx, `application/x-git-${program}-request`)
-      const output = await services.remote(callerOf(ctx), { program, input, ...circumstances(ctx) }, limits)
+      endWhereNobodyIsThere(ctx)
+      const output = await services.remote(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-result`, output)
     })
   }
@@ -45,12 +47,9 @@ function programAsked(ctx: Context): (typeof programs)[number] {
   )
 }
 
-function circumstances(ctx: Context): { readonly signal: AbortSignal; readonly protocol?: string } {
-  const gone = new AbortController()
-  ctx.res.once('close', () => gone.abort())
-  endWhereNobodyIsThere(ctx)
+function protocolOf(ctx: Context): { readonly protocol?: string } {
   const protocol = ctx.get('Git-Protocol')
-  return { signal: gone.signal, ...(protocol === '' ? {} : { protocol }) }
+  return protocol === '' ? {} : { protocol }
 }
 
 /** A client has as long as any to take what there is; git, which may have nothing to say yet, has `silence`. */
