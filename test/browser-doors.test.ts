@@ -119,6 +119,84 @@ describe('A server without authentication', () => {
       expect((await register(server, headers)).status, JSON.stringify(headers)).to.equal(201)
   })
 
+  it('answers for its own hosts alone where a proxy says which one was asked for', async () => {
+    const server = await started(
+      '--base-url',
+      'https://repo.example.org/store',
+      '--trusted-proxy',
+      'loopback',
+      '--former-base-url',
+      'https://old.example.org',
+    )
+    const passedOn = (host: string) => ({
+      'X-Forwarded-Host': host,
+      'X-Forwarded-Proto': 'https',
+      'X-Forwarded-For': '203.0.113.9',
+      Origin: `https://${host}`,
+    })
+    const before = await schemasOf(server)
+    const refused = await register(server, passedOn('evil.test'))
+    expect(refused.status, refused.text).to.equal(421)
+    expect(refused.text).to.contain('\\"evil.test\\"')
+    const own = { Host: 'localhost', 'X-Forwarded-Host': 'evil.test' }
+    expect((await send(server, 'GET', '/api/v1/schemas', own)).status).to.equal(421)
+    // A name the server had before may belong to others now.
+    const former = { Origin: 'https://old.example.org' }
+    expect((await register(server, former)).status).to.equal(403)
+    expect(await schemasOf(server)).to.equal(before)
+    const { status, text } = await register(server, passedOn('repo.example.org'))
+    expect(status, text).to.equal(201)
+  })
+
+  it('decides about a change by Host, Origin, Sec-Fetch-Site and the browser, for every method', async () => {
+    const server = await started()
+    const { port } = server
+    const hosts = [`localhost:${port}`, `LOCALHOST:${port}`, '127.0.0.1', `[::1]:${port}`]
+    const foreignHosts = [
+      'localhost.',
+      '127.1',
+      '0.0.0.0',
+      '[::]',
+      'evil@localhost',
+      'localhost, evil.test',
+      'a.localhost',
+    ]
+    const origins = [
+      undefined,
+      'own',
+      'null',
+      'https://evil.test',
+      'http://localhost.evil.test',
+      'http://0.0.0.0',
+    ]
+    const sites = [undefined, 'none', 'same-origin', 'same-site', 'cross-site', 'SAME-ORIGIN']
+    const agents = ['curl/8.0', 'Mozilla/5.0']
+    const statusOf = async (method: string, headers: HeaderLines) =>
+      (await send(server, method, '/api/v1/schemas/none', { 'If-Match': '*', ...headers })).status
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const reached = (await statusOf(method, { Host: 'localhost' })) as number
+      expect(reached, method).to.be.oneOf([404, 405, 415])
+      for (const host of foreignHosts)
+        expect(await statusOf(method, { Host: host }), `${method} ${host}`).to.equal(421)
+      for (const Host of hosts)
+        for (const origin of origins)
+          for (const site of sites)
+            for (const agent of agents) {
+              const headers = {
+                Host,
+                'User-Agent': agent,
+                ...(origin && { Origin: origin === 'own' ? `http://${Host.toLowerCase()}` : origin }),
+                ...(site && { 'Sec-Fetch-Site': site }),
+              }
+              const byPage =
+                site === undefined ? agent === 'curl/8.0' : ['none', 'same-origin'].includes(site)
+              const may = origin === undefined ? byPage : origin === 'own'
+              const told = `${method} ${JSON.stringify(headers)}`
+              expect(await statusOf(method, headers), told).to.equal(may ? reached : 403)
+            }
+    }
+  })
+
   it('asks for no host with --auth: a token is what a page of another origin lacks', async () => {
     const server = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], {
       env: { METASTORE_JWT_SECRET: 'a secret that is long enough for HS256, and not used anywhere else' },

@@ -90,6 +90,16 @@ describe('git-metastore hooks', () => {
     expect((await served()).stdout).to.equal(before)
     // What is on another branch is not served.
     await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
+    for (const ref of [
+      'refs/heads/refs/heads/main',
+      'refs/tags/main',
+      'refs/heads/HEAD',
+      `refs/tags/${bad}`,
+    ]) {
+      const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
+      expect(confusing.code, ref).to.equal(1)
+      expect(confusing.stderr).to.contain(`${ref} is no usable name: `)
+    }
 
     await clone.git('reset', '-q', '--hard', 'origin/main')
     await clone.write(`${overview}/document.json`, goodDocument('good'))

@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
-import { type ByHand, byHand, goodDocument, initByHand, overview } from './support/by-hand.js'
-import { cleanUpProcesses, execute, metastore, temporaryFolder } from './support/cli.js'
+import { type ByHand, byHand, goodDocument, initByHand, overview, overviewId } from './support/by-hand.js'
+import { cleanUpProcesses, execute, metastore, serve, temporaryFolder } from './support/cli.js'
 
 const canary = 'canary of a file outside of the folder'
 /** Milliseconds after which a command counts as waiting for a pipe that nobody writes to. */
@@ -264,6 +264,42 @@ describe('A work tree with links and pipes', function () {
       expect(stderr + stdout).to.contain(`${overview}/document.json`)
       expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
     }
+  })
+})
+
+describe('A document that is edited and then replaced by something else', function () {
+  this.timeout(90_000)
+  afterEach(cleanUpProcesses)
+
+  it('is told by status, and nothing is read through a link, waits for a pipe, or ends with a stack', async () => {
+    const hand = await initByHand()
+    const server = await serve(['--data', hand.data])
+    const document = join(hand.data, overview, 'document.json')
+    await writeFile(document, goodDocument('an edit of version 1'))
+    await writeFile(join(hand.folder, 'new.json'), goodDocument('version 2'))
+    const { code, stderr } = await inTime(
+      'update',
+      overviewId,
+      join(hand.folder, 'new.json'),
+      '--url',
+      server.url,
+    )
+    expect(code, stderr).to.equal(0)
+    const told = async () => {
+      const ended = await inTime('status', '--data', hand.data)
+      return ended.code === 0 && ended.stdout.includes('is based on version 1') ? '' : JSON.stringify(ended)
+    }
+    for (let tries = 0; (await told()) !== ''; tries++) expect(tries, await told()).to.be.below(100)
+
+    await rm(document)
+    expect((await execute('mkfifo', [document])).code).to.equal(0)
+    expect(await told()).to.equal('')
+    await rm(document)
+    await symlink('/dev/zero', document)
+    expect(await told()).to.equal('')
+    await rm(document)
+    await mkdir(document)
+    expect(await told()).to.equal('')
   })
 })
 

@@ -368,6 +368,18 @@ describe('a push over HTTP', () => {
       [`refs/heads/${id}`]: 'the id of an object',
       'refs/tags/main': 'the name of the branch that is served',
       'refs/tags/heads/main': 'the ref of another folder',
+      // One file on systems that fold case.
+      'refs/heads/Main': 'the name of the branch that is served',
+      'refs/heads/head': 'a ref of the work tree',
+      'refs/heads/REFS/heads/main': 'the ref of another folder',
+      'refs/heads/AUTO_MERGE': 'a ref of the work tree',
+      'refs/heads/main-worktree/HEAD': 'the ref of another folder',
+      'refs/tags/stash': 'the ref of another folder',
+      'refs/tags/origin/main': 'the branch of a remote repository',
+      'refs/heads/m\u200bain': 'characters that are not shown',
+      'refs/heads/\u202eniam': 'characters that are not shown',
+      'refs/heads/-x': 'an option',
+      [`refs/heads/${'a'.repeat(64)}`]: 'the id of an object',
     }
     for (const [ref, why] of Object.entries(names)) {
       const pushed = await push(`HEAD:${ref}`)

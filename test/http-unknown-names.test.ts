@@ -170,6 +170,50 @@ describe('Names in a request that nothing knows', () => {
         }
       })
 
+      it('are refused where a part of a form looks like another one, and ignored where it looks like nothing', async () => {
+        const list = `/api/v${version}`
+        for (const collection of ['schemas', 'metadata'] as const)
+          await post(version, collection, records[version][collection]).expect(201)
+        const record = Buffer.from(JSON.stringify(records[version].metadata))
+        const change = (name: string, prefer = '') =>
+          service.http
+            .put(`${list}/metadata/seven`)
+            .set('Prefer', prefer)
+            .set('If-Match', '*')
+            .attach('record', record, json)
+            .attach(name, Buffer.from('{"title":"new"}'), 'document.json')
+        const sent = {
+          documnet: change('documnet'),
+          Document: change('Document'),
+          includes: service.http
+            .put(`${list}/schemas/note`)
+            .set('If-Match', '*')
+            .attach('schema', Buffer.from('{"type":"object","title":"a"}'), 'a.json')
+            .attach('includes', Buffer.from('{}'), 'b.json'),
+          scehma: service.http.post(`${list}/schemas`).attach('scehma', Buffer.from(document), 'a.json'),
+          verison: service.http
+            .post(`${list}/schemas/note/validate`)
+            .attach('document', Buffer.from('{}'), 'a.json')
+            .field('verison', '1'),
+          shema: service.http
+            .post(`${list}/schemas/note/impact`)
+            .attach('include', Buffer.from('{}'), 'a.json')
+            .attach('shema', Buffer.from('{}'), 'a.json'),
+        }
+        const meant = ['document', 'document', 'include', 'schema', 'version', 'schema']
+        await service.storesNothing(async () => {
+          for (const [at, [name, request]] of Object.entries(sent).entries()) {
+            const { status, body } = await request
+            expect(status, name).to.equal(400)
+            expect(body.detail).to.equal(`The form has no part "${name}"; did you mean "${meant[at]}"?`)
+          }
+          const refused = await change('attachment', strict).expect(400)
+          expect(refused.body.detail).to.contain('The form has no part "attachment"')
+        })
+        await change('attachment').expect(200)
+        await change('schema').expect(200)
+      })
+
       it('are refused in the records of a change set', async () => {
         const { schemas } = records[version]
         const change = { kind: 'schema', action: 'create', record: { ...schemas, acll: [] }, document: 'd' }

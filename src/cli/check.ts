@@ -1,6 +1,8 @@
 import type { CheckRoom } from '../compose.js'
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Checked } from '../service/check.js'
+import { confusionLine, confusionOf } from '../service/ref-names.js'
 import { type OutdatedEdit, outdatedEdits } from '../service/stale-edits.js'
 import { insist, resolveCommit } from '../store/clone.js'
 import { makeDraft } from '../store/draft.js'
@@ -141,6 +143,10 @@ function pushedIn(text: Buffer): readonly Pushed[] {
 
 /** Only the branch that HEAD points at is served; the others may hold anything. */
 async function checkPushed(room: CheckRoom, pushed: readonly Pushed[]): Promise<Checked> {
+  for (const move of pushed) {
+    const why = confusionOf(move, room.clone.branch ?? '')
+    if (why !== undefined) throw new ProblemError('malformed-request', confusionLine(move.ref, why))
+  }
   const served = pushed.find(({ ref }) => ref === room.clone.branch)
   if (!served) return nothing
   const { from, to, ref } = served

@@ -10,7 +10,7 @@ import { isStrict } from './prefer.js'
 import type { Room } from './room.js'
 import type { Shown } from './shown.js'
 import type { Slices } from './slices.js'
-import { type Part, parseRecordPart, type Uploads } from './upload.js'
+import { type Part, parseRecordPart, receiveParts, type Uploads } from './upload.js'
 import type { Json, Wire } from './wire/wire.js'
 
 /** What the routes of one interface version under one mount work with. */
@@ -42,6 +42,17 @@ export function creatorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Ca
   const caller = callerOf(ctx)
   demandCreator(caller)
   return caller
+}
+
+/** The parts of a form, with none that was meant otherwise. @see receiveParts @throws ProblemError */
+export async function partsIn(
+  { limits, names }: Pick<Api, 'limits' | 'names'>,
+  ctx: Context,
+  admit?: () => Promise<void>,
+): Promise<readonly Part[]> {
+  const parts = await receiveParts(ctx, limits, admit)
+  names.refuseUnknownParts(ctx, parts)
+  return parts
 }
 
 /** The record of a request, with no member that was meant otherwise. @throws ProblemError */

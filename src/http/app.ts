@@ -98,10 +98,10 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.use(problems(report, openTelling(journal, metrics?.count)))
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
-  const refuseForeignHosts = options.hosts ? openHostCheck(options.hosts) : undefined
-  const refuseForeignPages = options.hosts
-    ? openOriginCheck(origins, ctx => basesOf(ctx).all)
-    : openFormCheck(origins)
+  const refuseForeignHosts = options.hosts
+    ? openHostCheck(options.hosts, ctx => basesOf(ctx).reached)
+    : undefined
+  const refuseForeignPages = options.hosts ? openOriginCheck(origins, basesOf) : openFormCheck(origins)
   const limited = limitUpdates({ ...defaultUpdateLimits, ...options.updates })
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {

@@ -22,6 +22,8 @@ export interface Bases {
   readonly own: string
   /** Every beginning an URL of ours may have in the request. */
   readonly all: readonly string[]
+  /** What our URLs begin with where the request was sent to, as far as it says so in a usable way. */
+  readonly reached: string | undefined
 }
 
 /** Addresses of this service that clients named lately: what they name is up to them. */
@@ -38,8 +40,8 @@ export function openBases(options: BaseOptions): (request: IncomingMessage) => B
   function basesOf(address: Said): Bases {
     const said = baseOf(address)
     if (fixed !== undefined)
-      return { own: fixed, all: [fixed, ...(said === undefined ? [] : [said]), ...former] }
-    if (said !== undefined) return { own: said, all: [said, ...former] }
+      return { own: fixed, all: [fixed, ...(said === undefined ? [] : [said]), ...former], reached: said }
+    if (said !== undefined) return { own: said, all: [said, ...former], reached: said }
     throw new ProblemError(
       'malformed-request',
       'The request does not say by a usable Host where it was sent to.',

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
+import type { Bases } from './base.js'
 
 /** Headers of answers scripts may read, beyond the few they always may. */
 const exposed =
@@ -58,18 +59,20 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
  * Refuses every change that a page of another origin makes a browser request, and a browser's request that does not say
  * which page it comes from. For servers without authentication: to them every request is that of their owner.
  * @param origins those that may
- * @param own what URLs of this server begin with, as far as the request says it
+ * @param basesOf where a request was sent to
  * @throws ProblemError `forbidden`
  * @see Fetch, "Origin header"; Fetch Metadata Request Headers, `Sec-Fetch-Site`
  */
 export function openOriginCheck(
   origins: readonly string[],
-  own: (ctx: Context) => readonly string[],
+  basesOf: (ctx: Context) => Bases,
 ): (ctx: Context) => void {
   function isOwn(ctx: Context, origin: string): boolean {
     if (!URL.canParse(origin)) return false
     const { host } = new URL(origin)
-    return host === ctx.headers.host?.toLowerCase() || own(ctx).some(base => new URL(base).origin === origin)
+    if (host === ctx.headers.host?.toLowerCase()) return true
+    const { own, reached } = basesOf(ctx)
+    return [own, reached].some(base => base !== undefined && new URL(base).origin === origin)
   }
 
   return ctx => {

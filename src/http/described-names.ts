@@ -17,11 +17,14 @@ interface Members {
   readonly inner: ReadonlyMap<string, Members>
 }
 
+/** Names by {@link operationKey}. */
+type NamesOfOperations = ReadonlyMap<string, ReadonlySet<string>>
+
 interface DescribedNames {
-  /** Names of query parameters by {@link operationKey}. */
-  readonly parameters: ReadonlyMap<string, ReadonlySet<string>>
-  /** All of them. */
-  readonly anyParameter: ReadonlySet<string>
+  /** Names of query parameters. */
+  readonly parameters: NamesOfOperations
+  /** Names of the parts of forms. */
+  readonly parts: NamesOfOperations
   readonly records: Readonly<Record<Wire['version'], Readonly<Record<Kind, Members>>>>
 }
 
@@ -33,6 +36,11 @@ export interface RequestNames {
    */
   readonly refuseUnknownParameters: Middleware
   /**
+   * Refuses a part of a form likewise.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownParts(ctx: Context, parts: readonly { readonly name: string }[]): void
+  /**
    * Refuses a member of a record likewise.
    * @throws ProblemError `malformed-request`
    */
@@ -40,19 +48,12 @@ export interface RequestNames {
 }
 
 export function openRequestNames(): RequestNames {
-  const { parameters, anyParameter, records } = namesIn(describeInterface({ base: '' }))
-
-  /** @param route also one below a mount that the description does not name */
-  function parametersAt(method: string, route: string): ReadonlySet<string> | undefined {
-    return (
-      parameters.get(operationKey(method, route)) ?? parameters.get(operationKey(method, withoutMount(route)))
-    )
-  }
+  const { parameters, parts: formParts, records } = namesIn(describeInterface({ base: '' }))
+  const anyParameter = allIn(parameters)
+  const anyPart = allIn(formParts)
 
   function lookAtParameters(ctx: Context): void {
-    const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
-    const route = routeOf(ctx)
-    const known = route === undefined ? undefined : parametersAt(method, route)
+    const known = namesAt(parameters, ctx)
     if (!known) return
     const names = Object.keys(ctx.query)
     // The same address has another answer to clients that ask for it.
@@ -66,12 +67,30 @@ export function openRequestNames(): RequestNames {
       if (ctx.querystring.length > 0) lookAtParameters(ctx)
       return next()
     },
+    refuseUnknownParts(ctx, parts) {
+      const known = namesAt(formParts, ctx)
+      if (!known) return
+      const check = openNameCheck(isStrict(ctx))
+      for (const { name } of parts) check.look(name, known, anyPart, 'The form has no part')
+    },
     refuseUnknownMembers(json, version, kind, strict) {
       const { schema, metadata } = records[version]
       const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
       lookAtMembers(json, own, other.names, '', openNameCheck(strict))
     },
   }
+}
+
+/** Names that the operation has which a request asks for; also below a mount that the description does not name. */
+function namesAt(names: NamesOfOperations, ctx: Context): ReadonlySet<string> | undefined {
+  const method = ctx.method === 'HEAD' ? 'GET' : ctx.method
+  const route = routeOf(ctx)
+  if (route === undefined) return undefined
+  return names.get(operationKey(method, route)) ?? names.get(operationKey(method, withoutMount(route)))
+}
+
+function allIn(names: NamesOfOperations): ReadonlySet<string> {
+  return new Set([...names.values()].flatMap(each => [...each]))
 }
 
 /** @param path as the description has it, or as a route: what its parameters are called does not matter */
@@ -82,6 +101,7 @@ function operationKey(method: string, path: string): string {
 function namesIn(description: Description): DescribedNames {
   const { components } = description
   const parameters = new Map<string, ReadonlySet<string>>()
+  const parts = new Map<string, ReadonlySet<string>>()
   for (const [path, item] of Object.entries(description.paths)) {
     for (const method of methods) {
       const operation = item[method]
@@ -90,15 +110,18 @@ function namesIn(description: Description): DescribedNames {
         '$ref' in parameter ? components.parameters[lastPart(parameter.$ref)] : parameter,
       )
       const names = new Set(all.flatMap(each => (each?.in === 'query' ? [each.name] : [])))
-      for (const each of [path, ...(item['x-also-at'] ?? [])])
+      const inForm = operation.requestBody?.content['multipart/form-data']?.schema?.properties
+      for (const each of [path, ...(item['x-also-at'] ?? [])]) {
         parameters.set(operationKey(method, each), names)
+        if (inForm) parts.set(operationKey(method, each), new Set(Object.keys(inForm)))
+      }
     }
   }
   const members = (name: string) => membersOf({ $ref: name }, components.schemas) as Members
   const version2 = members('SentRecord')
   return {
     parameters,
-    anyParameter: new Set([...parameters.values()].flatMap(names => [...names])),
+    parts,
     records: {
       1: { schema: members('SentSchemaRecord'), metadata: members('SentMetadataRecord') },
       2: { schema: version2, metadata: version2 },

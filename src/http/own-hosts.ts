@@ -7,22 +7,32 @@ export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Refuses a request that names another host than the server has. A web page can have its own name lead to this
- * address (DNS rebinding); its scripts would then act as a person who may do everything.
+ * address, or to a proxy in front of it (DNS rebinding); its scripts would then act as a person who may do everything.
  * @param hosts names and addresses without a port, such as `example.org` or `[::1]`
+ * @param reachedOf the base URL that a request was sent to, as a trusted proxy passes it on
  * @throws ProblemError `misdirected`
  * @see RFC 9110 §15.5.20
  */
-export function openHostCheck(hosts: readonly string[]): (ctx: Context) => void {
+export function openHostCheck(
+  hosts: readonly string[],
+  reachedOf: (ctx: Context) => string | undefined,
+): (ctx: Context) => void {
   const known = new Set(hosts.map(host => host.toLowerCase()))
-  return ({ req: { headers, socket } }) => {
-    // HTTP/1.0: there is none, and no browser sends that.
-    if (headers.host === undefined) return
-    const host = headers.host.replace(/:\d*$/, '').toLowerCase()
+
+  function insist(host: string, { req: { socket } }: Context): void {
     if (known.has(host) || host === literalOf(socket.localAddress ?? '')) return
     throw new ProblemError(
       'misdirected',
       `This server does not answer for the host "${clip(host)}". Without --auth it answers for ${[...known].join(', ')}. Set --base-url to the address that it is known by.`,
     )
+  }
+
+  return ctx => {
+    // HTTP/1.0: there is none, and no browser sends that.
+    const { host } = ctx.req.headers
+    if (host !== undefined) insist(host.replace(/:\d*$/, '').toLowerCase(), ctx)
+    const reached = reachedOf(ctx)
+    if (reached !== undefined) insist(new URL(reached).hostname, ctx)
   }
 }
 

@@ -9,7 +9,7 @@ import { type LargeObject, largeObjects } from '../store/quarantine.js'
 import type { Writer } from '../store/writer.js'
 import { shortName } from './commit-faults.js'
 import { openPushReview, type Push, type ReviewOptions, refusal } from './push-review.js'
-import { confusionOf } from './ref-names.js'
+import { confusionLine, confusionOf } from './ref-names.js'
 import type { FileLimits } from './services.js'
 
 export interface PushOptions extends ReviewOptions {
@@ -98,7 +98,7 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
       async function judge(received: Received): Promise<Verdict> {
         for (const move of received.moves) {
           const why = confusionOf(move, branch)
-          if (why !== undefined) return refusal(`${move.ref} is no usable name: ${why}. Choose another name.`)
+          if (why !== undefined) return refusal(confusionLine(move.ref, why))
         }
         const theirs = await occupied()
         const taken = received.moves.find(({ ref }) => theirs.includes(ref))

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { malformed, type ProblemError } from '../core/problem.js'
+import { malformed, ProblemError } from '../core/problem.js'
 import { errnoOf, unlessMissing } from './durable.js'
 
 /*
@@ -80,6 +80,19 @@ export async function readRegularFile(root: string, path: string): Promise<Buffe
       await handle.close()
     }
   })
+}
+
+/**
+ * Bytes of one file; undefined where it is no regular file, or a part of its path is a link.
+ * @throws Error `ENOENT` where there is none
+ */
+export async function readIfRegular(root: string, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readRegularFile(root, path)
+  } catch (error) {
+    if (error instanceof ProblemError && error.kind === 'malformed-request') return undefined
+    throw error
+  }
 }
 
 /**

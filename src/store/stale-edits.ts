@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import type { Borrowed } from './borrowed.js'
@@ -8,6 +7,7 @@ import { type EditBase, isEditGone, readEditBases } from './edit-bases.js'
 import { indexEntriesIn, listEntries } from './index-entries.js'
 import { holdsUpdate } from './merge-lines.js'
 import { objectName } from './pack-file.js'
+import { readIfRegular } from './regular-files.js'
 import { ownFolder } from './repository.js'
 
 /** An edit of a file that began with an older state of it than the newest: to commit it undoes what came between. */
@@ -113,14 +113,14 @@ export function draftedFiles(clone: Clone, { objects, variables }: Borrowed, tre
   }
 }
 
-/** The files of the work tree, of which Git has no blobs yet. */
+/** The files of the work tree, of which Git has no blobs yet. What is no regular file counts as not there. */
 export function workTreeFiles(clone: Clone, workTree: string): EditedFiles {
   const known = new Map<Oid, Uint8Array>()
   return {
     async find(paths) {
       const found = new Map<string, Oid>()
       for (const path of paths) {
-        const bytes = await unlessMissing(readFile(join(workTree, path)))
+        const bytes = await unlessMissing(readIfRegular(workTree, path))
         if (!bytes) continue
         const blob = objectName('blob', bytes)
         found.set(path, blob)

@@ -2,13 +2,13 @@ import type Router from '@koa/router'
 import { malformed, ProblemError, shuttingDown } from '../../core/problem.js'
 import type { AffectedDocument, Assessment, ImpactStep, Tally } from '../../service/impact.js'
 import { sendJson } from '../answers.js'
-import { type Api, rootOf } from '../api.js'
+import { type Api, partsIn, rootOf } from '../api.js'
 import { sendEvents } from '../events.js'
 import { demandJson, prefersEvents } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
 import { refusePoint } from '../points.js'
 import { problemAnswer } from '../problems.js'
-import { receiveParts, uploadedSchema } from '../upload.js'
+import { uploadedSchema } from '../upload.js'
 import type { Waiting } from '../waiting.js'
 import { itemUrl } from '../wire/urls.js'
 
@@ -32,9 +32,7 @@ export function impactRoutes(router: Router, api: Api, waiting: Pick<Waiting, 'a
     if (!asEvents) demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const { id = '' } = ctx.params
-    const parts = await receiveParts(ctx, api.limits, () =>
-      api.services.impact.demandAllowed(api.callerOf(ctx), id),
-    )
+    const parts = await partsIn(api, ctx, () => api.services.impact.demandAllowed(api.callerOf(ctx), id))
     const upload = uploadedSchema(parts)
     if (!upload) throw malformed('There is no schema to look at: send a part schema or include.')
     const signal = waiting.attend(ctx)

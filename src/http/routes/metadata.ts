@@ -1,7 +1,7 @@
 import type Router from '@koa/router'
 import { ProblemError } from '../../core/problem.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn, recordIn } from '../api.js'
+import { type Api, creatorIn, editorIn, partsIn, recordIn } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataDraft } from '../drafts.js'
 import { noteCommit } from '../exchange.js'
@@ -10,11 +10,11 @@ import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { listAsked, refusePoint, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
-import { optionalPart, receiveParts, requiredPart } from '../upload.js'
+import { optionalPart, requiredPart } from '../upload.js'
 
 /** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
 export function metadataRoutes(router: Router, api: Api): void {
-  const { services, wire, limits } = api
+  const { services, wire } = api
   const collection = ['/metadata', '/metadata/']
 
   router.get(collection, async ctx => {
@@ -33,7 +33,7 @@ export function metadataRoutes(router: Router, api: Api): void {
     const caller = creatorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
-    const parts = await receiveParts(ctx, limits)
+    const parts = await partsIn(api, ctx)
     const record = recordIn(api, ctx, 'metadata', requiredPart(parts, 'record'))
     const document = requiredPart(parts, 'document').bytes
     const draft = wire.parseNewMetadata(record, bases)
@@ -50,9 +50,7 @@ export function metadataRoutes(router: Router, api: Api): void {
     const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { id = '' } = ctx.params
-    const parts = await receiveParts(ctx, limits, () =>
-      services.metadata.demandChangeable(caller, id, precondition),
-    )
+    const parts = await partsIn(api, ctx, () => services.metadata.demandChangeable(caller, id, precondition))
     versionOf(ctx.query) // ignored, but it must be one
     const record = optionalPart(parts, 'record')
     const document = optionalPart(parts, 'document')?.bytes

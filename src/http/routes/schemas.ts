@@ -4,7 +4,7 @@ import { ProblemError } from '../../core/problem.js'
 import { clip, parseVersion } from '../../core/values.js'
 import { furtherFiles } from '../../service/references.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn, recordIn, rootOf } from '../api.js'
+import { type Api, creatorIn, editorIn, partsIn, recordIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { noteCommit } from '../exchange.js'
 import { schemaFilters } from '../filters.js'
@@ -12,12 +12,12 @@ import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
 import { listAsked, pointIn, refusePoint, revisionAsked, versionsAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
-import { includedFiles, optionalPart, receiveParts, requiredPart, uploadedSchema } from '../upload.js'
+import { includedFiles, optionalPart, requiredPart, uploadedSchema } from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
 
 /** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
 export function schemaRoutes(router: Router, api: Api): void {
-  const { services, wire, limits } = api
+  const { services, wire } = api
   const collection = ['/schemas', '/schemas/']
 
   router.get(collection, async ctx => {
@@ -34,7 +34,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const caller = creatorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
-    const parts = await receiveParts(ctx, limits)
+    const parts = await partsIn(api, ctx)
     const record = recordIn(api, ctx, 'schema', requiredPart(parts, 'record'))
     const document = requiredPart(parts, 'schema').bytes
     const files = includedFiles(parts)
@@ -57,7 +57,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const caller = editorIn(api, ctx)
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
-    const parts = await receiveParts(ctx, limits, () =>
+    const parts = await partsIn(api, ctx, () =>
       services.schemas.demandChangeable(caller, ctx.params.id ?? '', precondition),
     )
     versionOf(ctx.query) // ignored, but it must be one
@@ -91,7 +91,7 @@ export function schemaRoutes(router: Router, api: Api): void {
     const { id = '' } = ctx.params
     const caller = api.callerOf(ctx)
     const at = pointIn(ctx.query)
-    const parts = await receiveParts(ctx, limits, () =>
+    const parts = await partsIn(api, ctx, () =>
       services.schemas.demandUsable(caller, id, versionOf(ctx.query), at),
     )
     const document = requiredPart(parts, 'document').bytes
