@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Checkout } from './checkout.js'
+import { gitTurn } from './index-turns.js'
 import type { WriteLocks } from './write-locks.js'
 
 export interface RefreshOptions {
@@ -20,6 +21,8 @@ export interface Refresh {
   readonly isDue: boolean
   /** Whether the locks have been held for so long that others are to get a turn. */
   readonly isOthersTurn: boolean
+  /** Says how many milliseconds a flush took: the next one must not end after the turn of others is due. */
+  flushed(milliseconds: number): void
   /** Resolves when the work tree and the index are at the branch. */
   settle(): Promise<void>
 }
@@ -30,22 +33,33 @@ const refreshFactor = 10
 export const retryRefresh = 1000
 /** Milliseconds after which a single failure counts as the first one again, which nobody needs to hear of. */
 const toForget = 60_000
+/** Milliseconds for which a bare repository is kept from other processes of ours. */
+const longestHold = 3000
 /**
- * Milliseconds after which others get a turn under sustained load: the locks are let go for a moment as soon as little
- * is left for the work tree. After three times as long what is left is brought beside the flushes until that makes it no
- * less, for updates wait while the rest is brought; after four times as long whatever is left.
+ * Milliseconds for which `.git/index.lock` is held between two turns of git commands, with the time in which updates wait for the
+ * work tree: a person's command that is tried again and again succeeds within two seconds.
  */
-export const longestHold = 3000
-/** Content waiting for the work tree, in bytes, that is little. */
+const longestIndexHold = 1500
+/**
+ * The hold is longer where the index is so large that turns would cost more than a fifth of this: one of 200,000 files
+ * takes a tenth of a second to write.
+ */
+const leastHold = 5
+/** So many refreshes are looked at for what the index costs: the least of them says what it costs by itself. */
+const remembered = 10
+/** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
 const littleWaiting = 256 * 1024
 
 export function openRefresh({ checkout, locks, report }: RefreshOptions): Refresh {
   let underWay: Promise<void> | undefined
   /**
-   * The one before: when, as `performance.now()` says it, milliseconds that it would have cost with little to bring too, bytes
-   * of content it had to bring, and that came meanwhile.
+   * The one before: when it ended, as `performance.now()` says it, milliseconds that the index took, and the files for
+   * each byte.
    */
-  let last = { began: 0, ended: 0, cost: 0, brought: 0, left: 0 }
+  let last = { ended: 0, index: 0, perByte: 0 }
+  /** Milliseconds that the index took each time, the newest last. */
+  const costs: number[] = []
+  let flush = 0
   let failures = 0
   let failuresInARow = 0
   /** When the last one failed, as `performance.now()` says it. */
@@ -60,10 +74,13 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
 
   async function bring(): Promise<void> {
     const began = performance.now()
-    const brought = checkout?.waiting ?? 0
-    let cost: number | undefined
+    const bytes = checkout?.waiting ?? 0
     try {
-      cost = await checkout?.bring()
+      const index = (await checkout?.bring()) ?? 0
+      const ended = performance.now()
+      last = { ended, index, perByte: bytes > 0 ? (ended - began - index) / bytes : last.perByte }
+      if (index > 0) costs.push(index)
+      costs.splice(0, costs.length - remembered)
       failuresInARow = 0
     } catch (thrown) {
       failures += 1
@@ -74,22 +91,17 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
       }
       failedAt = performance.now()
       if (failuresInARow > 1) await sleep(retryRefresh)
-    }
-    const ended = performance.now()
-    last = {
-      began,
-      ended,
-      cost: cost ?? (failuresInARow > 1 ? ended - began : 0),
-      brought,
-      left: checkout?.waiting ?? 0,
+      const ended = performance.now()
+      last = { ...last, ended, index: failuresInARow > 1 ? ended - began : 0 }
     }
   }
 
-  const heldFor = () => performance.now() - locks.since
-  const isLittle = () => !checkout || checkout.waiting < littleWaiting
-  const hasBegunSince = (held: number) => last.began > locks.since + held
-  /** Whether one more beside the flushes would leave as much as there is. */
-  const isLeast = () => hasBegunSince(3 * longestHold) && last.left > last.brought / 2
+  const indexHold = () =>
+    Math.max(longestIndexHold, leastHold * (gitTurn + (costs.length > 0 ? Math.min(...costs) : 0)))
+  /** Milliseconds for which updates may go on before others get their turn. */
+  const left = () => (checkout ? indexHold() - flush : longestHold) - locks.heldFor
+  /** Milliseconds that updates would wait for the work tree now. */
+  const rest = () => (checkout?.behind ? last.index + last.perByte * checkout.waiting : 0)
 
   return {
     start,
@@ -101,16 +113,15 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
     },
     get isDue() {
       if (!checkout?.behind || underWay) return false
-      if (performance.now() >= last.ended + last.cost * refreshFactor) return true
-      if (isLittle()) return false
-      return heldFor() > 3 * longestHold ? !isLeast() : heldFor() > longestHold && !hasBegunSince(longestHold)
+      // What is brought just before a turn need not be waited for in it.
+      if (left() <= 2 * rest()) return checkout.waiting >= littleWaiting
+      return performance.now() >= last.ended + last.index * refreshFactor
     },
     get isOthersTurn() {
-      if (!locks.held) return false
-      const held = heldFor()
-      if (held > 4 * longestHold) return true
-      if (underWay || held <= longestHold) return false
-      return isLittle() || (held > 3 * longestHold && isLeast())
+      return locks.held && left() <= (underWay ? 0 : rest())
+    },
+    flushed(milliseconds) {
+      flush = milliseconds
     },
     async settle() {
       await underWay

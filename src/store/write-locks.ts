@@ -1,10 +1,10 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../core/problem.js'
 import type { Checkout } from './checkout.js'
-import { orMissing } from './durable.js'
 import { takeGitLock } from './git-lock.js'
+import { openIndexTurns } from './index-turns.js'
 import { openProcessLock } from './process-lock.js'
 import { recover } from './recover.js'
 import type { Repository } from './repository.js'
@@ -16,8 +16,8 @@ import type { Repository } from './repository.js'
 export interface WriteLocks {
   /** The lock between processes is ours. */
   readonly held: boolean
-  /** When it was taken, as `performance.now()` says it. */
-  readonly since: number
+  /** Milliseconds for which others have had no turn; with a work tree, for which git commands have had none. */
+  readonly heldFor: number
   /**
    * Takes the lock between processes, and the first time clears up after a process that was killed.
    * @throws ProblemError `unavailable` where another process keeps it
@@ -28,8 +28,11 @@ export interface WriteLocks {
    * @throws ProblemError `unavailable` where a git command keeps it
    */
   takeIndex(): Promise<void>
-  /** Releases both; neither while the index lags behind: a person's commit would undo our newest updates. */
-  release(): void
+  /**
+   * Releases both; neither while the index lags behind: a person's commit would undo our newest updates.
+   * @param turn milliseconds for which no process of ours takes the lock of the index again; default 0
+   */
+  release(turn?: number): void
   /** Begins to count anew how long they are held. */
   restart(): void
   /**
@@ -53,11 +56,11 @@ export interface WriteLockOptions {
 
 /** Milliseconds between two looks at what another process of ours is doing. */
 const turnPause = 5
-/** Milliseconds that are left to whoever has used the index since we had it. */
+/** Milliseconds a git command that used the index leaves for the next one. */
 const forTheirNext = 500
-/** Milliseconds that they are waited for at most. */
+/** Milliseconds that git commands are waited for at most. */
 const longestPoliteness = 1500
-/** Milliseconds in which we come back where updates come all the time. */
+/** Milliseconds after a release, or after a turn of git commands, in which the lock is taken again under load. */
 const soon = 200
 /** Milliseconds between two tries to take the index lock. */
 const indexPause = 20
@@ -65,12 +68,9 @@ const indexPause = 20
 export function openWriteLocks({ repository, checkout, patience, report }: WriteLockOptions): WriteLocks {
   const { gitDir, ownDir } = repository
   const processLock = openProcessLock(`${ownDir}/writer.lock`)
+  const turns = openIndexTurns(gitDir, ownDir)
   let indexLock: ReturnType<typeof takeGitLock>
-  /** When we let go of the index, and as what. */
-  let left: { readonly at: number; readonly index: string | undefined } = {
-    at: Number.NEGATIVE_INFINITY,
-    index: undefined,
-  }
+  /** Since when others have had no turn, as `performance.now()` says it. */
   let since = 0
   let recovered = false
 
@@ -105,18 +105,26 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
 
   async function takeIndex(): Promise<void> {
     if (!checkout || indexLock) return
-    // After `git add` comes `git commit`: while we are back again and again, who has used a gap of ours is left some
-    // time for the next command.
-    const isBack = performance.now() - left.at < soon
-    let theirs = isBack && indexState() !== left.index ? performance.now() : Number.NEGATIVE_INFINITY
+    const last = turns.last()
+    // Another process of ours may have begun a turn.
+    if (last) await sleep(Math.max(0, last.turn - last.ago))
+    // After `git add` comes `git commit`: under load, git commands that used the gap get some time for the next one.
+    const isBack = last !== undefined && last.ago < last.turn + soon
+    let known = isBack ? last.index : turns.index()
+    let theirs = Number.NEGATIVE_INFINITY
     const start = performance.now()
     // A script that goes on for ever must not keep us out for ever.
     const politeUntil = start + Math.min(longestPoliteness, patience / 2)
     for (let now = start; now < start + patience; now = performance.now()) {
-      if (existsSync(join(gitDir, 'index.lock'))) theirs = now
+      const index = turns.index()
+      if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now
+      known = index
       const isTheirs = now < politeUntil && now - theirs <= forTheirNext
       if (!isTheirs) indexLock = takeGitLock(gitDir, ownDir, 'index')
-      if (indexLock) return
+      if (indexLock) {
+        since = performance.now() - turns.heldBefore()
+        return
+      }
       await sleep(indexPause)
     }
     throw new ProblemError(
@@ -126,26 +134,23 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     )
   }
 
-  /** Git replaces the file with every change. */
-  function indexState(): string | undefined {
-    const found = orMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
-    return found && `${found.ino} ${found.mtimeNs}`
-  }
-
-  function release(): void {
+  function release(turn = 0): void {
     if (checkout?.behind) return
-    if (indexLock) left = { at: performance.now(), index: indexState() }
-    indexLock?.release()
-    indexLock = undefined
-    processLock.release()
+    try {
+      if (indexLock) turns.released(performance.now() - since, turn)
+    } finally {
+      indexLock?.release()
+      indexLock = undefined
+      processLock.release()
+    }
   }
 
   return {
     get held() {
       return processLock.held
     },
-    get since() {
-      return since
+    get heldFor() {
+      return processLock.held ? performance.now() - since : 0
     },
     get recovered() {
       return recovered

@@ -8,11 +8,12 @@ import { openCheckout } from './checkout.js'
 import { service } from './commit.js'
 import { errnoOf } from './durable.js'
 import { openFlush, type WaitingUpdate } from './flush.js'
+import { gitTurn } from './index-turns.js'
 import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
 import { openPackKeeper } from './pack-keeper.js'
 import { openPublisher } from './publish.js'
-import { longestHold, openRefresh, retryRefresh } from './refresh.js'
+import { openRefresh, retryRefresh } from './refresh.js'
 import { readBranch } from './refs.js'
 import type { RemoteBranch } from './remote-branch.js'
 import type { Repository } from './repository.js'
@@ -55,8 +56,10 @@ const quiet = { after: 10, afterMany: 150 }
 const mostFailuresAtEnd = 2
 /** Updates since the locks were taken that are many: whoever sends so many sends more. */
 const many = 20
-/** Milliseconds of others' turn: our own processes look every few of them, a person's script tries again now and then. */
-const turnForOthers = { bare: 15, withWorkTree: 100 }
+/** Milliseconds of others' turn in a bare repository, where only our own processes wait, which look every few of them. */
+const turnOfProcesses = 15
+/** Milliseconds that nothing is waited for longer than, beside the work tree that is being brought up to date. */
+const longestWait = 3000
 
 interface Follower {
   resolve(): void
@@ -90,6 +93,7 @@ export function openWriter(options: WriterOptions): Writer {
     branch,
     stored(updates, milliseconds) {
       updatesHeld += updates
+      refresh.flushed(milliseconds)
       observer?.flushed(updates, milliseconds)
     },
   })
@@ -108,10 +112,10 @@ export function openWriter(options: WriterOptions): Writer {
   /** Why nothing can be written any more, once a flush failed in a way that must not be repeated. */
   let broken: ProblemError | undefined
 
-  /** Releases every lock; a disk that does not allow it is asked again. */
-  function letGo(): void {
+  /** Releases every lock; a disk that does not allow it is asked again. @param turn milliseconds for git commands */
+  function letGo(turn = 0): void {
     try {
-      locks.release()
+      locks.release(turn)
     } catch (thrown) {
       report(`Locks could not be released, which is tried again: ${String(thrown)}`)
       // Whatever is left of them at the end is cleared up at the next start.
@@ -149,16 +153,20 @@ export function openWriter(options: WriterOptions): Writer {
     arrived = undefined
   }
 
+  /** Lets go of the locks for a moment, with the work tree at the branch; updates wait meanwhile. */
+  async function giveTurn(): Promise<void> {
+    const turn = checkout ? gitTurn : turnOfProcesses
+    await refresh.settle()
+    letGo(turn)
+    locks.restart()
+    updatesHeld = many
+    if (!locks.held) await sleep(turn)
+  }
+
   /** Runs until there is nothing to do: nothing queued, the work tree at the branch, no lock held. */
   async function work(): Promise<void> {
     for (;;) {
-      if (refresh.isOthersTurn) {
-        await refresh.settle()
-        letGo()
-        locks.restart()
-        updatesHeld = many
-        if (!locks.held) await sleep(checkout ? turnForOthers.withWorkTree : turnForOthers.bare)
-      }
+      if (refresh.isOthersTurn) await giveTurn()
       if (isAsked()) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
         for (const guest of guests.splice(0, 1)) await receive(guest)
@@ -167,7 +175,7 @@ export function openWriter(options: WriterOptions): Writer {
         // The content that waits is in memory: nobody gets further ahead of the work tree than this.
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
       } else if (refresh.underWay) {
-        await arrival(longestHold, refresh.underWay)
+        await arrival(longestWait, refresh.underWay)
       } else if (checkout?.behind && (!closing || refresh.failures < failuresBefore + mostFailuresAtEnd)) {
         await arrival(updatesHeld < many ? quiet.after : quiet.afterMany)
         if (!isAsked()) void refresh.start()
