@@ -69,6 +69,48 @@ for (const [name, open] of makers) {
       expect(await story(third)).to.deep.equal([])
     })
 
+    it('says whether one of several commits leads to another', async () => {
+      const first = repo.commit('first')
+      const second = repo.commit('second')
+      repo.git('checkout', '-q', '-b', 'side', first)
+      const side = repo.commit('side')
+      repo.git('checkout', '-q', 'main')
+      repo.git('merge', '-q', '--no-ff', '-m', 'merge', 'side')
+      const merge = repo.head()
+
+      for (const [tips, commit, expected] of [
+        [[second], second, true],
+        [[second], first, true],
+        [[second], side, false],
+        [[side], second, false],
+        [[second, side], side, true],
+        [[merge], side, true],
+        [[first, second], merge, false],
+        [[], first, false],
+      ] as const)
+        expect(await history.reaches(tips, commit), `${tips} ${commit}`).to.equal(expected)
+    })
+
+    it('ends where nobody waits for it any more', async () => {
+      const first = repo.commit('first')
+      const second = repo.commit('second')
+      const gone = AbortSignal.abort()
+
+      for (const ask of [
+        () => history.relation(first, second, gone),
+        () => history.reaches([second], first, gone),
+        async () => {
+          for await (const _ of history.walk(undefined, second, gone)) throw new Error('It goes on.')
+        },
+      ])
+        expect(
+          await ask().then(
+            () => 'done',
+            () => 'ended',
+          ),
+        ).to.equal('ended')
+    })
+
     it('gives the blob and the mode after the commit', async () => {
       repo.write('a', 'one')
       repo.commit('first')

@@ -13,7 +13,7 @@ import { isReadable, named, readable, seenByName } from './rules.js'
 import type { Past } from './services.js'
 
 /** Requests that search what is not served at once: what one has found is kept for the others. */
-const mostAtOnce = Math.max(4, 2 * availableParallelism())
+export const mostSearches = Math.max(4, 2 * availableParallelism())
 /** Milliseconds that one may take. */
 const longest = 30_000
 
@@ -37,7 +37,7 @@ export interface OpenPast extends Past {
 /** Records as they were at other points of history. Who may read them is decided by what they are today. */
 export function openPast({ committed, points, aside }: PastOptions): OpenPast {
   const places = openClientProcesses({
-    most: mostAtOnce,
+    most: mostSearches,
     longest,
     work: 'requests for points outside of the served history',
     retryAfter: 2,

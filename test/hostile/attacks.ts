@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { branchAside, fetchAll } from '../support/git-requests.js'
 import { metadataRecord } from '../support/http.js'
+import { scratchAt } from '../support/scratch.js'
 import { type Attacker, type Sent, upload, type Victim } from './victim.js'
 
 /** Requests that are cheap to send and dear to answer. */
@@ -17,6 +20,8 @@ export interface Attack {
 
 const mebibyte = 2 ** 20
 const metadata = '/api/v1/metadata'
+/** Commits of a branch that is not served. */
+const longestAside = 6000
 
 function storeSchema(victim: Victim, schemaId: string, schema: unknown): Promise<void> {
   return victim.store(
@@ -224,17 +229,28 @@ export const attacks: readonly Attack[] = [
   {
     name: 'clones',
     attackers: 32,
-    args: ['--allow-push'],
     prepare: storeLargeRecords,
+    // The client takes nothing but the beginning, and goes after two seconds.
     async act(victim, attacker) {
       const socket = await victim.open(attacker)
-      const body = Buffer.from('0014command=ls-refs\n0000')
-      socket.write(
-        `POST /repository.git/git-upload-pack HTTP/1.1\r\nHost: localhost:${victim.port}\r\nGit-Protocol: version=2\r\nContent-Type: application/x-git-upload-pack-request\r\nContent-Length: ${body.length + 100}\r\n\r\n`,
-      )
-      socket.write(body)
-      await Promise.race([closed(socket), sleep(2000)])
-      socket.destroy()
+      socket.write(fetchAll(scratchAt(victim.data).git('rev-parse', 'main')))
+      return await statusOf(socket, 2000)
+    },
+  },
+  {
+    name: 'points outside',
+    attackers: 32,
+    async prepare(victim) {
+      await any(victim)
+      await storeDocument(victim, 'probe', '{}')
+      const { git, feed } = scratchAt(victim.data)
+      feed(branchAside('aside', git('rev-parse', 'main'), longestAside), 'fast-import', '--quiet')
+    },
+    // Each step asks for another commit.
+    act(victim, attacker, step) {
+      const number = (Number(attacker.address.split('.').at(-1)) * 97 + step) % longestAside
+      const commit = scratchAt(victim.data).git('rev-parse', `aside~${number}`)
+      return victim.ask(attacker, 'GET', `${metadata}/probe?at=${commit}`)
     },
   },
 ]
@@ -273,6 +289,21 @@ function citation(id: string) {
       { identifierType: 'INTERNAL', value: 'any', relationType: 'HAS_METADATA' },
     ],
   }
+}
+
+/** The status of an answer of which nothing more is taken. The connection ends after some milliseconds. */
+async function statusOf(socket: Socket, patience: number): Promise<number> {
+  const first = new Promise<number>(resolve => {
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause()
+      resolve(Number(chunk.toString('latin1', 9, 12)))
+    })
+  })
+  socket.resume()
+  const status = await Promise.race([first, closed(socket).then(() => 0)])
+  if (status !== 503) await sleep(patience)
+  socket.destroy()
+  return status
 }
 
 function closed(socket: {

@@ -10,6 +10,8 @@ import { filePart, recordPart } from '../support/watched.js'
 export interface Victim {
   readonly server: RunningServer
   readonly port: number
+  /** Its data folder. */
+  readonly data: string
   /** File with the holds of its event loop. */
   readonly holds: string
   /** Sends a request from a loopback address and reads the answer to its end, without keeping it. */
@@ -81,6 +83,7 @@ export async function startVictim(folder: string, args: readonly string[]): Prom
   return {
     server,
     port,
+    data,
     holds,
     ask,
     open: ({ address, over }) =>

@@ -20,8 +20,9 @@ export interface RawConnection {
   destroy(): void
 }
 
-export async function openRaw(port: number): Promise<RawConnection> {
-  const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true })
+/** @param localAddress where it comes from: the server tells clients without a token apart by it */
+export async function openRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+  const socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
     socket.once('error', reject)
