@@ -131,6 +131,11 @@ describe('git-metastore check', () => {
         `${overview}/record.json`,
         () => hand.edit(`${overview}/record.json`, text => text.replace('{', '{ "colour": "red",')),
       ],
+      [
+        /relatedIdentifiers\[0\]\.value is blank/,
+        `${folderOf(one)}/record.json`,
+        () => add(one, ' \u200b', goodDocument('x')),
+      ],
       [/already has a document/, `${folderOf(one)}/record.json`, () => add(one, resource, goodDocument('x'))],
       [
         /belongs into/,

@@ -418,6 +418,26 @@ describe('an import', () => {
     await isSound(data)
   })
 
+  it('refuses a record whose identifiers say nothing', async () => {
+    const blank = {
+      'relatedIdentifiers[0].value': {
+        relatedIdentifiers: [{ value: ' ', relationType: 'IS_METADATA_FOR' }],
+      },
+      'alternateIdentifiers[0].value': {
+        alternateIdentifiers: [{ value: '\u00a0', identifierType: 'OTHER' }],
+      },
+      'identifier.value': { identifier: { value: '\u200b' } },
+    }
+    const file = join(await temporaryFolder(), 'blank.jsonl')
+    for (const [member, members] of Object.entries(blank)) {
+      const item = { kind: 'schema', id: 'blank', record: members, document: { json: { type: 'object' } } }
+      await writeFile(file, JSON.stringify(item))
+      const { code, stderr } = await metastore(['import', file, '--data', data])
+      expect(code, stderr).to.equal(4)
+      expect(stderr).to.contain(`The member ${member} is blank.`)
+    }
+  })
+
   it('refuses a source that is not there, and does not follow a folder out of itself', async () => {
     const ended = await metastore(['import', 'nowhere.jsonl', '--data', data])
     expect(ended.code).to.equal(2)

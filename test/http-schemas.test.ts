@@ -256,6 +256,29 @@ describe('schemas over HTTP', () => {
     expect(created.headers.location).to.equal(`${base}/metastore/api/v1/schemas/other?version=1`)
   })
 
+  it('lose each optional text that is null or empty, when they are made and when they are changed', async () => {
+    const full = {
+      ...{ label: 'Notes', definition: 'A note', comment: 'What is noted', pid: '10.1/note' },
+      ...{ licenseUri: 'https://example.org/licence', type: 'JSON' },
+    }
+    for (const [at, name] of Object.keys(full).entries()) {
+      for (const empty of [null, '']) {
+        const id = `note${at}${String(empty)}`
+        const pid = { identifier: `10.1/${id}`, identifierType: 'DOI' }
+        const record = { ...full, pid, schemaId: id, [name]: empty }
+        const made = await service.postSchema(record, jsonSchema()).expect(201)
+        const whole = { ...record, [name]: name === 'pid' ? pid : full[name as keyof typeof full] }
+        const changed = await service.putSchema(id, etagOf(made), whole).expect(200)
+        expect(changed.body).to.have.property(name)
+        const again = await service.putSchema(id, etagOf(changed), record).expect(200)
+        for (const { body } of [made, again]) {
+          if (name === 'type') expect(body.type).to.equal('JSON')
+          else expect(body, id).to.not.have.property(name)
+        }
+      }
+    }
+  })
+
   it('that are not there are 404 with the words clients look for', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 

@@ -368,7 +368,30 @@ describe('version 2 over HTTP', () => {
       descriptions: [descriptions[0]],
     }).expect(200)
     expect(none.body).to.not.have.property('descriptions')
+    for (const empty of ['', null]) {
+      const sent = {
+        dates: [
+          { value: empty, type: 'ISSUED' },
+          { value: '2020-01-01T00:00:00Z', type: 'VALID' },
+        ],
+        resourceType: { value: empty, typeGeneral: 'MODEL' },
+      }
+      const later = await put('/api/v2/schemas/sample', '*', { ...none.body, ...sent }).expect(200)
+      const types = (later.body.dates as { type: string }[]).map(({ type }) => type)
+      expect(types).to.include('VALID').and.to.not.include('ISSUED')
+      await put('/api/v2/schemas/sample', '*', { ...none.body, resourceType: empty }).expect(200)
+      await post('/api/v2/schemas', titled({ id: `with-${empty}`, ...sent }), {
+        schema: jsonSchema(),
+      }).expect(201)
+    }
 
+    for (const unseen of ['', '\u200b', '\u00ad\u2060', '\u0001', '\u3164']) {
+      const at = { alternateIdentifiers: [{ value: unseen, identifierType: 'OTHER' }] }
+      const { body } = await post('/api/v2/schemas', titled({ id: 'unseen', ...at }), {
+        schema: jsonSchema(),
+      }).expect(400)
+      expect(body.detail).to.match(/alternateIdentifiers\[0\]\.value is (blank|missing)/)
+    }
     const blank = titled({ id: 'blank', alternateIdentifiers: [{ value: ' ', identifierType: 'OTHER' }] })
     const refused = await post('/api/v2/schemas', blank, { schema: jsonSchema() }).expect(400)
     expect(refused.body.detail).to.contain('alternateIdentifiers[0].value is blank')

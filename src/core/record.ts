@@ -171,9 +171,12 @@ export function persistentIdentifier(record: StoredRecord): PrimaryIdentifier | 
   return record.identifier && !placeholders.test(record.identifier.value) ? record.identifier : undefined
 }
 
+/** Blanks, controls and other characters that are not shown. */
+const unseen = /^[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u
+
 /** The first identifier without a visible character, as a path such as `alternateIdentifiers[0].value`. */
 export function blankIdentifier(record: StoredRecord): string | undefined {
-  const isBlank = ({ value }: { readonly value: string }) => value.trim() === ''
+  const isBlank = ({ value }: { readonly value: string }) => unseen.test(value)
   if (record.identifier && isBlank(record.identifier)) return 'identifier.value'
   for (const name of ['alternateIdentifiers', 'relatedIdentifiers'] as const) {
     const at = (record[name] ?? []).findIndex(isBlank)

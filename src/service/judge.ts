@@ -14,6 +14,7 @@ import { sniffType } from '../validation/sniff.js'
 import { ownWork, type Validator, type Work } from '../validation/validator.js'
 import type { Documents } from './documents.js'
 import { type Bundles, furtherFiles, readFiles } from './references.js'
+import { blankFault } from './rules.js'
 
 export interface JudgeOptions {
   readonly documents: Documents
@@ -106,6 +107,8 @@ function recordFaults({ kind, id }: Candidate, record: StoredRecord, view: Queri
   if (stateOf(record) === 'GONE') {
     findings.push(inRecord('A record is GONE when its directory is removed, not by its state.', '/state'))
   }
+  const blank = blankFault(record)
+  if (blank !== undefined) findings.push(inRecord(blank))
   for (const name of namesOf(record)) {
     const owner = view.owner(name)
     if (!owner || (owner.kind === kind && owner.id === id)) continue

@@ -10,7 +10,7 @@ import {
   subjectsOf,
 } from '../core/access.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
-import { ProblemError } from '../core/problem.js'
+import { malformed, ProblemError } from '../core/problem.js'
 import {
   blankIdentifier,
   namesOf,
@@ -333,18 +333,24 @@ function administers(caller: Caller, record: StoredRecord): boolean {
   return (record.acls ?? []).some(entry => entry.sid === caller.sid && entry.permission === 'ADMINISTRATE')
 }
 
+/** What is wrong with identifiers that say nothing. */
+export function blankFault(record: StoredRecord): string | undefined {
+  const blank = blankIdentifier(record)
+  return blank && `The member ${blank} is blank. Write the identifier, or leave the entry out.`
+}
+
+/** @throws ProblemError `malformed-request` */
+export function refuseBlankIdentifier(record: StoredRecord): void {
+  const fault = blankFault(record)
+  if (fault !== undefined) throw malformed(fault)
+}
+
 /**
  * The stored form of what a request made of a record.
  * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
  */
 export function storable(record: StoredRecord): StoredRecord {
-  const blank = blankIdentifier(record)
-  if (blank !== undefined) {
-    throw new ProblemError(
-      'malformed-request',
-      `The member ${blank} is blank. Write the identifier, or leave the entry out.`,
-    )
-  }
+  refuseBlankIdentifier(record)
   try {
     return checkRecord(record)
   } catch (error) {

@@ -34,7 +34,7 @@ export function choice<T extends string>(
   name: string,
   values: readonly T[],
 ): T | null | undefined {
-  const value = json[name]
+  const value = json[name] === '' ? null : json[name]
   if (value === undefined || value === null) return value
   const found = values.find(other => other === value)
   if (found !== undefined) return found

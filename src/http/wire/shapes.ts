@@ -56,13 +56,13 @@ function readShape(shape: Shape, value: unknown, at: string): unknown {
 }
 
 /**
- * Whether the one text that an entry cannot do without, such as that of a description, is null or empty: clients remove
- * entries so.
+ * Whether the text that an entry cannot do without, such as that of a description or a date, is null or empty: clients
+ * remove entries so. An identifier has to say something.
  */
 function isEmptied(shape: Shape, item: unknown): boolean {
   if (shape.type !== 'object' || !isObject(item)) return false
-  const [name, another] = shape.required
-  if (name === undefined || another !== undefined) return false
+  const [name] = shape.required
+  if (name === undefined || 'identifierType' in shape.properties) return false
   return shape.properties[name]?.type === 'string' && (item[name] === null || item[name] === '')
 }
 

@@ -59,9 +59,11 @@ function isRelation(entry: unknown, relation: string): entry is Json {
 
 /** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */
 function readResourceType(json: Json): Json | undefined {
-  const resourceType = object(json, 'resourceType')
-  if (resourceType) readMembers(resourceTypeShape, { resourceType: { value: 'any', ...resourceType } })
-  return resourceType ?? undefined
+  const resourceType = json.resourceType === '' ? undefined : object(json, 'resourceType')
+  if (!resourceType) return undefined
+  const value = resourceType.value || 'any'
+  readMembers(resourceTypeShape, { resourceType: { ...resourceType, value } })
+  return resourceType
 }
 
 /**

@@ -14,6 +14,7 @@ import { blobOf } from '../documents.js'
 import { type Bundles, stillMeans } from '../references.js'
 import {
   nextVersion,
+  refuseBlankIdentifier,
   refuseForeignNames,
   refuseSecondDocument,
   refuseTaken,
@@ -244,6 +245,7 @@ function stored(
   const record = recordIn(members)
   if (record.id !== id) throw malformed(`The record has the id "${record.id}", and its line "${id}".`)
   if (kind === 'schema' && record.schema) throw malformed('Only metadata records follow a schema.')
+  refuseBlankIdentifier(record)
   if (stateOf(record) === 'GONE') throw malformed('A record is GONE when it is deleted, not by its state.')
   return record
 }
