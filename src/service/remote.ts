@@ -4,6 +4,7 @@ import { type Caller, refused } from '../core/access.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { type Conversation, converse, Speechless, type Talk } from '../store/conversation.js'
 import type { Repository } from '../store/repository.js'
+import { servedGitDir } from '../store/served-head.js'
 import type { Pushes } from './push.js'
 import type { FileLimits, Services } from './services.js'
 
@@ -134,7 +135,9 @@ export function openRemote({ repository, pushes, isPublic }: RemoteOptions): {
       const message = `${mostConversations} clones, fetches and pushes are under way already. Try again in a moment.`
       throw new ProblemError('unavailable', message, { retryAfter: 5 })
     }
-    const conversation = converse(binary, gitDir, talk, settings, memory)
+    // A push needs the repository itself, whose work tree git is to leave alone.
+    const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
+    const conversation = converse(binary, folder, talk, settings, memory)
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)
     underWay.add(ended)
