@@ -61,7 +61,9 @@ import { readMarker } from './store/marker.js'
 import { announceServer } from './store/presence.js'
 import { openRemoteBranch, type RemoteBranch } from './store/remote-branch.js'
 import { openRepository, ownFolder, type Repository } from './store/repository.js'
+import { keepServedRef } from './store/served-ref.js'
 import { openSigner } from './store/signer.js'
+import { openHeadWatch } from './store/stray-head.js'
 import { openWriter } from './store/write.js'
 import type { Writer } from './store/writer.js'
 import { openValidator } from './validation/pool.js'
@@ -169,7 +171,9 @@ async function openAll(
   const repository = await openRepository(config.data, { git: config.git })
   onClose(() => repository.close())
   const { objects, history, ownDir, gitDir, branch } = repository
+  keepServedRef(gitDir, branch)
   if (serving) onClose(announceServer(ownDir))
+  const watchHead = openHeadWatch(repository, report)
 
   const other = config.remote && (await openOther(repository, config.remote, report))
   if (other) onClose(() => other.branch.close())
@@ -216,6 +220,7 @@ async function openAll(
     branch,
     report,
     onChange: async () => {
+      watchHead()
       await writer.follow()
       // What another process of ours committed is in the catalog already.
       catalog.moves.tell()

@@ -13,6 +13,7 @@ import { checkedVariable } from '../store/hooks.js'
 import { refuseLinkedFolders } from '../store/regular-files.js'
 import { openRepository, type Repository } from '../store/repository.js'
 import { blobsIn, draftedFiles } from '../store/stale-edits.js'
+import { strayText } from '../store/stray-head.js'
 import { takeTurn } from '../store/turn.js'
 import { withCheckRoom } from './check.js'
 import { count, faultJson, printFaults } from './commit-faults.js'
@@ -125,6 +126,11 @@ async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Pro
     throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
   }
   const repository = await openRepository(clone.workTree, { git: clone.binary })
+  const stray = strayText(repository)
+  if (stray !== undefined) {
+    await repository.close()
+    throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
+  }
   const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
   const turn = <T>(job: () => Promise<T>) => takeTurn(repository, { patience, report }, job)
   /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */

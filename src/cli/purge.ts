@@ -5,6 +5,7 @@ import type { CommitFault } from '../service/commit-faults.js'
 import { isServerRunning } from '../store/presence.js'
 import { type Purged, type PurgePlace, type PurgePlan, planPurge, purge } from '../store/purge.js'
 import { openRepository } from '../store/repository.js'
+import { strayText } from '../store/stray-head.js'
 import { takeTurn } from '../store/turn.js'
 import { unfinishedPurge } from '../store/unfinished-purge.js'
 import { withCheckRoom } from './check.js'
@@ -77,8 +78,10 @@ async function purgeOrPlan(
 async function openPlace(options: CommonOptions): Promise<PurgePlace> {
   const repository = await openRepository(dataFolder(options.data), { git: options.git, purging: true })
   const { git } = repository
-  if (git !== undefined) return { ...repository, git }
+  const stray = strayText(repository)
+  if (git !== undefined && stray === undefined) return { ...repository, git }
   await repository.close()
+  if (stray !== undefined) throw new ProblemError('conflict', stray)
   throw new ProblemError('unusable-repository', 'This command needs a git binary, of version 2.31 or newer.')
 }
 

@@ -30,10 +30,11 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
-  const { branch, head, serving, catalog, remote, edits, outdated, unread, index, objects } = status
+  const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, objects } = status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
+  if (stray !== undefined) await terminal.print(`${terminal.paint('yellow', 'HEAD')}     ${stray}`)
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
   if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)

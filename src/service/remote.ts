@@ -11,6 +11,7 @@ import {
 } from '../store/conversation.js'
 import { memoryOfGit } from '../store/memory-of-git.js'
 import type { Repository } from '../store/repository.js'
+import { servedGitDir } from '../store/served-head.js'
 import { openClientProcesses, type Place, requesterOf } from './client-processes.js'
 import type { Pushes } from './push.js'
 import type { FileLimits, Services } from './services.js'
@@ -187,7 +188,9 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
     if (!requester) throw new Error('Git is answered over HTTP alone.')
     const place = places.enter(requester)
     const talk = { ...asked, signal: AbortSignal.any([place.signal, closing.signal]) }
-    const conversation = orElse(place.leave, () => converse(binary, gitDir, talk, limits))
+    // A push needs the repository itself, whose work tree git is to leave alone.
+    const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
+    const conversation = orElse(place.leave, () => converse(binary, folder, talk, limits))
     talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)

@@ -10,17 +10,23 @@ import { type Edit, editsOf } from '../store/draft.js'
 import { orMissing } from '../store/durable.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
 import { isServerRunning } from '../store/presence.js'
+import { readBranch } from '../store/refs.js'
 import { ownFolder } from '../store/repository.js'
+import { servedRef } from '../store/served-ref.js'
 import { workTreeFiles } from '../store/stale-edits.js'
+import { strayText } from '../store/stray-head.js'
 import { type OutdatedEdit, outdatedEdits } from './stale-edits.js'
 import { readStanding, type Standing } from './standing.js'
 import { type UndoneVersion, undoneVersions } from './undone-updates.js'
 
 /** How a repository stands, looked at from outside. */
 export interface Status {
-  /** The branch that is served, `main`; undefined where HEAD is detached. */
+  /** The branch that is served, `main`; undefined where HEAD is detached and none was served yet. */
   readonly branch?: string
+  /** Its commit. */
   readonly head?: Oid
+  /** Where HEAD is instead of the served branch, and how it comes back. */
+  readonly stray?: string
   /** A server works on it at this moment. */
   readonly serving: boolean
   /** Undefined: there is none yet, or none that this version can read. */
@@ -75,16 +81,20 @@ export interface ObjectSizes {
 /** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
 export async function statusOf(clone: Clone): Promise<Status> {
   const ownDir = join(clone.commonDir, ownFolder)
+  const place = servedIn(clone)
+  const { branch = clone.branch, head = clone.head } = place ?? {}
+  const stray = place && strayText(place)
   const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
   const [edited, objects, catalog, remote] = await Promise.all([
     readEdits(clone),
     sizesOf(clone),
-    catalogStatus(clone, ownDir),
-    remoteStatus(clone, ownDir),
+    catalogStatus(clone, ownDir, head),
+    remoteStatus(clone, ownDir, head),
   ])
   return {
-    ...(clone.branch !== undefined && { branch: clone.branch.replace('refs/heads/', '') }),
-    ...(clone.head !== undefined && { head: clone.head }),
+    ...(branch !== undefined && { branch: branch.replace('refs/heads/', '') }),
+    ...(head !== undefined && { head }),
+    ...(stray !== undefined && { stray }),
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
     ...(remote && { remote }),
@@ -92,6 +102,12 @@ export async function statusOf(clone: Clone): Promise<Status> {
     ...(index && { index }),
     objects,
   }
+}
+
+/** The branch that is served, where a linked work tree is not what is looked at. */
+function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
+  const branch = gitDir === commonDir ? servedRef(gitDir) : undefined
+  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readBranch(gitDir, branch) }
 }
 
 async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
@@ -106,7 +122,11 @@ async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated
   }
 }
 
-async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatus | undefined> {
+async function catalogStatus(
+  clone: Clone,
+  ownDir: string,
+  served: Oid | undefined,
+): Promise<CatalogStatus | undefined> {
   const glance = openGlance(join(ownDir, catalogFile))
   if (!glance) return undefined
   try {
@@ -115,7 +135,7 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
       const good = fault.id === undefined ? undefined : queries.newest(fault.kind, fault.id)
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
     })
-    const behind = head && (await commitsAfter(clone, head))
+    const behind = head && (await commitsAfter(clone, head, served))
     const files = [catalogFile, 'search.sqlite'].flatMap(name => [name, `${name}-wal`])
     return {
       ...(head !== undefined && { commit: head }),
@@ -130,10 +150,14 @@ async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatu
   }
 }
 
-async function remoteStatus(clone: Clone, ownDir: string): Promise<RemoteStatus | undefined> {
+async function remoteStatus(
+  clone: Clone,
+  ownDir: string,
+  served: Oid | undefined,
+): Promise<RemoteStatus | undefined> {
   const standing = readStanding(ownDir)
   if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
-  const lag = await commitsAfter(clone, standing.commit)
+  const lag = await commitsAfter(clone, standing.commit, served)
   return { ...standing, ...(lag !== undefined && { lag }) }
 }
 
@@ -142,7 +166,7 @@ function sizeOf(file: string): number {
 }
 
 /** @returns undefined where the branch does not contain the commit */
-async function commitsAfter({ git, head }: Clone, commit: Oid): Promise<number | undefined> {
+async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined): Promise<number | undefined> {
   if (head === undefined) return undefined
   const contained = await git(['merge-base', '--is-ancestor', commit, head])
   if (contained.code !== 0) return undefined

@@ -8,6 +8,7 @@ import { damagedIndex, rebuildIndex, updateIndex } from './git-index.js'
 import type { IndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
 import { ownFolder, type Repository } from './repository.js'
+import { isAtServedBranch } from './stray-head.js'
 import { openThread } from './thread.js'
 import { bringFiles, type FilesBrought, type FileUpdate } from './work-tree.js'
 import type { WorkTreeJob } from './work-tree-thread.js'
@@ -22,6 +23,10 @@ export interface Checkout {
    * index are then theirs, and Git brings ours back when they return.
    */
   isServed(): boolean
+  /** HEAD was found elsewhere, and is back at the served branch: {@link back} has to be called, under the index lock. */
+  readonly isBack: boolean
+  /** The work tree has been compared with the served branch. */
+  back(): void
   /** Says what a flush changed; {@link bring} then has it to do. */
   note(updates: readonly FileUpdate[], head: Oid): void
   /** Whether anything is noted that work tree and index do not have yet; true also while it is being brought. */
@@ -53,7 +58,7 @@ export interface Checkout {
 const manyUpdates = 32
 
 export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
-  const { dir, gitDir, ownDir, git, branch, objects, history } = repository
+  const { dir, gitDir, ownDir, git, objects, history } = repository
   const place = { git, gitDir, ownDir, workTree: dir }
   const index = join(gitDir, 'index')
   const stateFile = join(ownDir, 'work-tree')
@@ -61,6 +66,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   let waiting = 0
   let newest: Oid | undefined
   let bringing = false
+  let strayed = false
   const threaded = openThread<WorkTreeJob, FilesBrought>(new URL('./work-tree-thread.js', import.meta.url))
 
   function add(update: FileUpdate): void {
@@ -134,11 +140,25 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   }
 
   function remember(head: Oid): void {
+    // What came while HEAD was elsewhere may be missing: it is found from the commit that is remembered.
+    if (strayed) return
     replaceFile(stateFile, `${head}\n`)
   }
 
+  function isServed(): boolean {
+    const served = isAtServedBranch(repository)
+    strayed ||= !served
+    return served
+  }
+
   return {
-    isServed: () => readFileSync(join(gitDir, 'HEAD'), 'latin1').trim() === `ref: ${branch}`,
+    isServed,
+    get isBack() {
+      return isServed() && strayed
+    },
+    back() {
+      strayed = false
+    },
     note(updates, head) {
       for (const update of updates) add(update)
       newest = head

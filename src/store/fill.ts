@@ -6,6 +6,7 @@ import { intoFreeFolder, makeGitDir, writeRef } from './init.js'
 import { readBranch } from './refs.js'
 import { withoutPassword } from './remote-address.js'
 import { headOfRemote, openRemoteBranch, withoutGit } from './remote-branch.js'
+import { servedRef } from './served-ref.js'
 
 export interface FillOptions {
   /** The name of a configured remote, a URL, or a path. */
@@ -17,7 +18,7 @@ export interface FillOptions {
 /** Whether the folder is a repository without a commit: just made, or being filled when that was broken off. */
 export async function isUnborn(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
-  return readBranch(gitDir, branch) === undefined
+  return servedRef(gitDir) === undefined && readBranch(gitDir, branch()) === undefined
 }
 
 /** Whether another repository has anything to clone. @throws ProblemError `unusable-repository`, `unavailable` */

@@ -8,8 +8,11 @@ import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.j
 export interface GitFolder {
   readonly gitDir: string
   readonly bare: boolean
-  /** Full name of the branch HEAD points at. */
-  readonly branch: string
+  /**
+   * Full name of the branch HEAD points at.
+   * @throws ProblemError `unusable-repository` where it points at none
+   */
+  branch(): string
   /** Objects of another repository count too. */
   readonly hasAlternates: boolean
 }
@@ -35,7 +38,8 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
     )
   }
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
-  return { gitDir, bare, branch: await branchOf(dir, gitDir), hasAlternates: Boolean(alternates?.trim()) }
+  const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
+  return { gitDir, bare, branch: () => branchOf(dir, head), hasAlternates: Boolean(alternates?.trim()) }
 }
 
 async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
@@ -131,8 +135,7 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
   }
 }
 
-async function branchOf(dir: string, gitDir: string): Promise<string> {
-  const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
+function branchOf(dir: string, head: string): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
   if (branch !== undefined && !branch.includes('..')) return branch
   if (/^[0-9a-f]{40}$/.test(head)) {

@@ -34,6 +34,8 @@ export async function recover({ repository, checkout, report, takeIndexLock }: R
   clearKeeps(gitDir)
   if (!checkout) return
   checkout.guard()
+  // The files and the index are those of another branch. When HEAD comes back, Git brings ours.
+  if (!checkout.isServed()) return
   const head = await repository.head()
   const reflected = checkout.reflected()
   await mendIndex(repository, checkout, takeIndexLock, reflected, head)
@@ -58,7 +60,7 @@ async function mendIndex(
   reflected: Oid | undefined,
   head: Oid,
 ): Promise<void> {
-  if (!checkout.isServed() || (await indexFault(join(gitDir, 'index'))) === undefined) return
+  if ((await indexFault(join(gitDir, 'index'))) === undefined) return
   await takeIndexLock()
   const isKnown =
     reflected !== undefined &&
@@ -81,7 +83,7 @@ function clearKeeps(gitDir: string): void {
  * What the branch has and the index lacks, as updates of the work tree. Files are always brought before the index, so
  * an index entry that is up to date has its file.
  */
-async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
+export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
   if (behind?.length === 0) return []
   return await updatesBetween(repository, from, to, behind)

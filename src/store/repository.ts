@@ -12,6 +12,7 @@ import type { ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
 import { readBranch } from './refs.js'
+import { servedRef } from './served-ref.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
@@ -22,7 +23,7 @@ export interface Repository {
   /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
   readonly ownDir: string
   readonly bare: boolean
-  /** Full name of the served branch: the one HEAD points at, `refs/heads/main`. */
+  /** Full name of the served branch, `refs/heads/main`: the one that was served last, else the one HEAD points at. */
   readonly branch: string
   /** Path of the git binary, or undefined where there is none (or none is wanted). */
   readonly git: string | undefined
@@ -47,9 +48,10 @@ export const ownFolder = 'git-metastore'
  * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
  * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
  */
-export async function openRepository(folder: string, options: OpenOptions = {}): Promise<Repository> {
-  const dir = resolve(folder)
-  const { gitDir, bare, branch, hasAlternates } = await inspectFolder(dir)
+export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
+  const dir = resolve(path)
+  const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
+  const branch = servedRef(gitDir) ?? folder.branch()
   const git = await findGit(options.git ?? 'auto')
   if (hasAlternates && git === undefined) {
     throw unusable(

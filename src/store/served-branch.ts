@@ -10,7 +10,7 @@ import type { Ledger } from './ledger.js'
 import { packFolder } from './pack-folder.js'
 import type { PackKeeper } from './pack-keeper.js'
 import type { Publisher } from './publish.js'
-import { updatesBetween } from './recover.js'
+import { missingFrom, updatesBetween } from './recover.js'
 import type { RemoteBranch } from './remote-branch.js'
 import type { Repository } from './repository.js'
 import type { ServerInfo } from './server-info.js'
@@ -39,6 +39,8 @@ export interface ServedBranchOptions {
 export interface ServedBranch {
   /** Brings the ledger up to the branch, whoever moved it. @returns the commit both are at */
   catchUp(): Promise<Oid>
+  /** Where HEAD has come back to the branch, has the work tree get what it lacks of it. */
+  rejoin(): Promise<void>
   /** Now, and later than everything in the history. */
   nextTime(): Instant
   /**
@@ -82,8 +84,24 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     await followUnsure(head)
     const known = ledger.head()
     const reached = await advance(head)
-    if (reached !== known && checkout && !checkout.behind) checkout.remember(reached)
+    if (reached !== known && checkout?.isServed() && !checkout.behind) checkout.remember(reached)
     return reached
+  }
+
+  /**
+   * Git has brought the work tree back to the branch as it found it. What was put on the branch at that moment, before HEAD
+   * was back, is missing there.
+   */
+  async function rejoin(): Promise<void> {
+    if (!checkout?.isBack) return
+    const head = await catchUp()
+    const reflected = checkout.reflected()
+    await locks.takeIndex()
+    if (!checkout.isServed()) return
+    checkout.back()
+    const updates = reflected === undefined ? [] : await missingFrom(repository, reflected, head)
+    if (updates.length > 0) checkout.note(updates, head)
+    else if (!checkout.behind) checkout.remember(head)
   }
 
   /** Has the work tree follow a flush that failed and moved the branch all the same. @param head where that is */
@@ -208,11 +226,12 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     if (!checkout) return
     const updates = checkout.isServed() ? await updatesBetween(repository, from, reached) : []
     if (updates.length > 0) checkout.note(updates, reached)
-    else if (!checkout.behind) checkout.remember(reached)
+    else if (checkout.isServed() && !checkout.behind) checkout.remember(reached)
   }
 
   return {
     catchUp,
+    rejoin,
     nextTime,
     append,
     get isUnsure() {

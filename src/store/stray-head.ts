@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orMissing } from './durable.js'
-import type { Repository } from './repository.js'
+import { ownFolder, type Repository } from './repository.js'
+import { servedRefFile } from './served-ref.js'
 
 /*
  * HEAD of a data folder whose server runs: a person may switch to another branch, check out a commit, or be in the middle
  * of a bisect or a rebase. The served branch stays the one that the server began with.
  */
+
+const branchPattern = /^ref: refs\/heads\/(\S+)$/
 
 type Place = Pick<Repository, 'dir' | 'gitDir' | 'branch' | 'bare'>
 
@@ -22,7 +25,31 @@ export function strayText(place: Place): string | undefined {
   const served = branch.replace('refs/heads/', '')
   const where = whereIs(head, gitDir)
   const files = bare ? '' : ' The files of the work tree are not brought up to date.'
-  return `HEAD is ${where}, not at the branch ${served}, which the server started with and serves on; updates are stored there.${files} To go back: ${wayBack(place)}. To serve another branch, check it out and start the server anew.`
+  return `HEAD is ${where}, not at the branch ${served}, which is served: reads and updates go on there.${files} To go back: ${wayBack(place)}.${otherBranch(place, head)}`
+}
+
+/**
+ * Reports where HEAD is whenever it has left the served branch, or has come back.
+ * @returns what looks again; the first look is taken at once
+ */
+export function openHeadWatch(place: Place, report: (line: string) => void): () => void {
+  let told: string | undefined
+  const look = () => {
+    const stray = strayText(place)
+    if (stray === told) return
+    report(stray ?? `HEAD is back at the branch ${place.branch.replace('refs/heads/', '')}, which is served.`)
+    told = stray
+  }
+  look()
+  return look
+}
+
+/** How the branch that HEAD is at is served instead, where it can be. */
+function otherBranch({ gitDir }: Place, head: string): string {
+  const [, name] = branchPattern.exec(head) ?? []
+  if (name === undefined || operationIn(gitDir)) return ''
+  const folder = join(gitDir, ownFolder)
+  return ` To serve ${name} instead: stop the server, delete ${servedRefFile} and catalog.sqlite* in ${folder}, and start it again.`
 }
 
 /** The commands that bring HEAD back to the served branch. */
@@ -43,7 +70,7 @@ function readHead(gitDir: string): string {
 function whereIs(head: string, gitDir: string): string {
   const operation = operationIn(gitDir)
   if (operation) return `in the middle of a ${operation.name}`
-  const [, branch] = /^ref: refs\/heads\/(\S+)$/.exec(head) ?? []
+  const [, branch] = branchPattern.exec(head) ?? []
   if (branch !== undefined) return `at the branch ${branch}`
   return /^[0-9a-f]{40}$/.test(head) ? `detached at commit ${head.slice(0, 10)}` : 'at no branch'
 }

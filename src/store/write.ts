@@ -194,6 +194,7 @@ export function openWriter(options: WriterOptions): Writer {
       if (broken) throw broken
       if (!locks.held) updatesHeld = 0
       await locks.take()
+      await branch.rejoin()
       await branch.host(move)
       resolve()
     } catch (thrown) {
@@ -207,6 +208,7 @@ export function openWriter(options: WriterOptions): Writer {
       if (broken) throw broken
       if (!locks.held) updatesHeld = 0
       await locks.take()
+      await branch.rejoin()
       if (updates.length > 0) await flush.run(updates)
       else await branch.catchUp()
       for (const follower of followers) follower.resolve()
@@ -259,7 +261,7 @@ export function openWriter(options: WriterOptions): Writer {
     },
     async follow() {
       if (closing) throw shuttingDown()
-      const isCurrent = () => readBranch(gitDir, repository.branch) === ledger.head()
+      const isCurrent = () => readBranch(gitDir, repository.branch) === ledger.head() && !checkout?.isBack
       if (await locks.isFollowedElsewhere(isCurrent)) return
       if (locks.recovered && isCurrent()) return
       await caughtUp()
