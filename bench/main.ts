@@ -13,6 +13,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   catalog: () => import('./catalog.js'),
   memory: () => import('./memory.js'),
   transfer: () => import('./transfer.js'),
+  beside: () => import('./beside.js'),
 }
 /** What measures nothing against anything, and takes the rest of the line. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {

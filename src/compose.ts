@@ -78,6 +78,8 @@ export interface ComposeOptions {
   readonly readingThread?: URL | undefined
   /** Is told of the work that is done. */
   readonly observer?: Observer | undefined
+  /** Milliseconds that a turn of git commands in the work tree lasts; benchmarks measure what it costs. */
+  readonly gitTurn?: number | undefined
 }
 
 /**
@@ -165,7 +167,7 @@ function openConfigured(config: Config, observer?: Observer): Validator {
 
 async function openAll(
   config: Config,
-  { report, serving = false, readingThread, observer }: ComposeOptions,
+  { report, serving = false, readingThread, observer, gitTurn }: ComposeOptions,
   onClose: (close: () => Promise<void> | void) => void,
 ): Promise<Omit<Services, 'close'>> {
   const repository = await openRepository(config.data, { git: config.git })
@@ -205,6 +207,7 @@ async function openAll(
     report,
     patience: config.patience,
     observer,
+    gitTurn,
     sign: config.sign === undefined ? undefined : await openSigner(config.sign),
     log: other?.role === 'log' ? other.branch : undefined,
   })

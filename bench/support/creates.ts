@@ -50,15 +50,18 @@ export function* createRequests(of: readonly number[]): Generator<LoadRequest> {
  * Reads back with git what was created, and looks whether all of it is there: a commit for each, the documents byte
  * for byte.
  * @param before the commit the branch was at
+ * @param others commits of others that there are too
  * @throws Error that says what is missing
  */
 export function assertCreated(
   dir: string,
   before: string,
   created: readonly number[],
+  others = 0,
 ): readonly StoredFiles[] {
   const commits = Number(git(dir, 'rev-list', '--count', '--first-parent', `${before}..HEAD`))
-  if (commits !== created.length) throw new Error(`There are ${commits} new commits, not ${created.length}.`)
+  const expected = created.length + others
+  if (commits !== expected) throw new Error(`There are ${commits} new commits, not ${expected}.`)
   const paths = created.flatMap(number => {
     const folder = directoryOf('metadata', idOfRecord(number))
     return [`${folder}/${recordFile}`, `${folder}/${documentFile('metadata', 'JSON')}`]

@@ -20,14 +20,18 @@ import { openHeadOnly } from './store-alone.js'
  * Ways of creating records without HTTP. Each takes a repository and gives the milliseconds it takes.
  */
 
-/** Through the service layer: validated, durable. */
+/**
+ * Through the service layer: validated, durable.
+ * @param gitTurn milliseconds that a turn of git commands in the work tree lasts; default: as long as in a server
+ */
 export async function throughService(
   dir: string,
   created: readonly number[],
   width: number,
   warm: readonly number[],
+  gitTurn?: number,
 ): Promise<number> {
-  const services = await compose({ ...defaults, data: dir }, { report: say })
+  const services = await compose({ ...defaults, data: dir }, { report: say, gitTurn })
   try {
     const create = (number: number) =>
       services.metadata.create(

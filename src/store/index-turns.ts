@@ -9,7 +9,7 @@ import { orMissing, replaceFile } from './durable.js'
  */
 
 /** Milliseconds a turn of git commands lasts: longer than a script waits between two tries. */
-export const gitTurn = 200
+export const longestGitTurn = 200
 /** One millisecond without the lock, in a gap shorter than a turn, makes up for this many with it. */
 const credit = 3
 
@@ -57,7 +57,7 @@ export function openIndexTurns(gitDir: string, ownDir: string): IndexTurns {
     last,
     heldBefore() {
       const release = last()
-      if (!release || release.ago >= gitTurn) return 0
+      if (!release || release.ago >= longestGitTurn) return 0
       return Math.max(0, release.held - credit * release.ago)
     },
     index,

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Checkout } from './checkout.js'
-import { gitTurn } from './index-turns.js'
 import type { WriteLocks } from './write-locks.js'
 
 export interface RefreshOptions {
   readonly checkout: Checkout | undefined
   readonly locks: WriteLocks
+  /** Milliseconds that a turn of git commands lasts; 0: they get none. */
+  readonly gitTurn: number
   readonly report: (line: string) => void
 }
 
@@ -33,7 +34,7 @@ const refreshFactor = 10
 export const retryRefresh = 1000
 /** Milliseconds after which a single failure counts as the first one again, which nobody needs to hear of. */
 const toForget = 60_000
-/** Milliseconds for which a bare repository is kept from other processes of ours. */
+/** Milliseconds for which other processes of ours wait where git commands get no turn, as in a bare repository. */
 const longestHold = 3000
 /**
  * Milliseconds for which `.git/index.lock` is held between two turns of git commands, with the time in which updates wait for the
@@ -41,24 +42,26 @@ const longestHold = 3000
  */
 const longestIndexHold = 1500
 /**
- * The hold is longer where the index is so large that turns would cost more than a fifth of this: one of 200,000 files
- * takes a tenth of a second to write.
+ * A hold lasts at least this many times what the turn after it costs, with the index that is written in it. So it is longer
+ * where the index is large: one of 100,000 files takes a tenth of a second.
  */
 const leastHold = 5
+/** Milliseconds of a hold while the work tree cannot be brought up to date. */
+const longestHoldInTrouble = 12_000
 /** So many refreshes are looked at for what the index costs: the least of them says what it costs by itself. */
 const remembered = 10
 /** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
 const littleWaiting = 256 * 1024
 
-export function openRefresh({ checkout, locks, report }: RefreshOptions): Refresh {
+export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions): Refresh {
   let underWay: Promise<void> | undefined
-  /**
-   * The one before: when it ended, as `performance.now()` says it, milliseconds that the index took, and the files for
-   * each byte.
-   */
-  let last = { ended: 0, index: 0, perByte: 0 }
-  /** Milliseconds that the index took each time, the newest last. */
+  /** When the next one is due, as `performance.now()` says it. */
+  let nextAt = 0
+  /** Milliseconds that the last ones took for the index, the newest last. */
   const costs: number[] = []
+  /** Milliseconds that the last one took for the files, for each byte. */
+  let perByte = 0
+  /** Milliseconds that the last flush took. */
   let flush = 0
   let failures = 0
   let failuresInARow = 0
@@ -78,8 +81,9 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
     try {
       const index = (await checkout?.bring()) ?? 0
       const ended = performance.now()
-      last = { ended, index, perByte: bytes > 0 ? (ended - began - index) / bytes : last.perByte }
-      if (index > 0) costs.push(index)
+      nextAt = ended + index * refreshFactor
+      if (bytes > 0) perByte = (ended - began - index) / bytes
+      costs.push(index)
       costs.splice(0, costs.length - remembered)
       failuresInARow = 0
     } catch (thrown) {
@@ -92,16 +96,22 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
       failedAt = performance.now()
       if (failuresInARow > 1) await sleep(retryRefresh)
       const ended = performance.now()
-      last = { ...last, ended, index: failuresInARow > 1 ? ended - began : 0 }
+      nextAt = ended + (failuresInARow > 1 ? ended - began : 0) * refreshFactor
     }
   }
 
-  const indexHold = () =>
-    Math.max(longestIndexHold, leastHold * (gitTurn + (costs.length > 0 ? Math.min(...costs) : 0)))
+  function hold(): number {
+    if (gitTurn === 0) return longestHold
+    // Updates would wait in vain, for the locks are not let go.
+    if (failuresInARow > 1) return longestHoldInTrouble
+    const index = costs.length > 0 ? Math.min(...costs) : 0
+    return Math.max(longestIndexHold, leastHold * (gitTurn + index)) - flush
+  }
+
   /** Milliseconds for which updates may go on before others get their turn. */
-  const left = () => (checkout ? indexHold() - flush : longestHold) - locks.heldFor
+  const left = () => hold() - locks.heldFor
   /** Milliseconds that updates would wait for the work tree now. */
-  const rest = () => (checkout?.behind ? last.index + last.perByte * checkout.waiting : 0)
+  const rest = () => (checkout?.behind ? (costs.at(-1) ?? 0) + perByte * checkout.waiting : 0)
 
   return {
     start,
@@ -115,7 +125,7 @@ export function openRefresh({ checkout, locks, report }: RefreshOptions): Refres
       if (!checkout?.behind || underWay) return false
       // What is brought just before a turn need not be waited for in it.
       if (left() <= 2 * rest()) return checkout.waiting >= littleWaiting
-      return performance.now() >= last.ended + last.index * refreshFactor
+      return performance.now() >= nextAt
     },
     get isOthersTurn() {
       return locks.held && left() <= (underWay ? 0 : rest())

@@ -8,7 +8,7 @@ import { openCheckout } from './checkout.js'
 import { service } from './commit.js'
 import { errnoOf } from './durable.js'
 import { openFlush, type WaitingUpdate } from './flush.js'
-import { gitTurn } from './index-turns.js'
+import { longestGitTurn } from './index-turns.js'
 import { directoryOf } from './layout.js'
 import type { Ledger } from './ledger.js'
 import { openPackKeeper } from './pack-keeper.js'
@@ -30,6 +30,8 @@ export interface WriterOptions {
   readonly report: (line: string) => void
   /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
   readonly patience?: number
+  /** Milliseconds that a turn of git commands lasts where there is a work tree; default 200, 0: they get none under load. */
+  readonly gitTurn?: number | undefined
   /** Signs every commit. */
   readonly sign?: Signer | undefined
   readonly observer?: Pick<Observer, 'flushed'> | undefined
@@ -56,7 +58,7 @@ const quiet = { after: 10, afterMany: 150 }
 const mostFailuresAtEnd = 2
 /** Updates since the locks were taken that are many: whoever sends so many sends more. */
 const many = 20
-/** Milliseconds of others' turn in a bare repository, where only our own processes wait, which look every few of them. */
+/** Milliseconds of others' turn where only our own processes wait, as in a bare repository: they look every few of them. */
 const turnOfProcesses = 15
 /** Milliseconds that nothing is waited for longer than, beside the work tree that is being brought up to date. */
 const longestWait = 3000
@@ -78,6 +80,7 @@ export function openWriter(options: WriterOptions): Writer {
   const { repository, ledger, report, patience = 5000, sign, observer, log } = options
   const { gitDir, ownDir } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
   const packs = openPackKeeper(repository, report, serverInfo.changed)
@@ -97,7 +100,7 @@ export function openWriter(options: WriterOptions): Writer {
       observer?.flushed(updates, milliseconds)
     },
   })
-  const refresh = openRefresh({ checkout, locks, report })
+  const refresh = openRefresh({ checkout, locks, gitTurn, report })
   const queue: WaitingUpdate[] = []
   const following: Follower[] = []
   const guests: Guest[] = []
@@ -155,12 +158,11 @@ export function openWriter(options: WriterOptions): Writer {
 
   /** Lets go of the locks for a moment, with the work tree at the branch; updates wait meanwhile. */
   async function giveTurn(): Promise<void> {
-    const turn = checkout ? gitTurn : turnOfProcesses
     await refresh.settle()
-    letGo(turn)
+    letGo(gitTurn)
     locks.restart()
     updatesHeld = many
-    if (!locks.held) await sleep(turn)
+    if (!locks.held) await sleep(gitTurn || turnOfProcesses)
   }
 
   /** Runs until there is nothing to do: nothing queued, the work tree at the branch, no lock held. */
