@@ -3,6 +3,8 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { type Column, tableLines } from '../src/cli/table.js'
 import { openTerminal } from '../src/cli/terminal.js'
+import { initByHand, overview, overviewId } from './support/by-hand.js'
+import { cleanUpProcesses, execute, program } from './support/cli.js'
 
 /** A stream that keeps what is written, a terminal of 80 columns or none. */
 function stream(isTTY: boolean) {
@@ -75,5 +77,32 @@ describe('what the commands print', () => {
     const terminal = openTerminal(stream(true).stream, stream(true).stream)
 
     expect(terminal.paint('red', 'x')).to.equal('x')
+  })
+})
+
+describe('tables on a real terminal', () => {
+  afterEach(cleanUpProcesses)
+
+  it('show what identifies each row whatever the width is, and everything where there is none', async function () {
+    if ((await execute('sh', ['-c', 'command -v script && command -v stty'])).code !== 0) return this.skip()
+    const hand = await initByHand()
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    const author = `An author with a name of many words ${'and more of them '.repeat(4)}at the end`
+    await hand.git('commit', '-qam', 'Edit', `--author=${author} <a@example.org>`)
+    const commits = (await hand.git('log', '--format=%h', '--abbrev=10', '--', overview)).split('\n')
+    const tables: readonly (readonly [command: string, identities: readonly string[]])[] = [
+      ['list', [overviewId]],
+      ['list schemas', ['measurement', 'sample']],
+      [`log ${overviewId}`, commits],
+      [`blame ${overviewId}`, ['/instrument/name', '/date']],
+    ]
+    for (const [command, identities] of tables) {
+      for (const columns of [0, 80, 30]) {
+        const run = `stty cols ${columns}; '${process.execPath}' '${program}' ${command} --data '${hand.data}'`
+        const { stdout } = await execute('script', ['-qec', run, '/dev/null'])
+        for (const identity of identities) expect(stdout, `${command} ${columns}`).to.contain(identity)
+        if (columns === 0) expect(stdout, command).to.not.contain('…')
+      }
+    }
   })
 })

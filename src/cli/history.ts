@@ -99,7 +99,7 @@ export function withHistoryCommands(parser: Parser, program: Program): Parser {
 }
 
 const logColumns: readonly Column<LogEntry>[] = [
-  { title: 'COMMIT', value: entry => entry.commit.slice(0, 10) },
+  { title: 'COMMIT', value: entry => entry.commit.slice(0, 10), identifies: true },
   { title: 'TIME', value: entry => formatInstant(entry.time) },
   { title: 'VERSION', value: entry => (entry.version === undefined ? '' : String(entry.version)) },
   { title: 'AUTHOR', value: entry => entry.author.name },
@@ -114,7 +114,11 @@ const blameColumns: readonly Column<Blame['members'][number]>[] = [
   { title: 'COMMIT', value: member => member.commit.slice(0, 10) },
   { title: 'TIME', value: member => formatInstant(member.time) },
   { title: 'AUTHOR', value: member => member.author },
-  { title: 'MEMBER', value: member => (member.path === '' ? '(the whole)' : member.path) },
+  {
+    title: 'MEMBER',
+    value: member => (member.path === '' ? '(the whole)' : member.path),
+    identifies: true,
+  },
 ]
 
 function paintDiff(terminal: Terminal, line: string): string {
