@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { LongList } from '../catalog/long-lists.js'
 import type { Along, Read } from '../catalog/together.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Page, Window } from '../core/page.js'
@@ -152,6 +153,33 @@ export interface Past {
    * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
    */
   read(caller: Caller, kind: Kind, name: string, at: PointName, version?: Version): Promise<Revision>
+}
+
+/** Parts of lists. One that is long, or takes long to find, is read and rendered beside the event loop. */
+export interface Pages {
+  /**
+   * As `list` of {@link Schemas}, {@link Metadata} and {@link Past} has it.
+   * @param shownAs as in {@link Along}
+   * @param at default: now
+   * @throws ProblemError likewise
+   */
+  list(
+    caller: Caller,
+    kind: Kind,
+    query: ListQuery,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
+  /** As `versions` of {@link Schemas} and {@link Metadata} has it. @throws ProblemError likewise */
+  versions(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
 }
 
 /** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
@@ -346,6 +374,7 @@ export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
   readonly past: Past
+  readonly pages: Pages
   readonly audit: Audit
   readonly lineage: Lineage
   readonly transfer: Transfer
