@@ -30,6 +30,7 @@ import { openMetadata } from './service/metadata.js'
 import { openMetadataUpdates } from './service/metadata-updates.js'
 import { pushToMirror } from './service/mirroring.js'
 import { openNewest } from './service/newest.js'
+import { openPages } from './service/pages.js'
 import { openPast } from './service/past.js'
 import { failureText } from './service/periodically.js'
 import { keepPlaces } from './service/places.js'
@@ -270,9 +271,10 @@ async function openAll(
   const refusal = refusalOf(other, serving ? undefined : readStanding(ownDir))
   const desk = openDesk(catalog, writerFor(writer, other, refusal))
   const { chain, head } = catalog
+  const points = openPoints({ gitDir, branch, chain, head, objects, history })
   const past = openPast({
     committed: catalog.committed,
-    points: openPoints({ gitDir, branch, chain, head, objects, history }),
+    points,
     aside: openAside({ objects, history, committed: catalog.committed, judge, chain }),
   })
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
@@ -286,16 +288,19 @@ async function openAll(
   const newId = () => randomUUID() as string as Id
   const verify = openVerify({ repository, catalog, documents, bundles, validator, rebuild })
   const comparisons = openComparisons()
+  const schemas = openSchemas({ ...room, committed, updates: updates.schemas, past })
+  const metadata = openMetadata({ desk, committed, updates: updates.metadata, newId })
   const services: Omit<Services, 'close'> = {
-    schemas: openSchemas({ ...room, committed, updates: updates.schemas, past }),
-    metadata: openMetadata({ desk, committed, updates: updates.metadata, newId }),
+    schemas,
+    metadata,
+    pages: openPages({ catalog, past, schemas, metadata }),
     transfer: openTransfer({
       ...room,
       history,
       chronicle: catalog.chronicle,
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
-    past: { find: past.find, list: past.list, read: past.read },
+    past: { served: past.served, find: past.find, list: past.list, read: past.read },
     audit: openAudit({ committed: catalog.committed, repository, comparisons, verify }),
     lineage: openLineage({ committed: catalog.committed, documents, repository, comparisons }),
     newest: openNewest(catalog),

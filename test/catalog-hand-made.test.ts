@@ -163,7 +163,7 @@ describe('commits made by hand', () => {
     expect(queries().list('metadata', {}, everything)).to.deep.include({ items: [], total: 0 })
     for (const name of ['alias', doc])
       expect(queries().owner(name)).to.deep.equal({ kind: 'metadata', id: doc, gone: true })
-    expect(queries().pairOwner('r', cd)).to.equal(undefined)
+    expect(queries().describers(['r'], cd)).to.deep.equal([])
     expect(queries().dependentOf(cd)).to.equal(undefined)
     expect(
       queries()
@@ -189,8 +189,8 @@ describe('commits made by hand', () => {
     expect(queries().newest('schema', cd)).to.include({ version: 2, commit: oids[2] })
     expect(queries().schemaAsOf(cd, undefined, 2)).to.equal(undefined)
     expect(queries().owner(doc)).to.include({ gone: false })
-    expect(queries().pairOwner('r', cd)).to.equal(doc)
-    expect(queries().pairOwner('r', cd, doc)).to.equal(undefined)
+    expect(queries().describers(['r'], cd)).to.deep.equal([{ resource: 'r', id: doc }])
+    expect(queries().describers(['r'], cd, doc)).to.deep.equal([])
     expect(queries().dependentOf(cd)).to.equal(doc)
     expect(queries().list('metadata', { resources: ['r'] }, everything).total).to.equal(1)
     expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
@@ -267,7 +267,9 @@ describe('commits made by hand', () => {
         ],
       })
       expect(queries().owner(doc)).to.include({ kind: 'metadata', id: doc })
-      expect(queries().pairOwner('https://example.org/x', cd)).to.equal(doc)
+      expect(queries().describers(['https://example.org/x'], cd)).to.deep.equal([
+        { resource: 'https://example.org/x', id: doc },
+      ])
       expect(catalog?.reports).to.deep.equal([])
     })
 

@@ -201,10 +201,8 @@ const judge: Judge = (candidate, view) => {
   if (record.schema) {
     if (!view.schemaAsOf(record.schema.schemaId, record.schema.version, candidate.sequence))
       findings.push({ message: 'no such schema' })
-    for (const resource of relatedResources(record)) {
-      const owner = view.pairOwner(resource, record.schema.schemaId, record.id)
-      if (owner) findings.push({ message: `pair of ${owner}` })
-    }
+    const describers = view.describers(relatedResources(record), record.schema.schemaId, record.id)
+    for (const { id } of describers) findings.push({ message: `pair of ${id}` })
   }
   for (const { value } of record.alternateIdentifiers ?? []) {
     const owner = view.owner(value)

@@ -50,10 +50,17 @@ function answer(
       return told(queries.schemaAsOf(id, undefined, 1_000))
     case 4:
     case 5:
-      return queries.owner(second % 2 === 0 ? id : `other ${first}`)
+      return [
+        queries.owner(second % 2 === 0 ? id : `other ${first}`),
+        queries.owners(['nothing', id, `other ${first}`]),
+      ]
     case 6:
     case 7:
-      return queries.pairOwner(`resource ${first % 4}`, idAt(second), second === 0 ? id : undefined)
+      return queries.describers(
+        ['nowhere', `resource ${first % 4}`],
+        idAt(second),
+        second === 0 ? id : undefined,
+      )
     case 8:
       // Of several that follow it any may be named.
       return queries.dependentOf(id) !== undefined
@@ -87,7 +94,7 @@ function isTaken(queries: Queries, first: number, second: number, state: 'planne
   const free = queries.isFree({ directory: directoryOf('metadata', id), names, resources, schemaId })
   const taken =
     names.some(name => queries.owner(name)) ||
-    resources.some(resource => queries.pairOwner(resource, schemaId) !== undefined) ||
+    queries.describers(resources, schemaId).length > 0 ||
     queries.isFaulty(directoryOf('metadata', id)) ||
     queries.revisions('metadata', id).length > 0
   if (free || state === 'committed') expect(free).to.equal(!taken)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { openFairQueue, type Waiting } from '../src/core/fair-queue.js'
 import { ProblemError } from '../src/core/problem.js'
-import { openFairQueue, type Waiting } from '../src/validation/fair-queue.js'
 import { openValidator } from '../src/validation/pool.js'
 import type { Validator, Work } from '../src/validation/validator.js'
 import { bytes, json } from './validation-bundles.js'

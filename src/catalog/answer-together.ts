@@ -1,7 +1,9 @@
 import { answerJobs } from '../store/answer-jobs.js'
 import { openPackReader, type PackReader } from '../store/pack-reader.js'
+import { openLongListAnswers } from './answer-long-lists.js'
 import type { Revision } from './catalog.js'
 import { type Connection, openToRead, type Statement } from './database.js'
+import type { PageJob, PageResult } from './long-lists.js'
 import { newestSql, newestWithoutRecordSql, type RevisionRow, toRevision } from './revision-row.js'
 import { tablesVersion } from './tables.js'
 import type { TogetherJob, TogetherResult } from './together.js'
@@ -20,7 +22,7 @@ const mostBytes = 32 * 1024
 const untilIdle = 5000
 
 /**
- * The inside of the thread that {@link openTogether} asks: reads newest revisions of what is committed, and what is wanted
+ * The inside of the threads that {@link openTogether} and {@link openLongLists} ask: reads newest revisions of what is committed, and what is wanted
  * along with them.
  * @param show what a revision is shown as, in the way `as`
  */
@@ -50,8 +52,11 @@ export function answerTogether(show: (revision: Revision, as: string) => string)
     return { rows, shown, documents: joined(documents), lengths: documents.map(bytes => bytes?.length) }
   }
 
-  answerJobs((job: TogetherJob): TogetherResult => {
+  const longLists = openLongListAnswers(show)
+  answerJobs((job: TogetherJob | PageJob): TogetherResult | PageResult => {
     if (job.do === 'read') return read(job)
+    if (job.do !== 'disconnect') return longLists.answer(job)
+    longLists.close()
     opened?.connection.close()
     opened?.packs.close()
     opened = undefined

@@ -162,7 +162,8 @@ export function openAside(parts: AsideParts): Aside {
         return found ?? committed.schemaAsOf(id, version, Math.min(sequence, basePosition))
       },
       owner: () => undefined,
-      pairOwner: () => undefined,
+      owners: () => [],
+      describers: () => [],
       isFree: () => true,
       dependentOf: () => undefined,
     }

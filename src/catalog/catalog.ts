@@ -10,6 +10,7 @@ import type { ObjectReader } from '../store/objects.js'
 import type { Chain } from './chain.js'
 import type { Chronicle } from './chronicle.js'
 import type { Feed } from './feed.js'
+import type { LongLists } from './long-lists.js'
 import type { Moves } from './moves.js'
 import type { SurroundingsOf } from './surroundings.js'
 import type { Together } from './together.js'
@@ -57,6 +58,17 @@ export interface NameOwner {
   readonly gone: boolean
 }
 
+/** A name that is taken, and by which record. */
+export interface TakenName extends NameOwner {
+  readonly name: string
+}
+
+/** A metadata record that describes a resource. */
+export interface Describer {
+  readonly resource: string
+  readonly id: Id
+}
+
 /** What a record has to itself. */
 export interface Claim {
   readonly directory: string
@@ -101,8 +113,10 @@ export interface Sort {
 }
 
 /** A part of a list, and of which list. */
-export interface Listed extends Page<Revision> {
+export interface Listed<T = Revision> extends Page<T> {
   readonly limit: number
+  /** Bytes that its records have together, as they are stored; where that is known. */
+  readonly bytes?: number
   /** The commit whose list it is; undefined where the catalog reflects none yet. */
   readonly commit?: Oid
   /** The window began behind a place. */
@@ -126,8 +140,13 @@ export interface Queries {
   /** The schema version's newest good revision not after `sequence`; `version` undefined: the newest version then. */
   schemaAsOf(id: Id, version: Version | undefined, sequence: number): Revision | undefined
   owner(name: string): NameOwner | undefined
-  /** A record (not GONE) other than `except` whose newest version describes the resource with the schema. */
-  pairOwner(resource: string, schemaId: Id, except?: Id): Id | undefined
+  /** The names that are taken, in the order of `names`: one question, however many there are. */
+  owners(names: readonly string[]): readonly TakenName[]
+  /**
+   * The resources that the newest version of a record (not GONE) other than `except` describes with the schema, in the order of
+   * `resources`, each with one such record: one question, however many there are.
+   */
+  describers(resources: readonly string[], schemaId: Id, except?: Id): readonly Describer[]
   /**
    * Says whether nobody has or had any of it: one question for most new records. Where it is not so, the others tell why, and
    * whether that is in the way at all: on what is planned, it may be what an update of the same flush has given up.
@@ -240,6 +259,13 @@ export interface Catalog {
   readonly committed: Queries
   /** Of the committed state, where many ask. */
   readonly newest: Together['newest']
+  /**
+   * Says whether a part of a list of the committed state is short, and found without looking at many entries.
+   * @throws ProblemError as {@link Queries.list}
+   */
+  isQuick(kind: Kind, query: ListQuery, cut: Cut): boolean
+  /** Of the committed state, where parts are long, or take long to find. */
+  readonly longLists: Pick<LongLists, 'list' | 'versions'>
   /** The state the writer plans on: what is committed, and what has been added to the open transaction. */
   readonly planning: Queries
   /** The commit the committed state reflects. */

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../core/doorkeeper.js'
 import type { Id, Kind } from '../core/values.js'
+import { textOfRecord } from '../store/codec.js'
 import type { Revision } from './catalog.js'
 
 /**
@@ -30,7 +31,8 @@ export function openKnownRevisions(): KnownRevisions {
   return {
     get: (kind, id) => kept.get(keyOf(kind, id)),
     put(revision) {
-      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision) })
+      const { length } = textOfRecord(revision.record)
+      kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
     },
     putRead(revision, length) {
       const key = keyOf(revision.kind, revision.id)
@@ -40,14 +42,6 @@ export function openKnownRevisions(): KnownRevisions {
 }
 
 /** What a revision takes in memory, roughly; its record as text and as what it is parsed to. */
-function weightOf(revision: Revision, length?: number): number {
-  return 1000 + (length === undefined ? weight(revision.record) : 3 * length) + revision.files.size * 150
-}
-
-function weight(value: unknown): number {
-  if (typeof value === 'string') return 16 + value.length
-  if (typeof value !== 'object' || value === null) return 8
-  let sum = 32
-  for (const member of Object.values(value)) sum += 8 + weight(member)
-  return sum
+function weightOf(revision: Revision, length: number): number {
+  return 1000 + 3 * length + revision.files.size * 150
 }

@@ -1,5 +1,6 @@
 import { type Finding, findingLine, ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
+import { textOfRecord } from '../store/codec.js'
 import type { History } from '../store/history.js'
 import type { Ledger, WrittenRevision } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
@@ -23,7 +24,8 @@ export interface LedgerParts {
   readonly background: Background
   /** To the same file too. */
   readonly beside: Beside
-  readonly together: Together
+  /** Other threads with connections to it. */
+  readonly readers: readonly Pick<Together, 'disconnect'>[]
   /** {@link CatalogOptions.fewestBeside} */
   readonly fewestBeside?: number | undefined
   /** Copies the log into the file beside everything else, unless that is under way. */
@@ -51,8 +53,10 @@ const copyAfter = 500
 /** Faults reported line by line; a botched import would have thousands. */
 const mostReported = 20
 
-/** A few rows are written sooner than another thread hears of them. */
+/** A few short records are written sooner than another thread hears of them. */
 const usualFewest = 8
+/** Characters of records that this thread writes; those of one commit may be as many as a change set has. */
+const longestHere = 64 * 1024
 
 /** What the writer adds, planned and not written yet, or being written. */
 interface Transaction {
@@ -78,7 +82,7 @@ interface PlannedCommit {
 export function openLedger(
   parts: LedgerParts,
 ): Ledger & { readonly rehearse: Rehearse; readonly planning: Queries } {
-  const { database, background, beside, together, copyLog, reading, writing, own, known, report } = parts
+  const { database, background, beside, readers, copyLog, reading, writing, own, known, report } = parts
   const { fewestBeside = usualFewest } = parts
   const writer = openRowWriter(writing)
   const { rows } = writer
@@ -160,6 +164,17 @@ export function openLedger(
     }
   }
 
+  /** Says whether the event loop would notice that the commits are written in this thread. */
+  function isMuch(commits: readonly PlannedCommit[]): boolean {
+    const revisions = commits.flatMap(commit => commit.revisions)
+    if (revisions.length >= fewestBeside) return true
+    const length = revisions.reduce(
+      (sum, { state }) => sum + (state ? textOfRecord(state.record).length : 0),
+      0,
+    )
+    return length > longestHere
+  }
+
   function apply({ entries }: PlannedCommit): void {
     note(entries, writer.apply(entries))
     rows.flush()
@@ -176,7 +191,7 @@ export function openLedger(
     if (database.damaged) {
       await background.close()
       await beside.disconnect()
-      await together.disconnect()
+      for (const reader of readers) await reader.disconnect()
       database.recreate()
     }
     assertNone()
@@ -297,7 +312,7 @@ export function openLedger(
     prepare() {
       const writes = current()
       if (writes.here) return
-      if (writes.commits.length < fewestBeside) {
+      if (!isMuch(writes.commits)) {
         writeHere()
         return
       }

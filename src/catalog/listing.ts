@@ -64,6 +64,11 @@ export interface Listing {
     readonly commit?: Oid
     readonly next?: Place
   }
+  /**
+   * Says whether a page of today's list is found without looking at many entries: it begins near the start or near a place that
+   * is known, and how many there are is counted already.
+   */
+  isNear(kind: Kind, query: ListQuery, cut: Cut): boolean
   /** Says whether pages far in the list are found without counting to them, for a while at least. */
   knows(kind: Kind, query: ListQuery): boolean
   /** Takes over where the entries of a list stood, to be brought up to date when it is asked for. */
@@ -329,6 +334,19 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return anchor
   }
 
+  function isNear(kind: Kind, query: ListQuery, { offset, after }: Cut): boolean {
+    const { documentTypes, resources, schemaIds = [], from, until, readableIds, readsUnrevoked } = query
+    const isCounted = !documentTypes && !resources && !readableIds && !readsUnrevoked && schemaIds.length <= 1
+    if (!isCounted || from !== undefined || until !== undefined) return false
+    if (!after && offset < step) return true
+    const order = orderOf(kind, query.sort)
+    const known = state.get()?.[1] === keptFor ? kept.peek(nameOf(kind, query, order)) : undefined
+    if (!known) return false
+    if (!after) return offset - (nearest(known.anchors, offset)?.offset ?? 0) <= step
+    const key = keyOf(after, order)
+    return known.anchors.some(anchor => anchor.key.every((value, at) => value === key[at]))
+  }
+
   function knows(kind: Kind, query: ListQuery): boolean {
     const [, identity] = state.get() ?? []
     const known = kept.peek(nameOf(kind, query, orderOf(kind, query.sort)))
@@ -347,7 +365,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     })
   }
 
-  return { list, knows, learn }
+  return { list, isNear, knows, learn }
 }
 
 function nothing(upto: number): Kept {

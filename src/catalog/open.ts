@@ -11,6 +11,7 @@ import { openFeed } from './feed.js'
 import { openKnownRevisions } from './known-revisions.js'
 import { openLedger } from './ledger.js'
 import { step } from './listing.js'
+import { openLongLists } from './long-lists.js'
 import { openMoves } from './moves.js'
 import { openQueries } from './queries.js'
 import { openSearch } from './search.js'
@@ -29,9 +30,9 @@ export interface CatalogOptions {
   readonly report?: (line: string) => void
   /** Called when the file is found damaged while it is open: catching up makes it anew. */
   readonly onDamage?: () => void
-  /** Commits from which on what the writer adds is written in another thread; default 8. */
+  /** Revisions from which on what the writer adds is written in another thread; default 8. */
   readonly fewestBeside?: number
-  /** How another thread reads what many ask for; default: it does not. */
+  /** How other threads read what many ask for, and long lists; default: they do not. */
   readonly together?: TogetherOptions | undefined
 }
 
@@ -62,6 +63,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const background = openBackground(file)
   const beside = openBeside(file, database)
   const together = openTogether(file, database, options.together)
+  const longLists = openLongLists(file, database, options.together, committed)
   let copying = false
   /**
    * It waits for the disk three times, which nobody who commits has to do with it.
@@ -84,7 +86,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     database,
     background,
     beside,
-    together,
+    readers: [together, longLists],
     fewestBeside: options.fewestBeside,
     copyLog,
     reading,
@@ -108,6 +110,8 @@ export function openCatalog(options: CatalogOptions): Catalog {
   return {
     committed,
     newest: together.newest,
+    isQuick: committed.isQuick,
+    longLists,
     planning: ledger.planning,
     head: ledger.head,
     ledger,
@@ -136,6 +140,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       await background.close()
       await beside.close()
       await together.close()
+      await longLists.close()
       search.close()
       reading.close()
       writing.close()

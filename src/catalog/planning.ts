@@ -70,15 +70,16 @@ export function openPlanning(
     if (by && isTouched(by)) write()
     return question()
   }
-  /** Asks for a record, which may be one that is touched. */
+  /** Asks for records, one of which may be touched. */
   function askFor<T>(
     isTouched: (by: Touched) => boolean,
     question: () => T,
-    found: (answer: NonNullable<T>) => readonly [Kind, Id],
+    found: (answer: NonNullable<T>) => readonly (readonly [Kind, Id])[],
   ): T {
     const answer = ask(isTouched, question)
     const by = touched()
-    if (answer === undefined || answer === null || !by?.record(...found(answer))) return answer
+    if (answer === undefined || answer === null || !found(answer).some(one => by?.record(...one)))
+      return answer
     write()
     return question()
   }
@@ -106,13 +107,19 @@ export function openPlanning(
       askFor(
         by => by.name(name),
         () => queries.owner(name),
-        ({ kind, id }) => [kind, id],
+        ({ kind, id }) => [[kind, id]],
       ),
-    pairOwner: (resource, schemaId, except) =>
+    owners: names =>
       askFor(
-        by => by.pair(resource, schemaId),
-        () => queries.pairOwner(resource, schemaId, except),
-        id => ['metadata', id],
+        by => names.some(name => by.name(name)),
+        () => queries.owners(names),
+        owners => owners.map(({ kind, id }) => [kind, id]),
+      ),
+    describers: (resources, schemaId, except) =>
+      askFor(
+        by => resources.some(resource => by.pair(resource, schemaId)),
+        () => queries.describers(resources, schemaId, except),
+        describers => describers.map(({ id }) => ['metadata', id]),
       ),
     isFree: claim =>
       ask(
@@ -126,7 +133,7 @@ export function openPlanning(
       askFor(
         by => by.follower(schemaId),
         () => queries.dependentOf(schemaId),
-        id => ['metadata', id],
+        id => [['metadata', id]],
       ),
     list: (kind, query, cut) => ask(any, () => queries.list(kind, query, cut)),
     versions: (kind, id, cut) => ask(any, () => queries.versions(kind, id, cut)),

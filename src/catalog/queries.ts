@@ -1,14 +1,15 @@
+import { type Cut, shortPage } from '../core/page.js'
 import type { Finding } from '../core/problem.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
 import { directoryOf, documentType } from '../store/layout.js'
-import type { DocumentRun, Fault, Queries, Revision, RevisionEntry } from './catalog.js'
+import { openBodies } from './bodies.js'
+import type { DocumentRun, Fault, Listed, ListQuery, Queries, Revision, RevisionEntry } from './catalog.js'
 import type { Connection } from './database.js'
 import type { KnownRevisions } from './known-revisions.js'
 import { type Listing, openListing } from './listing.js'
 import { audiencesSql } from './listing-sql.js'
 import {
-  bodySql,
   newestSql,
   type PageRow,
   pageRevisionsSql,
@@ -29,6 +30,24 @@ type FaultRow = readonly [
 ]
 type Rev = readonly [rev: number]
 
+/** Revisions by their rows, which mean something in this build of the catalog alone. */
+export interface Rows {
+  /** {@link Catalog.isQuick} */
+  isQuick(kind: Kind, query: ListQuery, cut: Cut): boolean
+  /** Tells this build from others. */
+  identity(): string
+  revision(rev: number): Revision
+  /** One statement, however many there are; long records are read when they are asked for. */
+  revisionsOf(revs: readonly number[]): readonly Revision[]
+  /** As {@link Queries.list}. */
+  listedRows(kind: Kind, query: ListQuery, cut: Cut): Listed<SizedRow>
+  /** As {@link Queries.versions}. */
+  versionRows(kind: Kind, id: Id, cut: Cut): Listed<SizedRow> | undefined
+}
+
+/** @param bytes of the record as it is stored */
+export type SizedRow = readonly [rev: number, bytes: number]
+
 /**
  * The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on.
  * @param known is asked first, and told what had to be read
@@ -36,11 +55,15 @@ type Rev = readonly [rev: number]
 export function openQueries(
   connection: Connection,
   known: KnownRevisions,
-): Queries & { revision(rev: number): Revision } & Pick<Listing, 'knows' | 'learn'> {
+): Queries & Rows & Pick<Listing, 'knows' | 'learn'> {
   const sql = {
     revision: connection.prepare<RevisionRow>(revisionSql),
     pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
-    body: connection.prepare<readonly [json: string]>(bodySql),
+    sizes: connection.prepare<SizedRow>(
+      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
+         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
+    ),
+    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
     newest: connection.prepare<RevisionRow>(newestSql),
     newestCommit: connection.prepare<readonly [commit: string]>(
       'SELECT r.oid FROM newest n CROSS JOIN revision r ON r.rev = n.rev WHERE n.kind = ? AND n.id = ?',
@@ -73,14 +96,27 @@ export function openQueries(
     owner: connection.prepare<readonly [kind: string, id: string, gone: number]>(
       'SELECT c.kind, c.id, c.gone FROM name n CROSS JOIN record c ON c.rid = n.rid WHERE n.name = ?',
     ),
-    pair: connection.prepare<readonly [id: string]>(
-      `SELECT n.id FROM resource q CROSS JOIN newest n ON n.rid = q.rid
-       WHERE q.resource = ? AND n.schema = ? AND n.id <> ? ORDER BY n.id LIMIT 1`,
+    owners: connection.prepare<readonly [name: string, kind: string, id: string, gone: number]>(
+      `SELECT n.name, c.kind, c.id, c.gone FROM json_each(?) q CROSS JOIN name n ON n.name = q.value
+         CROSS JOIN record c ON c.rid = n.rid ORDER BY q.key`,
+    ),
+    describers: connection.prepare<readonly [resource: string, id: string]>(
+      `SELECT * FROM (
+         SELECT q.value, (SELECT n.id FROM resource r CROSS JOIN newest n ON n.rid = r.rid
+           WHERE r.resource = q.value AND n.schema = ? AND n.id <> ? ORDER BY n.id LIMIT 1) AS id
+         FROM json_each(?) q ORDER BY q.key)
+       WHERE id IS NOT NULL`,
     ),
     taken: connection.prepare<readonly [taken: number]>(
       `SELECT EXISTS (SELECT 1 FROM name WHERE name = ?) OR EXISTS (SELECT 1 FROM record WHERE directory = ?)
          OR EXISTS (SELECT 1 FROM resource q CROSS JOIN newest n ON n.rid = q.rid
                     WHERE q.resource = ? AND n.schema = ?)`,
+    ),
+    anyTaken: connection.prepare<readonly [taken: number]>(
+      `SELECT EXISTS (SELECT 1 FROM record WHERE directory = ?)
+         OR EXISTS (SELECT 1 FROM json_each(?) q CROSS JOIN name n ON n.name = q.value)
+         OR EXISTS (SELECT 1 FROM json_each(?) q CROSS JOIN resource r ON r.resource = q.value
+                    CROSS JOIN newest n ON n.rid = r.rid WHERE n.schema = ?)`,
     ),
     dependent: connection.prepare<readonly [id: string]>(
       'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
@@ -125,6 +161,7 @@ export function openQueries(
     ),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
+  const readBodies = openBodies(connection)
   const snapshots = openSnapshots(connection)
   const listing = openListing(connection, snapshots)
 
@@ -139,33 +176,72 @@ export function openQueries(
     return toRevision(row)
   }
 
-  const readBody = (body: number): string => {
-    const [json] = sql.body.get(body) ?? []
-    if (json === undefined) throw new Error(`The catalog was built anew: it has no row ${body} of a record.`)
-    return json
-  }
-
-  const pageRevision = (row: PageRow): Revision =>
-    toRevision(
-      row as readonly unknown[] as RevisionRow,
-      row[6] === null ? () => readBody(row[13]) : undefined,
-    )
-
-  /**
-   * Reads revisions in one statement, and their long records when they are asked for.
-   * @param most bytes that their records may have together; the first revision is always there
-   */
-  function revisions(revs: readonly number[], most = Number.POSITIVE_INFINITY): readonly Revision[] {
-    const rows = sql.pageRevisions.all(JSON.stringify(revs))
-    if (rows.length !== revs.length)
-      throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
-    let bytes = 0
-    const end = rows.findIndex((row, at) => {
-      bytes += row[14]
-      return bytes > most && at > 0
+  function pageRevisions(rows: readonly PageRow[]): readonly Revision[] {
+    const read = readBodies(rows)
+    return rows.map(row => {
+      const [, , , , , , json, , , , , , , body] = row
+      return toRevision(
+        row as readonly unknown[] as RevisionRow,
+        json === null ? () => read(body) : undefined,
+      )
     })
-    return rows.slice(0, end < 0 ? rows.length : end).map(pageRevision)
   }
+
+  /** Reads revisions in one statement, and their long records when they are asked for. */
+  function pageRows(revs: readonly number[]): readonly PageRow[] {
+    return whole(revs, sql.pageRevisions.all(JSON.stringify(revs)))
+  }
+
+  function sizedRows(revs: readonly number[]): readonly SizedRow[] {
+    return whole(revs, sql.sizes.all(JSON.stringify(revs)))
+  }
+
+  function listed<T>(kind: Kind, query: ListQuery, cut: Cut, rowsOf: ReadRows<T>): Listed<T> {
+    // Uncommitted rows have no name that what is remembered about them could be kept under.
+    const remember = !connection.inTransaction
+    return snapshot(() => {
+      const page = listing.list(kind, query, cut, remember, revs => withinBytes(rowsOf(revs), cut.bytes))
+      return {
+        ...page,
+        items: page.items.map(({ item }) => item),
+        bytes: bytesOf(page.items),
+        limit: cut.limit,
+        ...(cut.after && { continued: true }),
+      }
+    })
+  }
+
+  function versionsOf<T>(
+    kind: Kind,
+    id: Id,
+    { offset, limit, at }: Cut,
+    rowsOf: ReadRows<T>,
+  ): Listed<T> | undefined {
+    return snapshot(() => {
+      const upto = at && snapshots.revisionAt(at)
+      const [rid] = sql.served.get(kind, id) ?? []
+      if (rid === undefined) return undefined
+      if (upto !== undefined && !wasThere(rid, upto)) return undefined
+      const last = upto ?? Number.MAX_SAFE_INTEGER
+      // Whatever else was committed since: whoever reads this record may not know of it.
+      const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
+      const rows = rowsOf(sql.versions.all(rid, last, limit, offset).map(([rev]) => rev))
+      return {
+        items: rows.map(({ item }) => item),
+        bytes: bytesOf(rows),
+        offset,
+        limit,
+        total: sql.versionCount.get(rid, last)?.[0] ?? 0,
+        ...(commit && { commit }),
+      }
+    })
+  }
+
+  const readRevisions: ReadRows<Revision> = revs => {
+    const rows = pageRows(revs)
+    return pageRevisions(rows).map((item, at) => ({ item, bytes: (rows[at] as PageRow)[14] }))
+  }
+  const readSizes: ReadRows<SizedRow> = revs => sizedRows(revs).map(item => ({ item, bytes: item[1] }))
 
   /** Says whether the record was in the tree after the revision `upto`, rather than not there yet, or GONE. */
   const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
@@ -182,7 +258,11 @@ export function openQueries(
   }
 
   return {
+    isQuick: (kind, query, cut) =>
+      cut.limit <= shortPage && (!cut.at || snapshots.isNewest(cut.at)) && listing.isNear(kind, query, cut),
+    identity: () => sql.identity.get()?.[0] ?? '',
     revision,
+    revisionsOf: revs => pageRevisions(pageRows(revs)),
     knows: listing.knows,
     learn: listing.learn,
     newest,
@@ -222,41 +302,22 @@ export function openQueries(
       return row && { kind: row[0] as Kind, id: row[1] as Id, gone: row[2] === 1 }
     },
 
-    pairOwner: (resource, schemaId, except) =>
-      sql.pair.get(resource, schemaId, except ?? '')?.[0] as Id | undefined,
+    owners: names =>
+      sql.owners
+        .all(JSON.stringify(names))
+        .map(([name, kind, id, gone]) => ({ name, kind: kind as Kind, id: id as Id, gone: gone === 1 })),
+
+    describers: (resources, schemaId, except) =>
+      sql.describers
+        .all(schemaId, except ?? '', JSON.stringify(resources))
+        .map(([resource, id]) => ({ resource, id: id as Id })),
 
     dependentOf: schemaId => sql.dependent.get(schemaId)?.[0] as Id | undefined,
 
-    list(kind, query, cut) {
-      // Uncommitted rows have no name that what is remembered about them could be kept under.
-      const remember = !connection.inTransaction
-      return snapshot(() => {
-        const read = (revs: readonly number[]) => revisions(revs, cut.bytes)
-        return {
-          ...listing.list(kind, query, cut, remember, read),
-          limit: cut.limit,
-          ...(cut.after && { continued: true }),
-        }
-      })
-    },
-
-    versions: (kind, id, { offset, limit, at }) =>
-      snapshot(() => {
-        const upto = at && snapshots.revisionAt(at)
-        const [rid] = sql.served.get(kind, id) ?? []
-        if (rid === undefined) return undefined
-        if (upto !== undefined && !wasThere(rid, upto)) return undefined
-        const last = upto ?? Number.MAX_SAFE_INTEGER
-        // Whatever else was committed since: whoever reads this record may not know of it.
-        const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
-        return {
-          items: revisions(sql.versions.all(rid, last, limit, offset).map(([rev]) => rev)),
-          offset,
-          limit,
-          total: sql.versionCount.get(rid, last)?.[0] ?? 0,
-          ...(commit && { commit }),
-        }
-      }),
+    list: (kind, query, cut) => listed(kind, query, cut, readRevisions),
+    listedRows: (kind, query, cut) => listed(kind, query, cut, readSizes),
+    versions: (kind, id, cut) => versionsOf(kind, id, cut, readRevisions),
+    versionRows: (kind, id, cut) => versionsOf(kind, id, cut, readSizes),
 
     documentRuns({ kind, id, sequence, aside }) {
       if (aside) return aside.runs
@@ -312,15 +373,45 @@ export function openQueries(
     },
 
     isFree({ directory, names, resources, schemaId }) {
-      for (let at = 0; at < Math.max(names.length, resources.length); at++) {
-        const name = names[at] ?? (names[0] as string)
-        if (sql.taken.get(name, directory, resources[at] ?? null, schemaId ?? null)?.[0] !== 0) return false
-      }
-      return true
+      const schema = schemaId ?? null
+      const [name] = names
+      // Most records; a question about lists takes longer.
+      const isTaken =
+        name !== undefined && names.length === 1 && resources.length <= 1
+          ? sql.taken.get(name, directory, resources[0] ?? null, schema)
+          : sql.anyTaken.get(directory, JSON.stringify(names), JSON.stringify(resources), schema)
+      return isTaken?.[0] === 0
     },
 
     isFaulty: directory => sql.bad.get(directory)?.[0] === 1,
   }
+}
+
+/** Reads the rows of a page, with the bytes of their records. */
+type ReadRows<T> = (revs: readonly number[]) => readonly Sized<T>[]
+
+interface Sized<T> {
+  readonly item: T
+  readonly bytes: number
+}
+
+function bytesOf(rows: readonly Sized<unknown>[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** The first rows whose records have at most so many bytes together; one is always there. */
+function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
+  let sum = 0
+  const end = rows.findIndex(({ bytes }, at) => {
+    sum += bytes
+    return sum > most && at > 0
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
+  if (rows.length === revs.length) return rows
+  throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
 }
 
 function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {

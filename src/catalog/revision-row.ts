@@ -1,6 +1,7 @@
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
+import { recordOfText } from '../store/codec.js'
 import type { Revision } from './catalog.js'
 import { parseFiles } from './rows.js'
 
@@ -52,8 +53,8 @@ export const pageRevisionsSql = `${revisions(
 /** A row of {@link pageRevisionsSql}. */
 export type PageRow = readonly [...RevisionRow, body: number, bytes: number]
 
-/** The record of a row by its `body`. */
-export const bodySql = 'SELECT json FROM body WHERE body = ?'
+/** Records by their `body`, a JSON array. */
+export const bodiesSql = 'SELECT body, json FROM body WHERE body IN (SELECT value FROM json_each(?))'
 
 function newestWith(json: 'b.json' | 'NULL'): string {
   const from = 'newest n CROSS JOIN revision r ON r.rev = n.rev'
@@ -114,7 +115,7 @@ class ReadRevision implements Revision {
   }
 
   get record(): StoredRecord {
-    this.#record ??= JSON.parse(this.#json ?? this.#readNow()) as StoredRecord
+    this.#record ??= recordOfText(this.#json ?? this.#readNow())
     return this.#record
   }
 

@@ -27,6 +27,8 @@ export interface Snapshots {
    * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain
    */
   revisionAt(point: Point): number
+  /** Says whether nothing was made since the point. @throws ProblemError as {@link Snapshots.revisionAt} */
+  isNewest(point: Point): boolean
   /**
    * Brings `past` up to what the point differs in from today; inside a transaction.
    * @param upto as {@link revisionAt} gives it
@@ -57,15 +59,20 @@ export function openSnapshots(connection: Connection): Snapshots {
     ),
   }
 
+  const latestRevision = () => sql.latest.get()?.[0] ?? 0
+
+  function revisionAt({ commit }: Point): number {
+    const found = sql.position.get(commit)
+    if (found) return found[0]
+    throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
+  }
+
   return {
-    revisionAt({ commit }) {
-      const found = sql.position.get(commit)
-      if (found) return found[0]
-      throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
-    },
+    revisionAt,
+    isNewest: point => revisionAt(point) >= latestRevision(),
 
     prepare(upto, identity) {
-      const latest = sql.latest.get()?.[0] ?? 0
+      const latest = latestRevision()
       if (upto >= latest) return false
       connection.exec(tables)
       // Another build of the catalog has other numbers.

@@ -37,7 +37,7 @@ export interface Read {
 }
 
 export interface TogetherOptions {
-  /** Of the thread: it calls {@link answerTogether}. */
+  /** Of the threads: it calls {@link answerTogether}. */
   readonly script: URL
   /** Where the packs are. */
   readonly gitDir: string

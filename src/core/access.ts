@@ -107,8 +107,11 @@ export function seesEverything({ administrator, everywhere }: Caller): boolean {
 export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
   if (caller.administrator || atLeast(caller.everywhere ?? 'NONE', wanted)) return true
   if (atLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
-  const names = subjectsOf(caller)
-  return (record.acls ?? []).some(entry => names.includes(entry.sid) && atLeast(entry.permission, wanted))
+  const { acls = [] } = record
+  if (acls.length === 0) return false
+  // A token may have as many groups as a record has entries.
+  const subjects = new Set(subjectsOf(caller))
+  return acls.some(entry => subjects.has(entry.sid) && atLeast(entry.permission, wanted))
 }
 
 /** Subjects that see the record in lists. @see contract, "Lists" */
@@ -140,6 +143,9 @@ export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntr
 
 /** Says whether two lists grant the same, in whatever order. */
 export function sameAcls(a: readonly AclEntry[], b: readonly AclEntry[]): boolean {
+  if (a.length !== b.length) return false
+  if (a.every(({ sid, permission }, at) => sid === b[at]?.sid && permission === b[at]?.permission))
+    return true
   const text = (acls: readonly AclEntry[]) =>
     acls
       .map(entry => JSON.stringify([entry.sid, entry.permission]))

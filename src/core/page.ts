@@ -35,6 +35,9 @@ export const defaultPageSize = 20
 /** Records a page at most. @see contract, "Lists" */
 export const largestPageSize = 2000
 
+/** Records of a page that is read on the event loop; a longer one is read beside it. */
+export const shortPage = defaultPageSize
+
 /** Bytes that the records of one page may have together. */
 export const largestPageBytes = 16 * 2 ** 20
 

@@ -149,12 +149,16 @@ export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
+const plainSecond = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+
 /**
  * Reads a time as dates of records have it, to the second. A time zone can move the first and last hours there are
  * out of the years of four digits: those are no dates.
  * @throws ProblemError `malformed-request`
  */
 export function parseSecond(text: unknown, what: string): string {
+  // Most are in this form already. The last days of a month are looked at below: not every month has them.
+  if (typeof text === 'string' && plainSecond.test(text)) return text
   const second = formatSecond(parseInstant(text, what))
   if (instantPattern.test(second)) return second
   throw new ProblemError(

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Listed, Revision } from '../catalog/catalog.js'
+import type { LongList } from '../catalog/long-lists.js'
 import type { Along } from '../catalog/together.js'
 import { entityTag } from '../core/precondition.js'
 import { ProblemError } from '../core/problem.js'
@@ -8,7 +9,7 @@ import { type Api, rootOf } from './api.js'
 import { isKnown } from './conditions.js'
 import { noteCommit } from './exchange.js'
 import { indexEntry } from './index-entry.js'
-import { type Frame, jsonList } from './json-list.js'
+import { type Frame, jsonList, jsonOfPieces } from './json-list.js'
 import { pageLinks } from './links.js'
 import { listTypeOf, type Offer, type Representation, representationOf } from './negotiation.js'
 import { rangeOf } from './paging.js'
@@ -173,10 +174,9 @@ function varyOnAccept(ctx: Context): void {
 }
 
 /** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
-export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed): Promise<void> {
+export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed | LongList): Promise<void> {
   const range = rangeOf(page)
-  const root = rootOf(api, ctx)
-  const list = await listBody(ctx, api, page.items, revision => render(api.wire, revision, root))
+  const list = await pageBody(ctx, api, page)
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
@@ -184,6 +184,22 @@ export async function answerList(ctx: Context, api: Api, kind: Kind, page: Liste
   ctx.status = 200
   ctx.set('Content-Type', listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
   ctx.body = list
+}
+
+/** The records of a page as a JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+export async function pageBody(
+  ctx: Context,
+  api: Api,
+  page: Listed | LongList,
+  frame?: Frame,
+): ReturnType<typeof jsonList> {
+  const root = rootOf(api, ctx)
+  if (!('pieces' in page))
+    return await listBody(ctx, api, page.items, revision => render(api.wire, revision, root), frame)
+  // What is rendered in another thread, and what is sent.
+  const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
+  api.answerRoom.enter(ctx)(4 * largest)
+  return await jsonOfPieces(page.pieces(), frame)
 }
 
 /** A JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */

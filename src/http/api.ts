@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { type Caller, demandCreator, demandToken } from '../core/access.js'
+import { openPauses } from '../core/pauses.js'
 import type { Kind } from '../core/values.js'
 import type { Services } from '../service/services.js'
 import type { Bases } from './base.js'
@@ -55,11 +56,26 @@ export async function partsIn(
   return parts
 }
 
-/** The record of a request, with no member that was meant otherwise. @throws ProblemError */
-export function recordIn({ wire, limits, names }: Api, ctx: Context, kind: Kind, part: Part): Json {
+/**
+ * What the record of a request asks for, with no member that was meant otherwise. A long one is read in steps, and others have
+ * their turn in between.
+ * @throws ProblemError
+ */
+export async function draftIn<T>(
+  { wire, limits, names }: Api,
+  ctx: Context,
+  kind: Kind,
+  part: Part,
+  parse: (json: Json) => T,
+): Promise<T> {
+  const pauses = openPauses()
   const json = parseRecordPart(part, limits)
+  await pauses.ifDue()
   names.refuseUnknownMembers(json, wire.version, kind, isStrict(ctx))
-  return json
+  await pauses.ifDue()
+  const draft = parse(json)
+  await pauses.ifDue()
+  return draft
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */

@@ -1,10 +1,18 @@
+import { openPauses } from '../core/pauses.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
 import type { WantedChange } from '../service/change-sets.js'
 import { parseIfMatch } from './conditions.js'
 import type { RequestNames } from './described-names.js'
 import { type DraftContext, metadataDraft } from './drafts.js'
-import { type Part, parseRecordPart, requiredPart, type UploadLimits } from './upload.js'
+import {
+  type JsonRoom,
+  openJsonRoom,
+  type Part,
+  parseRecordPart,
+  requiredPart,
+  type UploadLimits,
+} from './upload.js'
 import { choice, object, text, wrong } from './wire/members.js'
 import { v1 } from './wire/v1.js'
 import { v2 } from './wire/v2.js'
@@ -15,8 +23,8 @@ export const mostChanges = 1000
 /** Characters of a message at most: it is one line of a log. */
 export const longestMessage = 500
 
-/** Records of the greatest length that may stand in the part itself; more, or longer ones, are parts. */
-const inlineRecords = 8
+/** Records of the greatest length that a set may have. */
+const mostLongRecords = 8
 
 export interface ChangeSetForm {
   readonly changes: readonly WantedChange[]
@@ -34,6 +42,12 @@ export interface FormContext extends Omit<DraftContext, 'wire'> {
 
 /** A form whose parts are handed out by their names. */
 interface Parts {
+  /** For all JSON parts together. */
+  readonly room: JsonRoom
+  /**
+   * Several changes may name the same part.
+   * @throws ProblemError `malformed-request`; `too-large` where all that is taken is more than a form may have
+   */
   take(name: string): Part
   /** Parts nobody has taken. */
   left(): readonly string[]
@@ -44,10 +58,12 @@ interface Parts {
  * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the place of the change where
  *   it is about one
  */
-export function parseChangeSet(parts: readonly Part[], context: FormContext): ChangeSetForm {
+export async function parseChangeSet(parts: readonly Part[], context: FormContext): Promise<ChangeSetForm> {
   const { limits } = context
+  const most = limits.record * mostLongRecords
+  const room = openJsonRoom(most)
   // Records may stand in it. It is read at once, and nobody else is answered meanwhile.
-  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: limits.record * inlineRecords })
+  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: most }, room)
   refuseOthers(json, ['message', 'interface', 'changes'], '')
   const wire = wireOf(json)
   const message = messageOf(json)
@@ -61,10 +77,13 @@ export function parseChangeSet(parts: readonly Part[], context: FormContext): Ch
       `The change set has ${changes.length} changes; at most ${mostChanges} are taken.`,
     )
   }
-  const named = partsOf(parts)
-  const wanted = changes.map((change: unknown, at) =>
-    inPlace(at, () => parseChange(asObject(change), named, { ...context, wire })),
-  )
+  const named = partsOf(parts, limits, room)
+  const wanted: WantedChange[] = []
+  const pauses = openPauses()
+  for (const [at, change] of changes.entries()) {
+    await pauses.ifDue()
+    wanted.push(inPlace(at, () => parseChange(asObject(change), named, { ...context, wire })))
+  }
   const [left] = named.left()
   if (left !== undefined) throw malformed(`The part ${clip(left)} is named by no change.`)
   return { wire, changes: wanted, ...(message === undefined ? {} : { message }) }
@@ -141,7 +160,7 @@ function recordOf(
 
 function sentRecord(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
   const { record } = change
-  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits)
+  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits, parts.room)
   const inline = object(change, 'record') ?? undefined
   const { length } = inline ? JSON.stringify(inline) : ''
   if (length > limits.record) {
@@ -168,12 +187,20 @@ function filesOf(change: Json, parts: Parts): ReadonlyMap<string, Buffer> | unde
   return taken.length === 0 ? undefined : new Map(taken)
 }
 
-function partsOf(parts: readonly Part[]): Parts {
+function partsOf(parts: readonly Part[], limits: UploadLimits, room: JsonRoom): Parts {
   const left = new Set(parts.map(({ name }) => name).filter(name => name !== 'changeset'))
+  let bytesLeft = limits.request
   return {
+    room,
     take(name) {
       left.delete(name)
-      return requiredPart(parts, name)
+      const part = requiredPart(parts, name)
+      bytesLeft -= part.bytes.length
+      if (bytesLeft >= 0) return part
+      throw new ProblemError(
+        'too-large',
+        `The parts that the changes name have more than ${limits.request} bytes together, each counted as often as it is named; send the changes in several requests.`,
+      )
     },
     left: () => [...left],
   }

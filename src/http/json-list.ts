@@ -26,6 +26,26 @@ export async function jsonList<T>(
   return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
 }
 
+/**
+ * A JSON array of pieces, which have commas between them already: a text where it is one piece, else a stream that makes the
+ * next piece when the client has taken the one before.
+ */
+export async function jsonOfPieces(
+  pieces: AsyncGenerator<string, void>,
+  [start, end]: Frame = ['[', ']'],
+): Promise<string | Readable> {
+  const first = (await pieces.next()).value ?? ''
+  const second = await pieces.next()
+  if (second.done) return `${start}${first}${end}`
+  async function* all(): AsyncGenerator<string> {
+    yield `${start}${first}`
+    yield second.value ?? ''
+    yield* pieces
+    yield end
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
 async function* piecesOf<T>(
   first: string,
   left: T[],

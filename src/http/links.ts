@@ -16,7 +16,7 @@ const ofPage = ['page', 'size', 'at', 'after']
  * @returns undefined where it would be too long for a header
  * @see RFC 8288 §3
  */
-export function pageLinks(url: string, querystring: string, page: Listed): string | undefined {
+export function pageLinks(url: string, querystring: string, page: Listed<unknown>): string | undefined {
   const { offset, limit, total, commit, next } = page
   const kept = new URLSearchParams(querystring)
   for (const name of ofPage) kept.delete(name)

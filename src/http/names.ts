@@ -7,7 +7,7 @@ import { clip } from '../core/values.js'
  */
 
 /** Names that nothing knows and that are compared for one request; to compare them takes time. */
-const mostCompared = 1000
+const mostCompared = 100
 
 /** Looks at the names of one request. */
 export interface NameCheck {

@@ -65,7 +65,7 @@ export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, 
  * `Content-Range` of a page.
  * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
  */
-export function rangeOf(page: Listed): string {
+export function rangeOf(page: Listed<unknown>): string {
   // What followed a place may be gone by now: then the list has been read to its end.
   if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(

@@ -1,14 +1,18 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Context, Middleware } from 'koa'
 import type { Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { LongList } from '../catalog/long-lists.js'
 import type { Along, Read } from '../catalog/together.js'
 import type { Cut } from '../core/page.js'
+import { openPauses } from '../core/pauses.js'
 import { type PointName, parsePoint } from '../core/point.js'
 import { ProblemError } from '../core/problem.js'
 import { clip, type Kind, type Version } from '../core/values.js'
 import type { Services } from '../service/services.js'
+import { type Api, rootOf } from './api.js'
 import type { CallerOf } from './identity.js'
 import { single, versionOf } from './query.js'
+import { shownAs } from './shown-as.js'
 
 /*
  * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
@@ -56,20 +60,62 @@ export async function itemAsked(
 }
 
 /**
- * The list of records a request asks for: of today, or as of the point `at`.
+ * The records of a short page that a request asks for: of today, or as of the point `at`.
  * @throws ProblemError `malformed-request`, `not-found`
  */
-export function listAsked(
+export async function listAsked(
   ctx: Context,
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Kind,
   filters: ListQuery,
   cut: Cut,
-): Listed | Promise<Listed> {
-  const at = pointIn(ctx.query)
-  const caller = callerOf(ctx)
-  if (at) return services.past.list(caller, kind, filters, cut, at)
-  return (kind === 'schema' ? services.schemas : services.metadata).list(caller, filters, cut)
+): Promise<Listed> {
+  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', pointIn(ctx.query))
+  const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
+  await readRecords(list.items)
+  return list
+}
+
+/** Records are read when they are asked for: others have their turn between long ones. */
+export async function readRecords(revisions: readonly Revision[]): Promise<void> {
+  const pauses = openPauses()
+  for (const revision of revisions) {
+    await pauses.ifDue()
+    Reflect.get(revision, 'record')
+  }
+}
+
+/**
+ * The page of a list that a request asks for; one that is long is read and rendered in another thread.
+ * @throws ProblemError `malformed-request`, `not-found`
+ */
+export function pageAsked(
+  ctx: Context,
+  api: Api,
+  kind: Kind,
+  filters: ListQuery,
+  cut: Cut,
+): Promise<Listed | LongList> {
+  const { services, callerOf, slices } = api
+  const as = shownAs(api.wire, rootOf(api, ctx))
+  return slices.take(() => services.pages.list(callerOf(ctx), kind, filters, cut, as, pointIn(ctx.query)))
+}
+
+/**
+ * The page of the versions of a record that a request asks for, likewise.
+ * @param name as the request has it
+ * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
+ */
+export function versionsPageAsked(
+  ctx: Context,
+  api: Api,
+  kind: Kind,
+  name: string,
+  cut: Cut,
+): Promise<Listed | LongList> {
+  const { services, callerOf, slices } = api
+  const as = shownAs(api.wire, rootOf(api, ctx))
+  return slices.take(() => services.pages.versions(callerOf(ctx), kind, name, cut, as, pointIn(ctx.query)))
 }
 
 /**

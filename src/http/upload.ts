@@ -273,14 +273,44 @@ export function uploadedSchema(
 
 const recordType = /^application\/(?:json|octet-stream|.+\+json)$/
 
+/** Room for all JSON parts of one request together: they are read and planned at once. */
+export interface JsonRoom {
+  /** @throws ProblemError `too-large` */
+  take(name: string, bytes: number, values: number): void
+}
+
+/** @param mostBytes of all parts together */
+export function openJsonRoom(mostBytes: number): JsonRoom {
+  let bytesLeft = mostBytes
+  let valuesLeft = mostValues
+  return {
+    take(name, bytes, values) {
+      bytesLeft -= bytes
+      valuesLeft -= values
+      if (valuesLeft < 0) {
+        throw tooLarge(
+          `With the part ${name} the JSON parts have more than ${mostValues} values; send them in several requests.`,
+        )
+      }
+      if (bytesLeft < 0) {
+        throw tooLarge(
+          `With the part ${name} the JSON parts have more than ${mostBytes} bytes; send them in several requests.`,
+        )
+      }
+    },
+  }
+}
+
 /**
  * The JSON object of a part such as `record`.
+ * @param room of all such parts of the request; default: the part is the only one
  * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
  * @see contract, "`record` part"
  */
 export function parseRecordPart(
   part: Part,
   limits: Pick<UploadLimits, 'record'>,
+  room: JsonRoom = openJsonRoom(limits.record),
 ): Readonly<Record<string, unknown>> {
   const { name, bytes, contentType } = part
   if (part.fileName !== undefined && contentType !== undefined && !recordType.test(contentType)) {
@@ -292,7 +322,7 @@ export function parseRecordPart(
   if (bytes.length > limits.record) {
     throw tooLarge(`The part ${name} has ${bytes.length} bytes; at most ${limits.record} are taken.`)
   }
-  const record = parseJson(bytes, name)
+  const record = parseJson(bytes, name, room)
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
     return record as Readonly<Record<string, unknown>>
   }
@@ -301,18 +331,17 @@ export function parseRecordPart(
 
 /** Levels of arrays and objects of a record: several times what any has, and far from exhausting a stack. */
 const deepestRecord = 100
-/** Values of a record or a change set: JSON.parse takes about 0.1 s for them, and nothing else is served meanwhile. */
-const mostValues = 200_000
+/** Values of all JSON parts of a request: to read, check and write them takes about 0.1 s, and nothing else is served meanwhile. */
+const mostValues = 100_000
 
 /** @throws ProblemError `malformed-request`, `too-large` */
-function parseJson(bytes: Buffer, name: string): unknown {
+function parseJson(bytes: Buffer, name: string, room: JsonRoom): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const { depth, values } = jsonSize(text)
     if (depth > deepestRecord)
       throw malformed(`The part ${name} has more than ${deepestRecord} levels of arrays and objects.`)
-    if (values > mostValues)
-      throw tooLarge(`The part ${name} has more than ${mostValues} values; send it in several requests.`)
+    room.take(name, bytes.length, values)
     return JSON.parse(text)
   } catch (error) {
     // TypeError: bytes that are no UTF-8

@@ -1,5 +1,6 @@
 import type { Queries } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
+import { openPauses } from '../core/pauses.js'
 import type { Precondition } from '../core/precondition.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import type { Id, Kind, Oid, Version } from '../core/values.js'
@@ -133,40 +134,44 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
     const all: Prepared[] = []
+    const pauses = openPauses()
+    const seen: Seen = new Map()
     for (const one of wanted) {
+      await pauses.ifDue()
       await placed(one, async () => {
         // Before anything is made of a state that is not written yet.
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          refuseTwice(kind, named(outlook.over(desk.committed), kind, one.wanted.name)?.id, all)
+          refuseTwice(kind, named(outlook.over(desk.committed), kind, one.wanted.name)?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
-        refuseTwice(kind, update.id, all)
+        refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
-        refuseEntangled(prepared, all)
+        refuseEntangled(prepared, seen)
         const decision = await desk.ask(state => decide(prepared, outlook, state))
         const { content, id } = update
         if (content && decision.version) bundles.set(`${id} ${decision.version}`, content.bundle)
         if (decision.change) outlook.add(decision.change, decision.version)
         all.push(prepared)
+        seen.set(keyOf(kind, update.id), prepared)
       })
     }
-    for (const one of all) placedNow(one, () => refuseEntangled(one, all))
+    for (const one of all) placedNow(one, () => refuseEntangled(one, seen))
     return all
   }
 
   return {
     async apply(caller, wanted, message) {
-      const inOrder = wanted
-        .map((one, place) => ({ place, wanted: one, freeId: newId() }))
-        .sort((a, b) => rankOf(a.wanted) - rankOf(b.wanted) || a.place - b.place)
+      const inOrder = wanted.map((one, place) => ({ place, wanted: one, freeId: newId() })).sort(byOrder)
       return await untilUpToDate(async () => {
         const all = await prepare(caller, inOrder)
         let decided: Decided[] = []
-        const commit = await desk.commit(caller, state => {
+        const commit = await desk.commit(caller, async state => {
           decided = []
           const outlook = openOutlook()
+          const pauses = openPauses()
           for (const one of all) {
+            await pauses.ifDue()
             const decision = placedNow(one, () => decide(one, outlook, state))
             if (decision.change) outlook.add(decision.change, decision.version)
             decided.push({ ...one, decision })
@@ -186,6 +191,10 @@ function rankOf({ kind, action }: WantedChange): number {
   return kind === 'schema' ? 2 : 3
 }
 
+function byOrder(a: Placed, b: Placed): number {
+  return rankOf(a.wanted) - rankOf(b.wanted) || a.place - b.place
+}
+
 function decide({ update }: Prepared, outlook: Outlook, state: Queries): Decision {
   const { kind, id, plan } = update
   if (isFaulty(state, kind, id)) {
@@ -197,8 +206,15 @@ function decide({ update }: Prepared, outlook: Outlook, state: Queries): Decisio
   return plan(outlook.over(state))
 }
 
-function refuseTwice(kind: Kind, id: Id | undefined, others: readonly Prepared[]): void {
-  const other = others.find(({ update }) => update.kind === kind && update.id === id)
+/** The changes of a set so far, by kind and id of the records they are about. */
+type Seen = Map<string, Prepared>
+
+function keyOf(kind: Kind, id: Id | undefined): string {
+  return `${kind} ${id}`
+}
+
+function refuseTwice(kind: Kind, id: Id | undefined, seen: Seen): void {
+  const other = seen.get(keyOf(kind, id))
   if (!other) return
   throw malformed(
     `changes[${other.place}] is about the same record, and one commit makes one version. Send them one after the other.`,
@@ -206,10 +222,9 @@ function refuseTwice(kind: Kind, id: Id | undefined, others: readonly Prepared[]
 }
 
 /** What a schema names without a version means another version when the commit is made than when it was checked. */
-function refuseEntangled({ update }: Prepared, all: readonly Prepared[]): void {
-  const other = all.find(
-    ({ update: { kind, id } }) => kind === 'schema' && update.content?.refersTo.includes(id),
-  )
+function refuseEntangled({ update }: Prepared, seen: Seen): void {
+  const others = update.content?.refersTo.flatMap(id => seen.get(keyOf('schema', id)) ?? []) ?? []
+  const [other] = others.sort(byOrder)
   if (!other) return
   throw new ProblemError(
     'conflict',
@@ -223,14 +238,17 @@ function changeSetOf(decided: readonly Decided[], message: string | undefined): 
   if (!first) return undefined
   const subject = message ?? (second ? `Change ${changes.length} records` : first.subject)
   const trailers = second ? [['Records', String(changes.length)] as const] : (first.trailers ?? [])
-  return { changes: changes.toSorted(asInHistory), subject, trailers }
+  return { changes: inOrderOfHistory(changes), subject, trailers }
 }
 
-/** The order in which whoever reads the history meets the records of a commit. */
-function asInHistory(a: RecordChange, b: RecordChange): number {
+/** In the order in which whoever reads the history meets the records of a commit. */
+function inOrderOfHistory(changes: readonly RecordChange[]): readonly RecordChange[] {
   const rank = ({ kind, state }: RecordChange) =>
     state ? (kind === 'schema' ? 2 : 3) : kind === 'metadata' ? 0 : 1
-  return rank(a) - rank(b) || (directoryOf(a.kind, a.id) < directoryOf(b.kind, b.id) ? -1 : 1)
+  return changes
+    .map(change => ({ change, rank: rank(change), directory: directoryOf(change.kind, change.id) }))
+    .sort((a, b) => a.rank - b.rank || (a.directory < b.directory ? -1 : 1))
+    .map(({ change }) => change)
 }
 
 function recordOf({ wanted, update, decision }: Decided, commit: Oid | undefined): AppliedRecord {

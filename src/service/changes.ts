@@ -3,6 +3,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import type { Chain } from '../catalog/chain.js'
 import type { FeedEntry } from '../catalog/feed.js'
 import { type Caller, permits, seesEverything } from '../core/access.js'
+import { openPauses } from '../core/pauses.js'
 import { ProblemError, shuttingDown } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
 import type { Id, Instant, Kind, Oid, Version } from '../core/values.js'
@@ -102,10 +103,16 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
       // What was looked at before has nothing for this caller.
       let start = place ?? (await desk.ask(() => feed.startOf(since)))
       const entries: FeedEntry[] = []
+      const pauses = openPauses()
       for (let end = false; !end; ) {
         const wanted = Math.max(limit - entries.length, 1)
         const seen = feed.seen(start, wanted, sightOf(committed, caller))
-        const known = seen.entries.filter(entry => mayKnow(caller, entry))
+        const known: FeedEntry[] = []
+        for (const entry of seen.entries) {
+          // The record is read, which may be long.
+          await pauses.ifDue()
+          if (mayKnow(caller, entry)) known.push(entry)
+        }
         const next = entries.at(-1)?.commit
         if (known.length > 0 && next !== undefined && entries.length >= limit)
           return { entries, next, more: true }

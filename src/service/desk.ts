@@ -2,7 +2,7 @@ import type { Catalog, Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import { ProblemError } from '../core/problem.js'
 import type { Id, Kind, Oid, Version } from '../core/values.js'
-import type { Change, ChangeSet, Writer } from '../store/writer.js'
+import type { Change, Planned, Writer } from '../store/writer.js'
 
 /** What a plan decided: a change, or that the record stays as it is. */
 export interface Decision {
@@ -32,9 +32,14 @@ export interface Desk {
    */
   commit(
     caller: Caller,
-    plan: (state: Queries) => Change | ChangeSet | undefined,
+    plan: (state: Queries) => Planned | Promise<Planned>,
     near?: { readonly kind: Kind; readonly id: Id },
   ): Promise<Oid | undefined>
+}
+
+interface Made<T> {
+  readonly made: T
+  readonly change: Planned
 }
 
 export function openDesk(catalog: Catalog, writer: Writer): Desk {
@@ -44,16 +49,16 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
   async function planned<T>(
     caller: Caller,
     near: { readonly kind: Kind; readonly id: Id } | undefined,
-    plan: (state: Queries) => { readonly made: T; readonly change: Change | ChangeSet | undefined },
+    plan: (state: Queries) => Made<T> | Promise<Made<T>>,
   ): Promise<{ readonly made: T; readonly commit: Oid | undefined }> {
     let outcome: { readonly made: T } | { readonly thrown: unknown } | undefined
     const author = { name: caller.name, email: caller.email }
     const commit = await writer.write(
       author,
-      () => {
+      async () => {
         // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
         try {
-          const { made, change } = plan(planning)
+          const { made, change } = await plan(planning)
           outcome = { made }
           return change
         } catch (thrown) {
@@ -93,7 +98,10 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
     },
 
     async commit(caller, plan, near) {
-      const { commit } = await planned(caller, near, state => ({ made: undefined, change: plan(state) }))
+      const { commit } = await planned(caller, near, async state => ({
+        made: undefined,
+        change: await plan(state),
+      }))
       return commit
     },
   }

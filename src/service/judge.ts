@@ -109,11 +109,10 @@ function recordFaults({ kind, id }: Candidate, record: StoredRecord, view: Queri
   }
   const blank = blankFault(record)
   if (blank !== undefined) findings.push(inRecord(blank))
-  for (const name of namesOf(record)) {
-    const owner = view.owner(name)
-    if (!owner || (owner.kind === kind && owner.id === id)) continue
-    const whose = owner.gone ? `belonged to the deleted ${owner.kind}` : `belongs to the ${owner.kind}`
-    findings.push(inRecord(`The identifier "${clip(name)}" ${whose} record "${owner.id}".`))
+  const foreign = view.owners(namesOf(record)).filter(owner => owner.kind !== kind || owner.id !== id)
+  for (const { name, gone, kind: other, id: owner } of foreign) {
+    const whose = gone ? `belonged to the deleted ${other}` : `belongs to the ${other}`
+    findings.push(inRecord(`The identifier "${clip(name)}" ${whose} record "${owner}".`))
   }
   return findings
 }
@@ -130,11 +129,9 @@ function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): r
     ]
   }
   if (schemaId === undefined) return []
-  return resources.flatMap(resource => {
-    const other = view.pairOwner(resource, schemaId, id)
-    if (other === undefined) return []
+  return view.describers(resources, schemaId, id).map(({ resource, id: other }) => {
     const message = `The resource "${clip(resource)}" already has a document that follows the schema "${schemaId}": the metadata record "${other}".`
-    return [inRecord(message, '/relatedIdentifiers')]
+    return inRecord(message, '/relatedIdentifiers')
   })
 }
 

@@ -37,6 +37,8 @@ export function openOutlook(): Outlook {
     return decided.has(directory) && decided.get(directory) === undefined
   }
   const pairOf = (resource: string, schemaId: string) => JSON.stringify([resource, schemaId])
+  const asDecided = <T extends NameOwner>(owner: T): T =>
+    isRemoved(owner.kind, owner.id) ? { ...owner, gone: true } : owner
 
   return {
     add({ kind, id, state }, version) {
@@ -68,14 +70,28 @@ export function openOutlook(): Outlook {
       owner(name) {
         // A name stays with whoever had it first.
         const found = state.owner(name) ?? names.get(name)
-        return found && isRemoved(found.kind, found.id) ? { ...found, gone: true } : found
+        return found && asDecided(found)
       },
-      pairOwner(resource, schemaId, except) {
-        const own = pairs.get(pairOf(resource, schemaId))
-        if (own !== undefined && own !== except) return own
-        const found = state.pairOwner(resource, schemaId, except)
-        // What an update has decided of it is known already.
-        return found !== undefined && decided.has(directoryOf('metadata', found)) ? undefined : found
+      owners(wanted) {
+        const stored = new Map(state.owners(wanted).map(owner => [owner.name, owner]))
+        return wanted.flatMap(name => {
+          const found = stored.get(name) ?? names.get(name)
+          return found ? [{ ...asDecided(found), name }] : []
+        })
+      },
+      describers(resources, schemaId, except) {
+        const stored = new Map(
+          state
+            .describers(resources, schemaId, except)
+            // What an update has decided of it is known already.
+            .filter(({ id }) => !decided.has(directoryOf('metadata', id)))
+            .map(({ resource, id }) => [resource, id]),
+        )
+        return resources.flatMap(resource => {
+          const own = pairs.get(pairOf(resource, schemaId))
+          const id = own !== undefined && own !== except ? own : stored.get(resource)
+          return id === undefined ? [] : [{ resource, id }]
+        })
       },
       // The single questions tell what an update before it in the set has taken.
       isFree: () => false,

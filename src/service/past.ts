@@ -98,6 +98,11 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
       })
     },
 
+    async served(caller, at) {
+      const point = await bounded(caller, begin => points.find(at, begin))
+      return 'commit' in point ? point : undefined
+    },
+
     async find(caller, at) {
       const point = await bounded(caller, begin => points.find(at, begin))
       if ('commit' in point) return point

@@ -1,4 +1,4 @@
-import type { NameOwner, Queries, Revision, Sight } from '../catalog/catalog.js'
+import type { Queries, Revision, Sight, TakenName } from '../catalog/catalog.js'
 import {
   atLeast,
   type Caller,
@@ -192,11 +192,9 @@ function nameOf(queries: Queries, caller: Caller, kind: Kind, id: Id): string {
  * @see contract, 1.8
  */
 export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
-  for (const name of namesOf(record)) {
-    const owner = queries.owner(name)
-    if (owner?.gone) throw new ProblemError('gone', `Gone: ${neverAgain(owner, name)}`)
-    if (owner) throw taken(queries, caller, owner, name)
-  }
+  const [owner] = queries.owners(namesOf(record))
+  if (owner?.gone) throw new ProblemError('gone', `Gone: ${neverAgain(owner)}`)
+  if (owner) throw taken(queries, caller, owner)
   // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
   if (isFaulty(queries, kind, record.id)) {
     throw new ProblemError(
@@ -224,19 +222,19 @@ export function refuseTaken(queries: Queries, caller: Caller, kind: Kind, record
 
 /** Says that no name of a changed record belongs to another. @throws ProblemError `conflict` */
 export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
-  for (const name of namesOf(record)) {
-    const owner = queries.owner(name)
-    if (owner && !(owner.kind === kind && owner.id === record.id)) throw taken(queries, caller, owner, name)
-  }
+  const owners = queries.owners(namesOf(record))
+  const foreign = owners.find(owner => owner.kind !== kind || owner.id !== record.id)
+  if (foreign) throw taken(queries, caller, foreign)
 }
 
-function taken(queries: Queries, caller: Caller, owner: NameOwner, name: string): ProblemError {
-  if (owner.gone) return new ProblemError('conflict', `Conflict: ${neverAgain(owner, name)}`)
+function taken(queries: Queries, caller: Caller, owner: TakenName): ProblemError {
+  const { name } = owner
+  if (owner.gone) return new ProblemError('conflict', `Conflict: ${neverAgain(owner)}`)
   const whose = nameOf(queries, caller, owner.kind, owner.id)
   return new ProblemError('conflict', `Conflict: the identifier "${clip(name, 200)}" belongs to ${whose}.`)
 }
 
-function neverAgain({ kind }: NameOwner, name: string): string {
+function neverAgain({ kind, name }: TakenName): string {
   return `the ${kind} record with the identifier "${clip(name, 200)}" was deleted; its identifiers are never given again.`
 }
 
@@ -255,15 +253,14 @@ export function refuseSecondDocument(
   const schemaId = record.schema?.schemaId
   if (schemaId === undefined) return
   const had = new Set(before?.schema?.schemaId === schemaId ? relatedResources(before) : [])
-  for (const resource of new Set(relatedResources(record))) {
-    if (had.has(resource)) continue
-    const other = queries.pairOwner(resource, schemaId, record.id)
-    if (other === undefined) continue
-    throw new ProblemError(
-      'conflict',
-      `Conflict: the resource "${clip(resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', other)}.`,
-    )
-  }
+  const fresh = relatedResources(record).filter(resource => !had.has(resource))
+  if (fresh.length === 0) return
+  const [other] = queries.describers(fresh, schemaId, record.id)
+  if (!other) return
+  throw new ProblemError(
+    'conflict',
+    `Conflict: the resource "${clip(other.resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', other.id)}.`,
+  )
 }
 
 /**

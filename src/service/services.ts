@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Fault, Listed, ListQuery, Revision } from '../catalog/catalog.js'
+import type { LongList } from '../catalog/long-lists.js'
 import type { Along, Read } from '../catalog/together.js'
 import type { Caller } from '../core/access.js'
 import type { Cut, Page, Window } from '../core/page.js'
@@ -146,6 +147,11 @@ export interface Past {
    */
   list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed>
   /**
+   * The point, where it is one of the served history; undefined for one that is none of it.
+   * @throws ProblemError `not-found`, `malformed-request`
+   */
+  served(caller: Caller, name: PointName): Promise<Point | undefined>
+  /**
    * The point of the served history that a list of versions is asked for.
    * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
    */
@@ -156,6 +162,33 @@ export interface Past {
    * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
    */
   read(caller: Caller, kind: Kind, name: string, at: PointName, version?: Version): Promise<Revision>
+}
+
+/** Parts of lists. One that is long, or takes long to find, is read and rendered beside the event loop. */
+export interface Pages {
+  /**
+   * As `list` of {@link Schemas}, {@link Metadata} and {@link Past} has it.
+   * @param shownAs as in {@link Along}
+   * @param at default: now
+   * @throws ProblemError likewise
+   */
+  list(
+    caller: Caller,
+    kind: Kind,
+    query: ListQuery,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
+  /** As `versions` of {@link Schemas} and {@link Metadata} has it. @throws ProblemError likewise */
+  versions(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
 }
 
 /** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
@@ -357,6 +390,7 @@ export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
   readonly past: Past
+  readonly pages: Pages
   readonly audit: Audit
   readonly lineage: Lineage
   readonly transfer: Transfer

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
+import { openPauses } from '../core/pauses.js'
 import { type Instant, type Oid, toSha1 } from '../core/values.js'
 import { encodeRecord } from './codec.js'
 import { encodeCommit, type NewCommit, withSignature } from './commit.js'
@@ -220,7 +221,9 @@ export function openBatch(
     async apply(change, author, time) {
       const draft = await openTreeDraft(root, { known, load, add: addTree })
       const placed: Placed[] = []
+      const pauses = openPauses()
       for (const each of 'changes' in change ? change.changes : [change]) {
+        await pauses.ifDue()
         const one = await place(draft, each)
         if (one) placed.push(one)
       }

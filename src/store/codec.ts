@@ -1,3 +1,4 @@
+import { sameAcls } from '../core/access.js'
 import { jsonIn } from '../core/json-value.js'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../core/record.js'
@@ -31,12 +32,12 @@ export function encodeRecord(record: StoredRecord): Buffer {
   return Buffer.from(textOfRecord(record))
 }
 
-/** A record as the text of its file, which {@link recordOfText} reads again. */
+/** A record as the text of its file. */
 export function textOfRecord(record: StoredRecord): string {
   return textOf(canonicalRecord(record))
 }
 
-/** @param text made by {@link textOfRecord}, so nothing of it has to be checked */
+/** @param text JSON of a record in its stored form, so nothing of it has to be checked */
 export function recordOfText(text: string): StoredRecord {
   const record = JSON.parse(text) as StoredRecord
   canonicals.add(record)
@@ -174,12 +175,15 @@ function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
 
 /** Says whether two records have the same stored form; the order of ACL entries does not count. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
-  return comparable(a) === comparable(b)
-}
-
-function comparable(record: StoredRecord): string {
-  const { acls = [], ...rest } = canonicalRecord(record)
-  return JSON.stringify([rest, acls.map(entry => JSON.stringify(entry)).sort()])
+  const [textOfA, textOfB] = [textOfRecord(a), textOfRecord(b)]
+  if (textOfA === textOfB) return true
+  // Another order of the entries is as long.
+  if (textOfA.length !== textOfB.length) return false
+  const [{ acls: aclsOfA = [], ...restOfA }, { acls: aclsOfB = [], ...restOfB }] = [
+    canonicalRecord(a),
+    canonicalRecord(b),
+  ]
+  return sameAcls(aclsOfA, aclsOfB) && JSON.stringify(restOfA) === JSON.stringify(restOfB)
 }
 
 function canonical(shape: Shape, value: unknown): unknown {

@@ -1,20 +1,20 @@
+import { openPauses } from '../core/pauses.js'
 import type { ProblemKind } from '../core/problem.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './batch.js'
 import type { Checkout } from './checkout.js'
 import type { Ledger } from './ledger.js'
-import { openPauses } from './pauses.js'
 import type { Repository } from './repository.js'
 import { restless, type ServedBranch, tries } from './served-branch.js'
 import type { Signer } from './signer.js'
 import type { WriteLocks } from './write-locks.js'
-import type { Author, Change, ChangeSet } from './writer.js'
+import type { Author, Planned } from './writer.js'
 
 /** An update in the queue, and whoever waits for it. */
 export interface WaitingUpdate {
   readonly author: Author
-  readonly plan: () => Change | ChangeSet | undefined
+  readonly plan: () => Planned | Promise<Planned>
   resolve(commit: Oid | undefined): void
   reject(error: unknown): void
 }
@@ -69,7 +69,7 @@ export function openFlush(options: FlushOptions): Flush {
       else update.resolve(outcome.commit)
       // so that some of that work is done before the next one is told
       await undefined
-      if (pauses.isDue()) await pauses.take()
+      await pauses.ifDue()
     }
   }
 
@@ -92,7 +92,7 @@ export function openFlush(options: FlushOptions): Flush {
     try {
       for (const update of updates) {
         outcomes.push(await applyOne(batch, update, applied))
-        if (pauses.isDue()) await pauses.take()
+        await pauses.ifDue()
       }
       // Of nothing, too: whoever asks whether updates are taken sends one that changes nothing.
       ledger.prepare()
@@ -133,7 +133,7 @@ export function openFlush(options: FlushOptions): Flush {
 
   async function applyOne(batch: Batch, update: WaitingUpdate, applied: AppliedChange[]): Promise<Outcome> {
     try {
-      const change = update.plan()
+      const change = await update.plan()
       if (!change) return { commit: undefined }
       const result = await batch.apply(change, update.author, branch.nextTime())
       if (!result) return { commit: undefined }

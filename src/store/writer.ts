@@ -36,6 +36,9 @@ export interface ChangeSet extends CommitNote {
   readonly changes: readonly RecordChange[]
 }
 
+/** What an update comes to; undefined: nothing changes. */
+export type Planned = Change | ChangeSet | undefined
+
 export interface Author {
   readonly name: string
   readonly email: string
@@ -44,8 +47,8 @@ export interface Author {
 export interface Writer {
   /**
    * Queues one update; resolves when its commit is durable, the branch points at it or beyond, and the catalog knows
-   * it. `plan` runs on the newest state inside the queue, synchronously, and again where the branch moved meanwhile:
-   * it must have no effects. It may throw a ProblemError, which rejects this update alone. Undefined means that
+   * it. `plan` runs on the newest state inside the queue, and again where the branch moved meanwhile: it must have no
+   * effects, and wait for nothing but pauses, as all other updates wait for it. It may throw a ProblemError, which rejects this update alone. Undefined means that
    * nothing changes: no commit is made.
    * @param near the record it is about, so that the trees on its path can be read while it waits
    * @returns the commit, or undefined where nothing changed
@@ -54,7 +57,7 @@ export interface Writer {
    */
   write(
     author: Author,
-    plan: () => Change | ChangeSet | undefined,
+    plan: () => Planned | Promise<Planned>,
     near?: { readonly kind: Kind; readonly id: Id },
   ): Promise<Oid | undefined>
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */

@@ -1,5 +1,5 @@
+import { type FairQueue, openFairQueue, type Waiting } from '../core/fair-queue.js'
 import { ProblemError } from '../core/problem.js'
-import { type FairQueue, openFairQueue, type Waiting } from './fair-queue.js'
 import { type Limits, tooBig, verdict } from './limits.js'
 import type { Answer, Task } from './protocol.js'
 import type { Work } from './validator.js'

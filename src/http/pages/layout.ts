@@ -68,6 +68,22 @@ export function list(items: readonly Part[] | undefined): Part {
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
 }
 
+/** Values of one member of a record that a page shows: a record may have tens of thousands. */
+const mostShown = 100
+
+/**
+ * The first values as they are shown, and how many more there are.
+ * @param most values that are shown
+ */
+export function shown<T>(
+  values: readonly T[] | undefined,
+  show: (value: T) => Part,
+  most = mostShown,
+): readonly Part[] | undefined {
+  if (values === undefined || values.length <= most) return values?.map(show)
+  return [...values.slice(0, most).map(show), `and ${values.length - most} more`]
+}
+
 function isNothing(part: Part): boolean {
   if (Array.isArray(part)) return part.every(isNothing)
   return part === undefined || part === false || part === ''

@@ -5,9 +5,12 @@ import type { Kind, Oid } from '../../core/values.js'
 import type { Health } from '../../service/services.js'
 import { type Addresses, addressesAt } from './addresses.js'
 import { html, joined, type Part } from './html.js'
-import { type Frame, facts, page, pager, section, time } from './layout.js'
+import { type Frame, facts, page, pager, section, shown, time } from './layout.js'
 import { foreign, identifierUrl, link } from './links.js'
 import { titleOf } from './wording.js'
+
+/** Resources of a record that a list shows. */
+const mostResources = 10
 
 /** What the entry page shows. */
 export interface DashboardView {
@@ -142,11 +145,15 @@ function entry(
     state !== 'VOLATILE' && html`<span class="tag">${state}</span>`,
     time(when),
   ]
-  const resources = relatedResources(record).map(resource => foreign(resource, identifierUrl(resource)))
+  const resources = shown(
+    relatedResources(record),
+    resource => foreign(resource, identifierUrl(resource)),
+    mostResources,
+  )
   const { schema } = record
   return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${title}</span>`)}</p>
 <p class="dim">${joined(facts, ', ')}</p>
-${resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
+${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
   html`<p>follows ${link(there.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`

@@ -4,7 +4,7 @@ import { parseInstant } from '../../core/values.js'
 import { createdAt } from '../wire/render.js'
 import type { Addresses } from './addresses.js'
 import { html, joined, type Part } from './html.js'
-import { facts, list, time } from './layout.js'
+import { facts, list, shown, time } from './layout.js'
 import { foreign, identifierUrl, link } from './links.js'
 import type { RecordView } from './record-page.js'
 import { citation } from './signposting.js'
@@ -18,12 +18,13 @@ import { agentName, spoken, titleOf } from './wording.js'
 export function descriptions({ descriptions: all = [], ...record }: StoredRecord): Part {
   const title = titleOf({ ...record, descriptions: all })
   const isAbstract = ({ type }: Description) => type === 'ABSTRACT'
-  return [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))]
-    .filter(({ description }) => description !== title)
-    .map(({ description, type }) => {
-      const name = type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${spoken(type)}:</strong> `
-      return html`<p class="prose" dir="auto">${name}${description}</p>\n`
-    })
+  const told = [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))].filter(
+    ({ description }) => description !== title,
+  )
+  return shown(told, ({ description, type }) => {
+    const name = type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${spoken(type)}:</strong> `
+    return html`<p class="prose" dir="auto">${name}${description}</p>\n`
+  })
 }
 
 /** What the record says about its document, and what is around it. */
@@ -31,12 +32,13 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
   const { record, id } = revision
   const related = record.relatedIdentifiers ?? []
   const identified = (relation: (type: string) => boolean) =>
-    related
-      .filter(({ relationType }) => relation(relationType))
-      .map(({ value, identifierType, relationType }) => {
+    shown(
+      related.filter(({ relationType }) => relation(relationType)),
+      ({ value, identifierType, relationType }) => {
         const target = foreign(value, identifierUrl(value, identifierType))
         return relationType === 'IS_METADATA_FOR' ? target : html`${spoken(relationType)}: ${target}`
-      })
+      },
+    )
   const title = titleOf(record)
   return facts([
     ['Describes', list(identified(type => type === 'IS_METADATA_FOR'))],
@@ -48,18 +50,18 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
     [
       'Contributors',
       list(
-        record.contributors?.map(({ user, contributionType }) =>
+        shown(record.contributors, ({ user, contributionType }) =>
           joined([user && agentName(user), contributionType && spoken(contributionType)], ', '),
         ),
       ),
     ],
     ['Publisher', record.publisher && foreign(record.publisher, undefined)],
     ['Year', record.publicationYear],
-    ['Licence', list(record.rights?.map(licence))],
+    ['Licence', list(shown(record.rights, licence))],
     [
       'Subjects',
       list(
-        record.subjects?.map(({ value, valueUri, scheme: of }) =>
+        shown(record.subjects, ({ value, valueUri, scheme: of }) =>
           joined([scheme(value, valueUri), of && scheme(of.schemeId, of.schemeUri)], ', '),
         ),
       ),
@@ -71,21 +73,23 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
     ],
     ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
     ['Language', record.language],
-    ['Places', list(record.geoLocations?.map(place))],
+    ['Places', list(shown(record.geoLocations, place))],
     ['Sizes', list(texts(record.sizes))],
     ['Formats', list(texts(record.formats))],
     [
       'Funding',
       list(
-        record.fundingReferences?.map(({ funderName, funderIdentifier, awardNumber, awardTitle, awardUri }) =>
-          joined(
-            [
-              scheme(funderName, identifierUrl(funderIdentifier?.value ?? '')),
-              awardTitle,
-              scheme(awardNumber?.schemeId, awardUri ?? awardNumber?.schemeUri),
-            ],
-            ', ',
-          ),
+        shown(
+          record.fundingReferences,
+          ({ funderName, funderIdentifier, awardNumber, awardTitle, awardUri }) =>
+            joined(
+              [
+                scheme(funderName, identifierUrl(funderIdentifier?.value ?? '')),
+                awardTitle,
+                scheme(awardNumber?.schemeId, awardUri ?? awardNumber?.schemeUri),
+              ],
+              ', ',
+            ),
         ),
       ),
     ],
@@ -94,9 +98,10 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
     [
       'Further dates',
       list(
-        record.dates
-          ?.filter(({ type }) => type !== 'CREATED')
-          .map(({ type, value }) => `${spoken(type)}: ${value}`),
+        shown(
+          record.dates?.filter(({ type }) => type !== 'CREATED'),
+          ({ type, value }) => `${spoken(type)}: ${value}`,
+        ),
       ),
     ],
     ['Embargo until', record.embargoDate],
@@ -114,16 +119,19 @@ function unresolved({ identifier }: StoredRecord): Part {
   return joined([foreign(identifier.value, undefined), identifier.identifierType], ', ')
 }
 
-function otherTitles({ titles = [] }: StoredRecord, title: string): readonly Part[] {
-  return titles
-    .filter(({ value }) => value !== title)
-    .map(({ value, titleType, lang }) =>
+function otherTitles({ titles = [] }: StoredRecord, title: string): readonly Part[] | undefined {
+  return shown(
+    titles.filter(({ value }) => value !== title),
+    ({ value, titleType, lang }) =>
       joined([html`<span dir="auto">${value}</span>`, titleType && spoken(titleType), lang], ', '),
-    )
+  )
 }
 
 function texts(values: readonly string[] | undefined): readonly Part[] | undefined {
-  return values?.filter(value => value !== '').map(value => foreign(value, undefined))
+  return shown(
+    values?.filter(value => value !== ''),
+    value => foreign(value, undefined),
+  )
 }
 
 /** By its address, as that says which; a name that is the end of it says nothing more. */

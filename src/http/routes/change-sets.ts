@@ -23,7 +23,7 @@ export function changeSetRoutes(
     demandJson(ctx.headers.accept)
     const { own, all: bases } = basesOf(ctx)
     const parts = await receiveParts(ctx, limits)
-    const { changes, message, wire } = parseChangeSet(parts, {
+    const { changes, message, wire } = await parseChangeSet(parts, {
       limits,
       names,
       services,

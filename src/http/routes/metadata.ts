@@ -1,14 +1,14 @@
 import type Router from '@koa/router'
 import { ProblemError } from '../../core/problem.js'
 import { answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn, partsIn, recordIn } from '../api.js'
+import { type Api, creatorIn, draftIn, editorIn, partsIn } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { metadataDraft } from '../drafts.js'
 import { noteCommit } from '../exchange.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
-import { listAsked, refusePoint, versionsAsked } from '../points.js'
+import { pageAsked, refusePoint, versionsPageAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { optionalPart, requiredPart } from '../upload.js'
 
@@ -21,10 +21,8 @@ export function metadataRoutes(router: Router, api: Api): void {
     const window = parseWindow(ctx.query)
     const id = single(ctx.query, 'id')
     const page = id
-      ? await versionsAsked(ctx, api, 'metadata', id, window)
-      : await api.slices.take(() =>
-          listAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window),
-        )
+      ? await versionsPageAsked(ctx, api, 'metadata', id, window)
+      : await pageAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window)
     await answerList(ctx, api, 'metadata', page)
   })
 
@@ -34,9 +32,9 @@ export function metadataRoutes(router: Router, api: Api): void {
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await partsIn(api, ctx)
-    const record = recordIn(api, ctx, 'metadata', requiredPart(parts, 'record'))
+    const record = requiredPart(parts, 'record')
     const document = requiredPart(parts, 'document').bytes
-    const draft = wire.parseNewMetadata(record, bases)
+    const draft = await draftIn(api, ctx, 'metadata', record, json => wire.parseNewMetadata(json, bases))
     answerChange(ctx, api, await services.metadata.create(caller, draft, document), 201)
   })
 
@@ -60,17 +58,11 @@ export function metadataRoutes(router: Router, api: Api): void {
         'The request changes nothing: send a part record or document.',
       )
     }
+    const context = { wire, services, caller, bases: api.basesOf(ctx).all }
+    const draft =
+      record && (await draftIn(api, ctx, 'metadata', record, json => metadataDraft(json, id, context)))
     const revision = await services.metadata.revise(caller, id, precondition, {
-      ...(record
-        ? {
-            draft: metadataDraft(recordIn(api, ctx, 'metadata', record), id, {
-              wire,
-              services,
-              caller,
-              bases: api.basesOf(ctx).all,
-            }),
-          }
-        : {}),
+      ...(draft ? { draft } : {}),
       ...(document ? { document } : {}),
     })
     answerChange(ctx, api, revision, 200)

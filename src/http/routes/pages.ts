@@ -6,7 +6,7 @@ import { metadataFilters } from '../filters.js'
 import { prefersPage } from '../negotiation.js'
 import { addressesIn, frameOf, readable, send, versionAsked, windowIn } from '../pages/answer.js'
 import { dashboardPage, metadataPage, schemasPage } from '../pages/list-pages.js'
-import { listAsked, ofNow, revisionAsked } from '../points.js'
+import { listAsked, ofNow, readRecords, revisionAsked } from '../points.js'
 import { single } from '../query.js'
 import type { Site } from '../site.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -66,6 +66,7 @@ async function answerDashboard(ctx: Context, site: Site): Promise<void> {
     metadata: services.metadata.list(caller, {}, window),
     health: await services.health(caller),
   }
+  await readRecords([...view.schemas.items, ...view.metadata.items])
   send(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
 }
 

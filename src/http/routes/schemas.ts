@@ -4,13 +4,13 @@ import { ProblemError } from '../../core/problem.js'
 import { clip, parseVersion } from '../../core/values.js'
 import { furtherFiles } from '../../service/references.js'
 import { answerBytes, answerChange, answerItem, answerList } from '../answers.js'
-import { type Api, creatorIn, editorIn, partsIn, recordIn, rootOf } from '../api.js'
+import { type Api, creatorIn, draftIn, editorIn, partsIn, rootOf } from '../api.js'
 import { parseIfMatch } from '../conditions.js'
 import { noteCommit } from '../exchange.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
-import { listAsked, pointIn, refusePoint, revisionAsked, versionsAsked } from '../points.js'
+import { pageAsked, pointIn, refusePoint, revisionAsked, versionsPageAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { includedFiles, optionalPart, requiredPart, uploadedSchema } from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -24,8 +24,8 @@ export function schemaRoutes(router: Router, api: Api): void {
     const window = parseWindow(ctx.query)
     const id = single(ctx.query, 'schemaId')
     const page = id
-      ? await versionsAsked(ctx, api, 'schema', id, window)
-      : await api.slices.take(() => listAsked(ctx, api, 'schema', schemaFilters(ctx.query), window))
+      ? await versionsPageAsked(ctx, api, 'schema', id, window)
+      : await pageAsked(ctx, api, 'schema', schemaFilters(ctx.query), window)
     await answerList(ctx, api, 'schema', page)
   })
 
@@ -35,12 +35,12 @@ export function schemaRoutes(router: Router, api: Api): void {
     demandJson(ctx.headers.accept)
     const { all: bases } = api.basesOf(ctx)
     const parts = await partsIn(api, ctx)
-    const record = recordIn(api, ctx, 'schema', requiredPart(parts, 'record'))
+    const record = requiredPart(parts, 'record')
     const document = requiredPart(parts, 'schema').bytes
     const files = includedFiles(parts)
     const revision = await services.schemas.register(
       caller,
-      wire.parseNewSchema(record),
+      await draftIn(api, ctx, 'schema', record, wire.parseNewSchema),
       { document, ...(files ? { files } : {}) },
       { bases },
     )
@@ -69,7 +69,7 @@ export function schemaRoutes(router: Router, api: Api): void {
       ctx.params.id ?? '',
       precondition,
       {
-        ...(record ? { draft: wire.parseSchemaChange(recordIn(api, ctx, 'schema', record)) } : {}),
+        ...(record ? { draft: await draftIn(api, ctx, 'schema', record, wire.parseSchemaChange) } : {}),
         ...upload,
       },
       { bases },

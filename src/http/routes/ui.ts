@@ -1,14 +1,14 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import type { Revision } from '../../catalog/catalog.js'
-import { defaultPageSize, type Page, type Window, windowOf } from '../../core/page.js'
+import type { Listed } from '../../catalog/catalog.js'
+import type { LongList } from '../../catalog/long-lists.js'
+import { defaultPageSize, type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/values.js'
-import { sendJson } from '../answers.js'
-import { type Api, rootOf } from '../api.js'
+import { pageBody } from '../answers.js'
+import type { Api } from '../api.js'
 import { listTypeOf } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
-import { listAsked, versionsAsked } from '../points.js'
+import { pageAsked, versionsPageAsked } from '../points.js'
 import { single } from '../query.js'
 
 /** What the table of existing frontends asks for. @see https://tabulator.info/docs/6.3/page#remote */
@@ -18,14 +18,14 @@ const tableTypes = ['application/tabulator+json']
 export function uiRoutes(router: Router, api: Api): void {
   router.get('/ui/schemas', async ctx => {
     const window = windowFrom(ctx)
-    answerTable(ctx, api, 'schema', await listAsked(ctx, api, 'schema', {}, window), window)
+    await answerTable(ctx, api, await pageAsked(ctx, api, 'schema', {}, window))
   })
 
   router.get('/ui/metadata', async ctx => {
     const window = windowFrom(ctx)
     const id = single(ctx.query, 'id')
-    const page = id ? await named(ctx, api, id, window) : await listAsked(ctx, api, 'metadata', {}, window)
-    answerTable(ctx, api, 'metadata', page, window)
+    const page = id ? await named(ctx, api, id, window) : await pageAsked(ctx, api, 'metadata', {}, window)
+    await answerTable(ctx, api, page)
   })
 }
 
@@ -36,25 +36,23 @@ function windowFrom({ query }: Context): Window {
 }
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
-async function named(ctx: Context, api: Api, id: string, window: Window): Promise<Page<Revision>> {
-  const ofSchema = await listAsked(ctx, api, 'metadata', { schemaIds: [id] }, window)
+async function named(ctx: Context, api: Api, id: string, window: Window): Promise<Listed | LongList> {
+  const ofSchema = await pageAsked(ctx, api, 'metadata', { schemaIds: [id] }, window)
   if (ofSchema.total > 0) return ofSchema
   try {
-    return await versionsAsked(ctx, api, 'metadata', id, window)
+    return await versionsPageAsked(ctx, api, 'metadata', id, window)
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'not-found') return ofSchema
     throw error
   }
 }
 
-function answerTable(ctx: Context, api: Api, kind: Kind, page: Page<Revision>, { limit }: Window): void {
-  const root = rootOf(api, ctx)
-  const render = kind === 'schema' ? api.wire.renderSchema : api.wire.renderMetadata
-  const data = page.items.map(revision => render(revision, root))
+async function answerTable(ctx: Context, api: Api, page: Listed | LongList): Promise<void> {
+  const start = `{"last_page":${Math.ceil(page.total / page.limit)}`
+  const body =
+    page.items.length === 0 ? `${start}}` : await pageBody(ctx, api, page, [`${start},"data":[`, ']}'])
   ctx.vary('Accept')
-  sendJson(
-    ctx,
-    { last_page: Math.ceil(page.total / limit), ...(data.length > 0 ? { data } : {}) },
-    listTypeOf(ctx.headers.accept, tableTypes),
-  )
+  ctx.status = 200
+  ctx.set('Content-Type', listTypeOf(ctx.headers.accept, tableTypes))
+  ctx.body = body
 }

@@ -1,4 +1,4 @@
-import { type Line, openLine } from '../core/line.js'
+import { type Line, openLine } from './line.js'
 
 /** What waits in a {@link FairQueue}. */
 export interface Waiting {
