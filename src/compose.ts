@@ -198,6 +198,7 @@ async function openAll(
     ledger: catalog.ledger,
     report,
     patience: config.patience,
+    mergePace: config.mergePace,
     observer,
     sign: config.sign === undefined ? undefined : await openSigner(config.sign),
     log: other?.role === 'log' ? other.branch : undefined,

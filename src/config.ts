@@ -10,6 +10,8 @@ export interface Config {
   readonly allowPush: boolean
   /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
   readonly patience: number
+  /** How often packs are merged, as a multiple of the usual. No flag sets it. */
+  readonly mergePace: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
   /** Validation workers; 0 means the number of cores. */
   readonly workers: number
@@ -41,6 +43,7 @@ export const defaults: Config = Object.freeze({
   git: 'auto',
   allowPush: false,
   patience: 5000,
+  mergePace: 1,
   xmlEngine: 'libxml2-wasm',
   workers: 0,
   validationTime: 10_000,

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
-import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
+import { collect, type GitResult } from '../store/git-command.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
+import { readWithGit } from '../store/read-with-git.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
 
@@ -17,6 +18,8 @@ const longest = 10_000
 const mostMemory = 512 * 2 ** 20
 /** Bytes that the event loop compares itself: to start a process takes longer. */
 const smallest = 4096
+/** What git says where it has too little memory. */
+const lacksMemory = /out of memory|malloc failed|mmap failed/i
 
 /** Compares for clients, in processes that are bounded in number, time and memory and end when the client goes. */
 export interface Comparisons {
@@ -83,10 +86,14 @@ export function openComparisons(): Comparisons {
 
     async git(git, gitDir, args, requester) {
       const run = (signal?: AbortSignal) =>
-        collectGit(spawnGit(git, gitDir, args, {}, signal, requester && mostMemory))
+        readWithGit(git, gitDir, args, {
+          signal,
+          memory: requester && mostMemory,
+          isGood: ({ code, stderr }) => code === 0 || lacksMemory.test(stderr),
+        })
       const { code, stdout, stderr } = await (requester ? inPlace(requester, run) : run())
       if (code === 0) return stdout.toString()
-      if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
+      if (lacksMemory.test(stderr)) throw tooLarge('more memory')
       throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
     },
   }

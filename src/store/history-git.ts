@@ -1,9 +1,11 @@
 import type { Oid } from '../core/values.js'
-import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
+import { GitFailure, readGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { parseCommit } from './object-formats.js'
 import { MissingObject, type ObjectReader } from './objects.js'
+import { readWithGit } from './read-with-git.js'
+import { whilePacksChange } from './while-packs-change.js'
 
 /** Settings of a person that would change what `git log` says. */
 const settings = [
@@ -28,8 +30,37 @@ export function openGitHistory(
   objects: ObjectReader,
   more: NodeJS.ProcessEnv = {},
 ): History {
+  const reread = whilePacksChange(gitDir, more)
+
   async function* walk(from: Oid | undefined, to: Oid): AsyncGenerator<CommitChanges> {
     if (from === to) return
+    let last = from
+    let portions = walkOnce(from, to)
+    /** Where git fails, another one goes on behind the last commit. */
+    async function next(): Promise<IteratorResult<readonly CommitChanges[]>> {
+      try {
+        return await portions.next()
+      } catch (error) {
+        portions = walkOnce(last, to)
+        throw error
+      }
+    }
+    try {
+      for (;;) {
+        const portion = await reread(next, error => error instanceof GitFailure)
+        if (portion.done) return
+        for (const entry of portion.value) yield entry
+        last = portion.value.at(-1)?.commit.oid ?? last
+      }
+    } finally {
+      await portions.return(undefined)
+    }
+  }
+
+  async function* walkOnce(
+    from: Oid | undefined,
+    to: Oid,
+  ): AsyncGenerator<readonly CommitChanges[], undefined> {
     const args = [
       ...settings,
       'log',
@@ -62,10 +93,9 @@ export function openGitHistory(
       begun = true
       return commits.slice(start)
     }
-    // Not passed on by `yield*`, which would wait three times for each commit of a long history.
-    for await (const chunk of readGit(child, 'log'))
-      for (const entry of await accepted(parser.take(chunk))) yield entry
-    for (const entry of await accepted(parser.end())) yield entry
+    // In portions: to pass on each commit of a long history would wait three times for it.
+    for await (const chunk of readGit(child, 'log')) yield await accepted(parser.take(chunk))
+    yield await accepted(parser.end())
     if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
 
@@ -79,9 +109,8 @@ export function openGitHistory(
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
-    const chain = await collectGit(
-      spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], more),
-    )
+    const args = ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--']
+    const chain = await readWithGit(git, gitDir, args, { more })
     if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)
     // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
     if (
@@ -91,7 +120,11 @@ export function openGitHistory(
         .some(line => line.split(' ')[1] === old)
     )
       return 'ahead'
-    const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now], more)
+    const ancestor = await readWithGit(git, gitDir, ['merge-base', '--is-ancestor', old, now], {
+      more,
+      // Older ones end with 1 as well where they cannot read a commit on the way, and complain of that.
+      isGood: ({ code, stderr }) => code === 0 || (code === 1 && !/^(error|fatal):/m.test(stderr)),
+    })
     if (ancestor.code === 0) return 'aside'
     if (ancestor.code === 1) return 'rewritten'
     throw new Error(`git merge-base failed: ${ancestor.stderr}`)
