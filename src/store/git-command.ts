@@ -64,6 +64,12 @@ export function runGit(
   return collectGit(spawnGit(git, gitDir, args, more))
 }
 
+/** What git prints. @throws Error with what it says where it failed */
+export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
+  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code}`}`)
+  return stdout.toString()
+}
+
 /**
  * Everything git writes, and how it ended.
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
