@@ -207,6 +207,7 @@ async function openAll(
     ledger: catalog.ledger,
     report,
     patience: config.patience,
+    mergePace: config.mergePace,
     observer,
     gitTurn,
     sign: config.sign === undefined ? undefined : await openSigner(config.sign),

@@ -12,6 +12,8 @@ export interface Config {
   readonly gitTime: number
   /** Milliseconds an update waits for locks of git commands and of other processes of ours. */
   readonly patience: number
+  /** How often packs are merged, as a multiple of the usual. No flag sets it. */
+  readonly mergePace: number
   readonly xmlEngine: 'libxml2-wasm' | 'libxmljs2'
   /** Validation workers; 0 means the number of cores. */
   readonly workers: number
@@ -44,6 +46,7 @@ export const defaults: Config = Object.freeze({
   allowPush: false,
   gitTime: 900_000,
   patience: 5000,
+  mergePace: 1,
   xmlEngine: 'libxml2-wasm',
   workers: 0,
   validationTime: 10_000,

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Oid, toOid } from '../src/core/values.js'
+import { openConcatenator } from '../src/store/concatenator.js'
 import { MissingObject, type ObjectReader, type Wanted } from '../src/store/objects.js'
 import { openCatFile } from '../src/store/objects-cat-file.js'
 import { openIsomorphic } from '../src/store/objects-isomorphic.js'
-import { removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
+import { objectName, writePack } from '../src/store/pack-file.js'
+import { quickFolder, removeScratch, type Scratch, scratchRepository } from './support/scratch.js'
 
 const unknown = toOid('0123456789012345678901234567890123456789')
 
@@ -239,6 +242,49 @@ for (const [name, open] of makers) {
 
       await repacks
       expect(reads).to.be.greaterThan(500)
+    })
+
+    it('finds every object while packs are put together over and over', async function () {
+      this.timeout(60_000)
+      const busy = scratchRepository(quickFolder)
+      const ownDir = join(busy.gitDir, 'own')
+      mkdirSync(ownDir)
+      const concatenator = openConcatenator(busy.gitDir, ownDir)
+      const reader = open(busy.gitDir)
+      const newest: Oid[] = []
+      const failures: string[] = []
+      let reads = 0
+      const end = Date.now() + 6000
+      const isOver = () => Date.now() > end || failures.length > 0
+
+      async function write(): Promise<void> {
+        for (let at = 0; !isOver(); at++) {
+          const bytes = Buffer.from(`object ${at}`)
+          const oid = objectName('blob', bytes)
+          const pack = await writePack(busy.gitDir, ownDir, [{ oid, type: 'blob', bytes }])
+          pack.release()
+          newest.unshift(oid)
+          newest.length = Math.min(newest.length, 6)
+          await setImmediate()
+        }
+      }
+      async function merge(): Promise<void> {
+        while (!isOver()) await concatenator.run()
+      }
+      async function read(): Promise<void> {
+        for (let at = 0; !isOver(); at++) {
+          const oid = newest[at % newest.length]
+          if (oid === undefined) await setImmediate()
+          else await reader.read(oid).catch((error: Error) => failures.push(error.message))
+          reads++
+        }
+      }
+      await Promise.all([write(), merge(), read(), read(), read(), read()])
+      await concatenator.close()
+      await reader.close()
+
+      expect(failures).to.deep.equal([])
+      expect(reads).to.be.greaterThan(100)
     })
 
     it('answers thousands of reads at once, each with its own object', async () => {

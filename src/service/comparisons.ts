@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
-import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
+import { collect, type GitResult } from '../store/git-command.js'
 import { memoryOfGit } from '../store/memory-of-git.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
+import { readWithGit } from '../store/read-with-git.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
 
@@ -18,6 +19,8 @@ const longest = 10_000
 const mostMemory = 512 * 2 ** 20
 /** Bytes that the event loop compares itself: to start a process takes longer. */
 const smallest = 4096
+/** What git says where it has too little memory. */
+const lacksMemory = /out of memory|malloc failed|mmap failed/i
 
 /** Compares for clients, in processes that are bounded in number, time and memory and end when the client goes. */
 export interface Comparisons {
@@ -71,10 +74,11 @@ export function openComparisons(): Comparisons {
       const { code, stdout, stderr } = await places.serve(requester, async begin => {
         const work = begin()
         const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
-        return await collectGit(spawnGit(git, gitDir, args, {}, bounds))
+        const isGood = (result: GitResult) => result.code === 0 || lacksMemory.test(result.stderr)
+        return await readWithGit(git, gitDir, args, { bounds, isGood })
       })
       if (code === 0) return stdout.toString()
-      if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
+      if (lacksMemory.test(stderr)) throw tooLarge('more memory')
       throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
     },
   }

@@ -27,6 +27,8 @@ export function watchLog({ catalog, log, writer, book, interval }: SharingOption
       const head = catalog.head()
       if (head === undefined)
         throw new ProblemError('unavailable', `${log.address} has nothing that is served here.`)
+      // What a `git gc` there has removed before its branch led to it is still here.
+      if (!(await log.objects.has(head))) await log.objects.restore(head)
       book.reached(head)
     },
     book.failed,

@@ -11,16 +11,19 @@ const mostLooks = 10
  *
  * git lists the packs at the beginning and opens them later. One that was put together with others meanwhile is gone by then,
  * and it complains of that ("index not opened", "unable to read"). So what it says counts only where those packs are still
- * there; where they never are, its last word is told.
+ * there; where they never are, what it has said at every look. It takes too long for {@link whilePacksChange}: packs that come
+ * while it looks have to be allowed.
  * @see git-fsck(1)
  */
 export async function fsck(git: string, gitDir: string): Promise<readonly string[]> {
+  let always: readonly string[] | undefined
   for (let look = 1; ; look++) {
     const before = await packsIn(gitDir)
     const found = await lookOnce(git, gitDir)
-    if (found.length === 0 || look === mostLooks) return found
     const now = new Set(await packsIn(gitDir))
-    if (before.every(name => now.has(name))) return found
+    if (found.length === 0 || before.every(name => now.has(name))) return found
+    always = always?.filter(line => found.includes(line)) ?? found
+    if (always.length === 0 || look === mostLooks) return always
   }
 }
 

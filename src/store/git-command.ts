@@ -73,6 +73,12 @@ export function runGit(
   return collectGit(spawnGit(git, gitDir, args, more, bounds))
 }
 
+/** What git prints. @throws Error with what it says where it failed */
+export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
+  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code}`}`)
+  return stdout.toString()
+}
+
 /**
  * Everything git writes, and how it ended.
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
@@ -93,7 +99,7 @@ export async function collectGit(
  * @param command for the error
  * @param input what it reads
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
- * @throws Error with what it says where it fails
+ * @throws GitFailure with what it says where it fails
  */
 export async function* readGit(
   child: ChildProcessWithoutNullStreams,
@@ -115,11 +121,14 @@ export async function* readGit(
       throw cannotRunGit(error)
     })
     if (code === null) throw cannotRunGit(endedBySomebody())
-    if (code !== 0) throw new Error(`git ${command} failed: ${complaint.trim() || `exit code ${code}`}`)
+    if (code !== 0) throw new GitFailure(`git ${command} failed: ${complaint.trim() || `exit code ${code}`}`)
   } finally {
     child.kill()
   }
 }
+
+/** A git whose output is read as it comes has ended with a failure. */
+export class GitFailure extends Error {}
 
 /** What became of a git that a signal has ended which nobody here has sent. */
 function endedBySomebody(): Error {

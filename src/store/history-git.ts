@@ -1,10 +1,12 @@
 import type { Oid } from '../core/values.js'
-import { collectGit, type GitBounds, type GitResult, readGit, spawnGit } from './git-command.js'
+import { type GitBounds, GitFailure, type GitResult, readGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { memoryOfGit } from './memory-of-git.js'
 import { parseCommit } from './object-formats.js'
 import { MissingObject, type ObjectReader } from './objects.js'
+import { readWithGit } from './read-with-git.js'
+import { whilePacksChange } from './while-packs-change.js'
 
 /** Settings of a person that would change what `git log` says. */
 const settings = [
@@ -34,20 +36,50 @@ export function openGitHistory(
   more: NodeJS.ProcessEnv = {},
   bounds: GitBounds = {},
 ): History {
-  async function start(args: readonly string[], signal: AbortSignal | undefined) {
-    const ofClient = signal && { signal, memory: await memoryOfGit(gitDir, memoryForClient) }
-    return spawnGit(git, gitDir, args, more, ofClient ?? bounds)
+  const reread = whilePacksChange(gitDir, more)
+
+  async function boundsFor(signal: AbortSignal | undefined): Promise<GitBounds> {
+    return signal ? { signal, memory: await memoryOfGit(gitDir, memoryForClient) } : bounds
   }
 
   /** @throws Error where it fails */
   async function run(args: readonly string[], signal?: AbortSignal, input?: string): Promise<GitResult> {
-    const result = await collectGit(await start(args, signal), input)
+    const asked = { more, bounds: await boundsFor(signal), ...(input !== undefined && { input }) }
+    const result = await readWithGit(git, gitDir, args, asked)
     if (result.code === 0) return result
     throw new Error(`git ${args[0]} failed: ${result.stderr}`)
   }
 
   async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
     if (from === to) return
+    let last = from
+    let portions = walkOnce(from, to, signal)
+    /** Where git fails, another one goes on behind the last commit. */
+    async function next(): Promise<IteratorResult<readonly CommitChanges[]>> {
+      try {
+        return await portions.next()
+      } catch (error) {
+        portions = walkOnce(last, to, signal)
+        throw error
+      }
+    }
+    try {
+      for (;;) {
+        const portion = await reread(next, error => error instanceof GitFailure)
+        if (portion.done) return
+        for (const entry of portion.value) yield entry
+        last = portion.value.at(-1)?.commit.oid ?? last
+      }
+    } finally {
+      await portions.return(undefined)
+    }
+  }
+
+  async function* walkOnce(
+    from: Oid | undefined,
+    to: Oid,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<readonly CommitChanges[], undefined> {
     const args = [
       ...settings,
       'log',
@@ -67,7 +99,7 @@ export function openGitHistory(
       from === undefined ? to : `${from}..${to}`,
       '--',
     ]
-    const child = await start(args, signal)
+    const child = spawnGit(git, gitDir, args, more, await boundsFor(signal))
     const parser = openLogParser()
     // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
     let begun = false
@@ -80,10 +112,9 @@ export function openGitHistory(
       begun = true
       return commits.slice(start)
     }
-    // Not passed on by `yield*`, which would wait three times for each commit of a long history.
-    for await (const chunk of readGit(child, 'log'))
-      for (const entry of await accepted(parser.take(chunk))) yield entry
-    for (const entry of await accepted(parser.end())) yield entry
+    // In portions: to pass on each commit of a long history would wait three times for it.
+    for await (const chunk of readGit(child, 'log')) yield await accepted(parser.take(chunk))
+    yield await accepted(parser.end())
     if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
 

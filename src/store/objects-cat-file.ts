@@ -3,8 +3,16 @@ import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
 import { cannotRunGit, type GitBounds, ignoreBrokenPipe, spawnGit } from './git-command.js'
-import { DamagedObject, type GitObject, hasObject, MissingObject, type ObjectReader } from './objects.js'
+import {
+  DamagedObject,
+  type GitObject,
+  hasObject,
+  isLoss,
+  MissingObject,
+  type ObjectReader,
+} from './objects.js'
 import { streamSingly, streamTogether } from './stream-objects.js'
+import { whilePacksChange } from './while-packs-change.js'
 
 /** Requests that git may have before it answers the first of them. */
 const mostUnderWay = 512
@@ -22,7 +30,7 @@ interface Request {
 
 /**
  * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
- * It looks for new packs by itself where it misses an object.
+ * It lists the packs anew where it misses an object, once: {@link whilePacksChange} has it look again.
  * @param more of git's environment: where else objects lie
  * @param bounds of each git
  * @see git-cat-file(1)
@@ -33,6 +41,7 @@ export function openCatFile(
   more: NodeJS.ProcessEnv = {},
   bounds: GitBounds = {},
 ): ObjectReader {
+  const reread = whilePacksChange(gitDir, more)
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
@@ -108,7 +117,7 @@ export function openCatFile(
     pump()
   }
 
-  function read(oid: Oid): Promise<GitObject> {
+  function look(oid: Oid): Promise<GitObject> {
     return new Promise((resolve, reject) => {
       if (closed) {
         reject(new Error('The object reader is closed.'))
@@ -119,6 +128,8 @@ export function openCatFile(
       if (waiting.length === 1) process.nextTick(pump)
     })
   }
+
+  const read = (oid: Oid) => reread(() => look(oid), isLoss)
 
   return {
     read,

@@ -1,22 +1,17 @@
 import fs from 'node:fs'
-import { readdir } from 'node:fs/promises'
 import type { Oid } from '../core/values.js'
-import { unlessMissing } from './durable.js'
 import {
   DamagedObject,
   type GitObject,
   hasObject,
+  isLoss,
   MissingObject,
   type ObjectReader,
   type ObjectType,
 } from './objects.js'
-import { packFolder } from './pack-folder.js'
 import { streamSingly } from './stream-objects.js'
+import { whilePacksChange } from './while-packs-change.js'
 
-/** Looks at one object that cannot be read before it is given up. */
-const mostLooks = 4
-/** Looks at one object that is not found while packs come and go: a repack moves it from pack to pack while we look. */
-const mostLooksForMoved = 20
 /** What is read before the library's cache is dropped: it holds whole packs and the bases of deltas, without a bound. */
 const mostCachedBytes = 64 * 1024 * 1024
 const mostCachedReads = 20_000
@@ -30,14 +25,9 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
 }
 
-/** The packs there are, as a text that is another one where they are others. */
-async function packsIn(gitDir: string): Promise<string> {
-  const names = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
-  return names.sort().join(' ')
-}
-
 /** Reads objects with isomorphic-git, where there is no git binary. */
 export function openIsomorphic(gitDir: string): ObjectReader {
+  const reread = whilePacksChange(gitDir)
   let cache = {}
   let cachedBytes = 0
   let cachedReads = 0
@@ -46,6 +36,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   const waiting: (() => void)[] = []
 
   async function look(oid: Oid): Promise<GitObject> {
+    if (closed) throw new Error('The object reader is closed.')
     const { readObject } = await library()
     const used = cache
     try {
@@ -57,9 +48,10 @@ export function openIsomorphic(gitDir: string): ObjectReader {
       if (cachedBytes > mostCachedBytes || cachedReads > mostCachedReads) dropCache()
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
+      if (isMissing(error)) throw new MissingObject(oid)
       // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
-      if (!isMissing(error) && used === cache) dropCache()
-      throw error
+      if (used === cache) dropCache()
+      throw new DamagedObject(oid, error)
     }
   }
 
@@ -69,29 +61,11 @@ export function openIsomorphic(gitDir: string): ObjectReader {
     cachedReads = 0
   }
 
-  async function lookAgain(oid: Oid): Promise<GitObject> {
-    let packs: string | undefined
-    for (let looks = 1; ; looks++) {
-      if (closed) throw new Error('The object reader is closed.')
-      try {
-        return await look(oid)
-      } catch (error) {
-        if (!isMissing(error)) {
-          if (looks >= mostLooks) throw new DamagedObject(oid, error)
-          continue
-        }
-        const before = packs
-        packs = await packsIn(gitDir)
-        if (packs === before || looks >= mostLooksForMoved) throw new MissingObject(oid)
-      }
-    }
-  }
-
   async function read(oid: Oid): Promise<GitObject> {
     if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await lookAgain(oid)
+      return await reread(() => look(oid), isLoss)
     } finally {
       const next = waiting.shift()
       if (next) next()

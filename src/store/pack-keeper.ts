@@ -25,19 +25,26 @@ export interface PackKeeper {
 /** Flushes after which their packs are compressed. */
 const flushesPerRepack = 2000
 
-/** @param onMerged told when packs were merged, or may have been */
+export interface PackKeeperOptions {
+  readonly report: (line: string) => void
+  /** Is told when packs were merged, or may have been. */
+  readonly onMerged: () => void
+  /** How often packs are merged, as a multiple of the usual; default 1. */
+  readonly pace?: number
+}
+
 export function openPackKeeper(
   repository: Repository,
-  report: (line: string) => void,
-  onMerged: () => void,
+  { report, onMerged, pace = 1 }: PackKeeperOptions,
 ): PackKeeper {
   const { gitDir, ownDir, git } = repository
   const closing = new AbortController()
   const concatenator = openConcatenator(gitDir, ownDir)
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
   let count: number | undefined
-  /** Packs from which putting together is due; more than {@link mostPacks} where the last time left many. */
-  let threshold = mostPacks
+  const enough = Math.max(2, mostPacks / pace)
+  /** Packs from which putting together is due; more than {@link enough} where the last time left many. */
+  let threshold = enough
   let flushes = 0
   let concatenating: Promise<void> | undefined
   let repacking: Promise<void> | undefined
@@ -66,7 +73,7 @@ export function openPackKeeper(
   async function concatenateWhereDue(): Promise<void> {
     if ((count ?? recount()) < threshold) return
     await concatenate()
-    threshold = Math.max(mostPacks, recount() + mostPacks / 2)
+    threshold = Math.max(enough, recount() + enough / 2)
   }
 
   async function repack(): Promise<void> {
@@ -93,7 +100,7 @@ export function openPackKeeper(
     } catch (thrown) {
       // Nothing is lost: a person's `git gc` may have taken packs away in the middle of it.
       report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
-      threshold = (count ?? 0) + mostPacks / 2
+      threshold = (count ?? 0) + enough / 2
     } finally {
       onMerged()
     }
@@ -116,7 +123,7 @@ export function openPackKeeper(
           concatenating = undefined
         })
       }
-      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack) {
+      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack / pace) {
         flushes = 0
         repacking = attempt(repack).finally(() => {
           repacking = undefined

@@ -1,10 +1,11 @@
 import type { Oid } from '../core/values.js'
 import { service } from './commit.js'
-import { collectGit, type GitBounds, readGit, runGit, spawnGit } from './git-command.js'
+import { type GitBounds, readGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
 import type { ObjectReader } from './objects.js'
 import { openCatFile } from './objects-cat-file.js'
+import { readWithGit } from './read-with-git.js'
 
 /** The repository together with what a push has brought, and what is apart from it until it is accepted. */
 export interface Quarantine {
@@ -78,8 +79,12 @@ export function openQuarantine(
     history: openGitHistory(git, gitDir, objects, environment, bounds),
     async sizes(blobs) {
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
-      const child = spawnGit(git, gitDir, args, environment, bounds)
-      const { code, stdout, stderr } = await collectGit(child, blobs.map(oid => `${oid}\n`).join(''))
+      const { code, stdout, stderr } = await readWithGit(git, gitDir, args, {
+        more: environment,
+        bounds,
+        input: blobs.map(oid => `${oid}\n`).join(''),
+        isGood: result => result.code === 0 && !/ missing$/m.test(result.stdout.toString('latin1')),
+      })
       if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))

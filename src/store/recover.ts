@@ -4,10 +4,10 @@ import type { Oid } from '../core/values.js'
 import { blobAt } from './blob-at.js'
 import { type Checkout, clearTemporaryFiles } from './checkout.js'
 import { orMissing } from './durable.js'
-import { runGit } from './git-command.js'
 import { clearOwnLocks } from './git-lock.js'
 import { indexFault } from './index-file.js'
 import { keepMark } from './pack-file.js'
+import { readWithGit } from './read-with-git.js'
 import type { Repository } from './repository.js'
 import { fileMode } from './tree.js'
 import type { FileUpdate } from './work-tree.js'
@@ -115,7 +115,7 @@ export async function updatesBetween(
 /** @see git-diff-index(1), "--cached": only the index is looked at, not the files */
 async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
-  const { code, stdout, stderr } = await runGit(git, gitDir, args)
+  const { code, stdout, stderr } = await readWithGit(git, gitDir, args)
   if (code !== 0) throw new Error(`git diff-index ended with ${code}: ${stderr}`)
   return stdout
     .toString()

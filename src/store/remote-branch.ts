@@ -1,9 +1,11 @@
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { unusable } from './git-folder.js'
+import { guardLog } from './guard-log.js'
 import { readBranch } from './refs.js'
 import { locateRemote } from './remote-address.js'
 import { type RemoteResult, runRemote } from './remote-command.js'
+import { openRemoteObjects, type RemoteObjects } from './remote-objects.js'
 import type { Repository } from './repository.js'
 
 /** The served branch as another repository has it. */
@@ -19,6 +21,10 @@ export interface RemoteBranch {
   fetch(signal?: AbortSignal): Promise<Oid | undefined>
   /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
   push(to: Oid): Promise<Pushed>
+  /** Has a repository on this machine keep what is pushed while `git gc` runs there. */
+  guard(): Promise<void>
+  /** Whether that repository has what its branch leads to. */
+  readonly objects: Pick<RemoteObjects, 'has' | 'restore'>
   /** Ends what is under way; nothing is begun any more. */
   close(): Promise<void>
 }
@@ -28,12 +34,16 @@ export type Pushed =
   /** It has commits there that ours lacks: nothing was changed. */
   | { readonly how: 'elsewhere' }
   /** It was not taken, and why: a hook, a lock. */
-  | { readonly how: 'refused'; readonly said: string }
+  | { readonly how: 'refused'; readonly said: string; readonly lacksObjects: boolean }
   /** Nothing was heard of it: it may have arrived all the same. */
   | { readonly how: 'unknown'; readonly said: string }
 
 /** Where the other repository's branch was when it was fetched: keeps git from pruning what it leads to. */
 const fetchedRef = 'refs/git-metastore/remote'
+
+/** What git says of a repository that lacks objects its branch leads to: of a push, and of a fetch. */
+const refusedForLoss = /unresolved deltas|bad object|missing necessary objects|missing (commit|tree|blob)/
+const failedForLoss = /not our ref|bad (tree )?object|repository corruption/
 
 /**
  * @param remote as a person names it
@@ -51,10 +61,14 @@ export async function openRemoteBranch(
   const underWay = new Set<Promise<unknown>>()
   let fetching: Promise<unknown> = Promise.resolve()
 
-  async function run(args: readonly string[], signal?: AbortSignal): Promise<RemoteResult> {
+  async function run(
+    args: readonly string[],
+    signal?: AbortSignal,
+    more?: NodeJS.ProcessEnv,
+  ): Promise<RemoteResult> {
     if (closing.signal.aborted) throw new ProblemError('unavailable', 'The server is shutting down.')
     const signals = [closing.signal, ...(signal ? [signal] : [])]
-    const running = runRemote(binary as string, gitDir, args, AbortSignal.any(signals))
+    const running = runRemote(binary as string, gitDir, args, AbortSignal.any(signals), more)
     underWay.add(running)
     return await running.finally(() => underWay.delete(running))
   }
@@ -73,8 +87,27 @@ export async function openRemoteBranch(
     )
     if (code === 0) return readBranch(gitDir, fetchedRef)
     if (stderr.includes(`couldn't find remote ref ${branch}`)) return undefined
-    throw unreachable(shown, said)
+    if (!failedForLoss.test(stderr)) throw unreachable(shown, said)
+    if (to === 'push') await objects.request()
+    throw lossy(shown, said)
   }
+
+  async function push(refspec: string, more?: NodeJS.ProcessEnv): Promise<Pushed> {
+    const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
+    const args = ['push', ...options, '--recurse-submodules=no', '--', argument, refspec]
+    return pushedBy(await run(args, undefined, more))
+  }
+
+  const objects = openRemoteObjects({
+    git: binary,
+    gitDir,
+    branch,
+    push,
+    async hasRef(ref) {
+      const { code, stdout } = await run(['ls-remote', '--', argument, ref])
+      return code === 0 && stdout.length > 0
+    },
+  })
 
   return {
     address: shown,
@@ -84,18 +117,9 @@ export async function openRemoteBranch(
       fetching = fetched.catch(() => undefined)
       return fetched
     },
-    async push(oid) {
-      const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
-      const result = await run([
-        'push',
-        ...options,
-        '--recurse-submodules=no',
-        '--',
-        argument,
-        `${oid}:${branch}`,
-      ])
-      return pushedBy(result)
-    },
+    push: oid => push(`${oid}:${branch}`),
+    guard: () => guardLog(binary, shown),
+    objects,
     async close() {
       closing.abort()
       await Promise.allSettled([...underWay, fetching])
@@ -134,7 +158,8 @@ function pushedBy({ code, stdout, stderr, said }: RemoteResult): Pushed {
   const [, verdict] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString()) ?? []
   if (verdict === undefined || verdict.startsWith('[remote failure]')) return { how: 'unknown', said }
   if (verdict.startsWith('[rejected]')) return { how: 'elsewhere' }
-  return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' ') }
+  const lacksObjects = refusedForLoss.test(`${verdict}\n${stderr}`)
+  return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' '), lacksObjects }
 }
 
 /** What the other side told of itself, without how far it had come. */
@@ -145,6 +170,13 @@ function remarksOf(stderr: string): readonly string[] {
 
 function unreachable(address: string, said: string): ProblemError {
   return new ProblemError('unavailable', `${address} cannot be reached. Git says: ${said}`, { retryAfter: 5 })
+}
+
+function lossy(address: string, said: string): ProblemError {
+  const message =
+    `${address} lacks objects that its branch leads to; a \`git gc --prune=now\` there may have removed them. The server ` +
+    `that stored them puts them back while it runs. Git says: ${said}`
+  return new ProblemError('unavailable', message, { retryAfter: 5 })
 }
 
 export function withoutGit(): ProblemError {

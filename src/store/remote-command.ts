@@ -38,6 +38,7 @@ export interface RemoteResult extends GitResult {
  * Runs a git command that talks to another repository, to its end: in a session of its own, so that no terminal is there
  * to ask in, and all it has started ends with it. It ends early when it says nothing for a minute: have it tell progress.
  * @param gitDir undefined: there is no repository
+ * @param more of git's environment
  * @throws ProblemError `unavailable` where git cannot be started
  */
 export async function runRemote(
@@ -45,12 +46,13 @@ export async function runRemote(
   gitDir: string | undefined,
   args: readonly string[],
   signal: AbortSignal,
+  more: NodeJS.ProcessEnv = {},
 ): Promise<RemoteResult> {
   const told = settings.flatMap(setting => ['-c', setting])
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`]
   const child = spawn(git, [...place, ...told, ...args], {
     cwd: gitDir ?? tmpdir(),
-    env: { ...gitEnvironment(), ...nobodyToAsk },
+    env: { ...gitEnvironment(), ...nobodyToAsk, ...more },
     windowsHide: true,
     ...asLeader,
   })

@@ -1,6 +1,6 @@
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
-import type { RemoteBranch } from './remote-branch.js'
+import type { Pushed, RemoteBranch } from './remote-branch.js'
 import type { Repository } from './repository.js'
 
 /**
@@ -31,6 +31,8 @@ export type Step =
   /** What is here has the log on a side: a commit on top of `served` takes over the tree of `theirs`. */
   | { readonly how: 'join'; readonly served: Oid; readonly theirs: Oid }
 
+type NotMoved = Exclude<Pushed, { readonly how: 'moved' | 'elsewhere' }>
+
 /** Seconds after which a repeat makes sense. */
 const retryAfter = 5
 
@@ -41,6 +43,9 @@ export function openSharedLog(
   const { address } = log
   /** Where it was when it was last heard of; undefined: it has to be asked. */
   let seen: Oid | undefined
+  /** The commit whose objects were put back there last: what does not help once is not repeated. */
+  let restored: Oid | undefined
+  let isGuarded = false
 
   async function compare(here: Oid): Promise<Step> {
     const there = await log.fetch()
@@ -66,7 +71,8 @@ export function openSharedLog(
   }
 
   /** Finds out what became of a push that nothing good was heard of. */
-  async function findOut(commit: Oid, before: Oid | undefined, said: string): Promise<boolean> {
+  async function findOut(commit: Oid, before: Oid | undefined, pushed: NotMoved): Promise<boolean> {
+    const { said } = pushed
     let there: Oid | undefined
     try {
       there = await log.fetch()
@@ -85,6 +91,13 @@ export function openSharedLog(
       return true
     }
     if (there !== before) return false
+    if (there !== undefined && pushed.how === 'refused' && pushed.lacksObjects && there !== restored) {
+      const sent = await log.objects.restore(there)
+      if (sent.how === 'moved') {
+        restored = there
+        return false
+      }
+    }
     const message = `${address}, where updates go first, takes none. Git says: ${said}`
     throw new ProblemError('unavailable', message, { retryAfter })
   }
@@ -98,9 +111,11 @@ export function openSharedLog(
     async append(commit) {
       const before = seen
       seen = undefined
+      if (!isGuarded) await log.guard()
+      isGuarded = true
       const pushed = await log.push(commit)
       if (pushed.how === 'elsewhere') return false
-      if (pushed.how !== 'moved') return await findOut(commit, before, pushed.said)
+      if (pushed.how !== 'moved') return await findOut(commit, before, pushed)
       seen = commit
       return true
     },

@@ -35,6 +35,8 @@ export interface WriterOptions {
   /** Signs every commit. */
   readonly sign?: Signer | undefined
   readonly observer?: Pick<Observer, 'flushed'> | undefined
+  /** How often packs are merged, as a multiple of the usual; default 1. */
+  readonly mergePace?: number
   /** Gets every update before that is answered; other servers add to it too. Needs a git binary. */
   readonly log?: RemoteBranch | undefined
 }
@@ -77,13 +79,13 @@ interface Guest extends Follower {
  * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger, report, patience = 5000, sign, observer, log } = options
+  const { repository, ledger, report, patience = 5000, sign, observer, log, mergePace = 1 } = options
   const { gitDir, ownDir } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
-  const packs = openPackKeeper(repository, report, serverInfo.changed)
+  const packs = openPackKeeper(repository, { report, onMerged: serverInfo.changed, pace: mergePace })
   const publisher = openPublisher(gitDir, ownDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,

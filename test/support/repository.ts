@@ -49,13 +49,15 @@ const environment = {
 
 export interface RepositoryOptions {
   readonly bare?: boolean
+  /** Folder it is made in; default: that of temporary files. */
+  readonly inside?: string
   /** Makes it in a folder that is not there yet; default: one without records. */
   readonly make?: (dir: string) => Promise<void>
 }
 
 /** A repository in a fresh folder. Tests that use it say `afterEach(cleanUp)`. */
 export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
-  const root = await mkdtemp(join(tmpdir(), 'git-metastore-'))
+  const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
   const services: Services[] = []
   open.push({ dir: root, services })

@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -22,9 +22,12 @@ export interface Scratch {
 
 const made: string[] = []
 
+/** Where files are in memory if there is such a place: packs are merged as often as the processor allows. */
+export const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
 /** A fresh folder that {@link removeScratch} removes. */
-export function scratchFolder(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'git-metastore-'))
+export function scratchFolder(inside = tmpdir()): string {
+  const dir = mkdtempSync(join(inside, 'git-metastore-'))
   made.push(dir)
   return dir
 }
@@ -73,8 +76,8 @@ export function scratchAt(dir: string, gitDir = join(dir, '.git')): Scratch {
   }
 }
 
-export function scratchRepository(): Scratch {
-  const dir = scratchFolder()
+export function scratchRepository(inside?: string): Scratch {
+  const dir = scratchFolder(inside)
   execFileSync('git', ['init', '-q', '-b', 'main', dir], { env: environment })
   const scratch = scratchAt(dir)
   scratch.git('config', 'gc.auto', '0')
