@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { describeInterface } from '../src/http/openapi/description.js'
 import { methods } from '../src/http/openapi/types.js'
-import { startService, type TestService } from './support/http.js'
+import { base, jsonSchema, startService, type TestService } from './support/http.js'
 import { openInterfaceCheck, routesOf } from './support/interface-check.js'
 import { cleanUp } from './support/repository.js'
 
@@ -95,6 +95,33 @@ describe('the description of the interface over HTTP', () => {
       expect(page.text).to.match(/^<!DOCTYPE html>/)
       const other = await service.http.get(path).expect(404)
       expect(other.headers['content-type'], path).to.equal('application/problem+json')
+    }
+  })
+
+  it('answers a page where a browser asks for a record, a version, a file or a point that is not there', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const paths = [
+      'schemas/none/versions',
+      'schemas/none/diff?from=1&to=2',
+      'schemas/note/diff?from=1&to=9',
+      'schemas/none/blame',
+      'schemas/note/blame?version=9',
+      'schemas/note/files/none.json',
+      'metadata?id=none',
+      'schemas?at=nothing',
+      'metadata/none/versions',
+    ]
+    const others = ['/api/changes?since=0000000000000000000000000000000000000000', '/repository.git/none']
+    const below = ['/api/v1', '/metastore/api/v1', '/api/v2', '/metastore/api/v2', '/repository/api/v2']
+    for (const path of [...below.flatMap(mount => paths.map(each => `${mount}/${each}`)), ...others]) {
+      const page = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(404)
+      expect(page.headers['content-type'], path).to.equal('text/html; charset=utf-8')
+      const root = path.startsWith('/metastore/') ? `${base}/metastore` : base
+      expect(page.text, path).to.contain(`href="${root}/dashboard"`)
+      expect(page.headers.vary, path).to.contain('Accept')
+      const other = await service.http.get(path).expect(404)
+      expect(other.headers['content-type'], path).to.equal('application/problem+json')
+      expect(other.headers.vary, path).to.contain('Accept')
     }
   })
 

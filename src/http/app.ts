@@ -1,5 +1,5 @@
 import Router from '@koa/router'
-import Koa, { type Context, type Middleware } from 'koa'
+import Koa, { type Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
 import { clip } from '../core/values.js'
 import type { Services } from '../service/services.js'
@@ -13,7 +13,7 @@ import { defaultLandingPages, type LandingPages, openLanding } from './landing.j
 import type { Metrics } from './metrics.js'
 import { mounted, siteMounts } from './mounts.js'
 import { openHostCheck } from './own-hosts.js'
-import { readable } from './pages/answer.js'
+import { openMissingPage } from './pages/answer.js'
 import { isStrict, strictApplied } from './prefer.js'
 import { problems, type Report } from './problems.js'
 import { refuseLongParameters } from './query.js'
@@ -95,7 +95,9 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
   const origins = options.corsOrigins ?? []
-  app.use(problems(report, openTelling(journal, metrics?.count)))
+  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting }, clientOf)
+  const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
+  app.use(problems(report, openTelling(journal, metrics?.count), openMissingPage(site)))
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
   const refuseForeignHosts = options.hosts
@@ -115,11 +117,9 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
 
   app.use(know)
 
-  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting }, clientOf)
   app.on('stop', waiting.stop)
 
   const routers = new Map<string, Router>()
-  const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
   for (const mount of siteMounts) {
     const router = new Router({ ...strict, prefix: mount })
     router.use(shared.names.refuseUnknownParameters)
@@ -141,7 +141,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     }
   }
   app.use(mounted(routers))
-  app.use(openNoRoute(readable({ ...site, mount: '' })))
+  app.use(noRoute)
   return app
 }
 
@@ -197,18 +197,11 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/**
- * What no route has taken: OPTIONS, a method the path does not have, or no path of ours.
- * @param asPage answers the last one as a page where a browser asks
- */
-function openNoRoute(asPage: Middleware): Middleware {
-  return async ctx => {
-    const methods = methodsAt(ctx)
-    if (methods.size > 0) return answerMethods(ctx, methods)
-    await asPage(ctx, async () => {
-      throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
-    })
-  }
+/** What no route has taken: OPTIONS, a method the path does not have, or no path of ours. */
+function noRoute(ctx: Context): void {
+  const methods = methodsAt(ctx)
+  if (methods.size === 0) throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
+  answerMethods(ctx, methods)
 }
 
 function methodsAt(ctx: Context): ReadonlySet<string> {

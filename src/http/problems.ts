@@ -81,8 +81,13 @@ export type Report = (error: unknown, doing: string, request?: string) => void
 /**
  * The one place where what was thrown becomes an answer.
  * @param tell told of every answer, and when its request came, by `performance.now()`
+ * @param answerAsPage answers a problem as a page where that is wanted, and says whether it has
  */
-export function problems(report: Report, tell: (ctx: Context, started: number) => void): Middleware {
+export function problems(
+  report: Report,
+  tell: (ctx: Context, started: number) => void,
+  answerAsPage: (ctx: Context, problem: ProblemError) => boolean,
+): Middleware {
   return async (ctx, next) => {
     const started = performance.now()
     nameRequest(ctx)
@@ -98,9 +103,11 @@ export function problems(report: Report, tell: (ctx: Context, started: number) =
         for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
         setSecurityHeaders(ctx.res)
       }
-      ctx.status = answer.status
       ctx.set(answer.headers)
-      ctx.body = answer.body
+      if (!answerAsPage(ctx, problem)) {
+        ctx.status = answer.status
+        ctx.body = answer.body
+      }
     }
     tell(ctx, started)
   }

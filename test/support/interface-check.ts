@@ -1,7 +1,6 @@
 import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { describeInterface } from '../../src/http/openapi/description.js'
-import { notFoundPage } from '../../src/http/openapi/paths-pages.js'
 import type {
   Description,
   Header,
@@ -69,8 +68,6 @@ export function openInterfaceCheck(
     if (exchange.status !== status) {
       return items.length === 0 ? 'the path is not described' : 'the path has no such method'
     }
-    const isPage = String(exchange.headers['content-type']).startsWith('text/html')
-    if (isPage && status === 404) return notFoundPage()
     return components.responses[name] ?? `the description has no response ${name}`
   }
 

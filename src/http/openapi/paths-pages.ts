@@ -1,10 +1,9 @@
 import type { ProblemKind } from '../../core/problem.js'
 import type { Kind } from '../../core/values.js'
 import { storedDocument } from './bodies.js'
-import { problemResponses, problemsOf } from './problems.js'
+import { htmlPage, onPagesOnly, problemResponses, problemsOf } from './problems.js'
 import { bytesHeaders, redirect, unchanged } from './responses.js'
 import {
-  type Content,
   type Headers,
   headerRef,
   type Operation,
@@ -30,14 +29,12 @@ export const pageSchemas: Readonly<Record<string, Schema>> = {
   ),
 }
 
-const html: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
-
 const pageHeaders: Headers = {
   'Cache-Control': headerRef('CacheControl'),
 }
 
 function page(description: string, more: Headers = {}): Response {
-  return { description, headers: { ...pageHeaders, ...more }, content: html }
+  return { description, headers: { ...pageHeaders, ...more }, content: htmlPage }
 }
 
 /** Problems as pages too, where a browser asks. */
@@ -50,19 +47,12 @@ export function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>
         {
           description: response.description ?? component?.description ?? '',
           headers: { ...component?.headers, ...onPagesOnly },
-          content: { ...component?.content, ...html },
+          content: { ...component?.content, ...htmlPage },
         },
       ]
     }),
   )
 }
-
-/** What a browser gets at a path that is not described. */
-export const notFoundPage = (): Response => problemPagesOf({ 'not-found': true })[404] as Response
-
-const onPagesOnly: Headers = Object.fromEntries(
-  Object.keys(pageHeaders).map(name => [name, { description: 'With a page.', schema: { type: 'string' } }]),
-)
 
 const listPage: Responses = {
   200: page('The page.'),
@@ -139,7 +129,7 @@ const entry: Operation = {
             },
           },
         },
-        ...html,
+        ...htmlPage,
       },
     },
     ...problemPagesOf({}),

@@ -1,7 +1,15 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
 import { problemType, statusOf } from '../problems.js'
-import { headerRef, type Reference, type Response, type Schema, schemaRef } from './types.js'
+import {
+  type Content,
+  type Headers,
+  headerRef,
+  type Reference,
+  type Response,
+  type Schema,
+  schemaRef,
+} from './types.js'
 import { closed, listOf } from './values.js'
 
 /** When there is a problem of each kind. */
@@ -55,12 +63,22 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
 }
 
-/** One for each status there can be a problem with. */
+/** A page for people. */
+export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
+
+/** What a problem has that may be answered as a page. */
+export const onPagesOnly: Headers = {
+  'Cache-Control': { description: 'With a page.', schema: { type: 'string' } },
+}
+
+/** One for each status there can be a problem with. What is not there is a page where a browser asks. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusOf[kind] === status)
     const withHeaders = Object.assign({}, ...same.map(kind => headers[kind as keyof typeof headers] ?? {}))
     const title = STATUS_CODES[status]
+    const mayBePage = status === statusOf['not-found']
+    if (mayBePage) Object.assign(withHeaders, onPagesOnly)
     const response: Response = {
       description: same.map(kind => meanings[kind]).join(' '),
       ...(Object.keys(withHeaders).length === 0 ? {} : { headers: withHeaders }),
@@ -80,6 +98,7 @@ export const problemResponses: Readonly<Record<string, Response>> = Object.fromE
             },
           },
         },
+        ...(mayBePage ? htmlPage : {}),
       },
     }
     return [nameOf(status), response]

@@ -5,6 +5,7 @@ import { type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Kind, Version } from '../../core/values.js'
 import type { Services } from '../../service/services.js'
+import { siteMounts } from '../mounts.js'
 import { prefersPage } from '../negotiation.js'
 import { rangeOf, wholeNumber } from '../paging.js'
 import { pointIn } from '../points.js'
@@ -31,12 +32,42 @@ export function readable(site: Site): Middleware {
       await next()
     } catch (error) {
       if (!(error instanceof ProblemError) || !prefersPage(ctx.headers.accept)) throw error
-      const { status, headers } = problemAnswer(error, ctx.path)
-      ctx.remove('Content-Disposition')
-      ctx.set(headers)
-      send(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', error.message), status)
+      sendProblem(ctx, frame, error)
     }
   }
+}
+
+/**
+ * Answers what is not there as a page where a browser asks, on whatever address.
+ * @returns whether it has
+ */
+export function openMissingPage(site: Omit<Site, 'mount'>): (ctx: Context, problem: ProblemError) => boolean {
+  return (ctx, problem) => {
+    if (problem.kind !== 'not-found') return false
+    ctx.vary('Accept')
+    if (!prefersPage(ctx.headers.accept)) return false
+    const mount = siteMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
+    const frame = frameIfUsable(ctx, { ...site, mount })
+    if (frame) sendProblem(ctx, frame, problem)
+    return frame !== undefined
+  }
+}
+
+/** @returns undefined where the request does not say by a usable Host what the links of a page begin with */
+function frameIfUsable(ctx: Context, site: Site): Frame | undefined {
+  try {
+    return frameOf(ctx, site)
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
+}
+
+function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
+  const { status, headers } = problemAnswer(problem, ctx.path)
+  ctx.remove('Content-Disposition')
+  ctx.set(headers)
+  send(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }
 
 /** Answers a page. */
