@@ -60,6 +60,7 @@ import { announceServer } from './store/presence.js'
 import { openRemoteBranch, type RemoteBranch } from './store/remote-branch.js'
 import { openRepository, ownFolder, type Repository } from './store/repository.js'
 import { openSigner } from './store/signer.js'
+import { refuseSpread } from './store/staging.js'
 import { openWriter } from './store/write.js'
 import type { Writer } from './store/writer.js'
 import { openValidator } from './validation/pool.js'
@@ -167,7 +168,10 @@ async function openAll(
   const repository = await openRepository(config.data, { git: config.git })
   onClose(() => repository.close())
   const { objects, history, ownDir, gitDir, branch } = repository
-  if (serving) onClose(announceServer(ownDir))
+  if (serving) {
+    refuseSpread(repository)
+    onClose(announceServer(ownDir))
+  }
 
   const other = config.remote && (await openOther(repository, config.remote, report))
   if (other) onClose(() => other.branch.close())
@@ -297,7 +301,11 @@ async function openAll(
       updates: updates.schemas,
       timeLimit: config.validationTime,
     }),
-    health: openHealth({ repository, catalog, writer, documents, book: other?.book }),
+    health: openHealth({
+      ...{ repository, catalog, writer, documents },
+      takesPushes: pushes !== undefined,
+      book: other?.book,
+    }),
     space,
     figures: openFigures({ repository, catalog, writer, validator, space }),
     settled: () => writer.settled(),

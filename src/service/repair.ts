@@ -21,6 +21,7 @@ import type { DamagedFile } from '../store/repair/healthy.js'
 import type { Lacking, ScratchStore } from '../store/repair/scratch-store.js'
 import { openRepairWork, type RepairWork } from '../store/repair/work.js'
 import { openRepository, ownFolder } from '../store/repository.js'
+import { stagingIn } from '../store/staging.js'
 import { takeTurn } from '../store/turn.js'
 
 export interface RepairOptions {
@@ -116,8 +117,10 @@ async function repairObjects(place: {
       )
     }
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    const asideDir = join(ownDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
-    const work = await openRepairWork({ git: binary, gitDir, ownDir, asideDir })
+    const stagingDir = stagingIn(gitDir, ownDir)
+    await makeFolder(stagingDir)
+    const asideDir = join(stagingDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
+    const work = await openRepairWork({ git: binary, gitDir, stagingDir, asideDir })
     const traces = openTraces(join(ownDir, catalogFile))
     try {
       return await repairWith({ git: binary, gitDir, ownDir, asideDir, from, work, traces })

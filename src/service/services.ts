@@ -12,6 +12,7 @@ import type { Effect, Judged } from '../difference/effect.js'
 import type { JsonChange } from '../difference/json.js'
 import type { XmlChange } from '../difference/xml.js'
 import type { Talk } from '../store/conversation.js'
+import type { StaleLock } from '../store/stale-locks.js'
 import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
 import type { Requester } from './client-processes.js'
@@ -301,6 +302,11 @@ export interface Health {
     Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
   >
   readonly faults: readonly Fault[]
+  /**
+   * Lock files of git's that have been there for longer than an update waits for them, and what to do about each. Only those
+   * that keep updates from being taken, for whoever does not see everything.
+   */
+  readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
   readonly remote?: Standing & { readonly lag?: number }
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault } from '../catalog/catalog.js'
 import { openGlance } from '../catalog/glance.js'
@@ -11,7 +11,9 @@ import { orMissing } from '../store/durable.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
 import { isServerRunning } from '../store/presence.js'
 import { ownFolder } from '../store/repository.js'
+import { stagingIn } from '../store/staging.js'
 import { workTreeFiles } from '../store/stale-edits.js'
+import { openLockWatch, type StaleLock, staleLockText } from '../store/stale-locks.js'
 import { type OutdatedEdit, outdatedEdits } from './stale-edits.js'
 import { readStanding, type Standing } from './standing.js'
 
@@ -32,6 +34,8 @@ export interface Status {
   readonly outdated: readonly OutdatedEdit[]
   /** Why git cannot tell edits: most often, what is committed is damaged. */
   readonly unread?: string
+  /** Lock files that keep others from working, and what to do about each. */
+  readonly locks: readonly (StaleLock & { readonly detail: string })[]
   /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
   readonly index?: IndexFault
   readonly objects: ObjectSizes
@@ -87,8 +91,17 @@ export async function statusOf(clone: Clone): Promise<Status> {
     ...(remote && { remote }),
     ...edited,
     ...(index && { index }),
+    locks: staleLocksOf(clone, ownDir),
     objects,
   }
+}
+
+function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): Status['locks'] {
+  // A linked work tree has an index of its own; no server writes to it.
+  if (branch === undefined || gitDir !== commonDir) return []
+  const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
+  const { look } = openLockWatch({ gitDir, stagingDir, branch, bare })
+  return look().map(lock => ({ ...lock, detail: staleLockText(lock) }))
 }
 
 async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {

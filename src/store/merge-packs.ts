@@ -15,7 +15,7 @@ const windowMemory = '--window-memory=64m'
 /** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
 
-type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
+type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'stagingDir' | 'git'>
 
 const running = new Map<string, Promise<void>>()
 
@@ -50,8 +50,8 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function concatenate({ gitDir, ownDir }: Place): Promise<void> {
-  const concatenator = openConcatenator(gitDir, ownDir)
+async function concatenate({ gitDir, stagingDir }: Place): Promise<void> {
+  const concatenator = openConcatenator(gitDir, stagingDir)
   try {
     await concatenator.run()
   } finally {

@@ -9,6 +9,7 @@ import { clearOwnLocks } from './git-lock.js'
 import { indexFault } from './index-file.js'
 import { keepMark } from './pack-file.js'
 import type { Repository } from './repository.js'
+import { stagingFolders } from './staging.js'
 import { fileMode } from './tree.js'
 import type { FileUpdate } from './work-tree.js'
 
@@ -28,9 +29,11 @@ export interface Recovery {
  * and index entries that a person has changed stay as they are.
  */
 export async function recover({ repository, checkout, report, takeIndexLock }: Recovery): Promise<void> {
-  const { gitDir, ownDir } = repository
-  clearOwnLocks(gitDir, ownDir)
-  clearTemporaryFiles(ownDir)
+  const { gitDir } = repository
+  for (const folder of stagingFolders(repository)) {
+    clearOwnLocks(gitDir, folder)
+    clearTemporaryFiles(folder)
+  }
   clearKeeps(gitDir)
   if (!checkout) return
   checkout.guard()

@@ -67,10 +67,10 @@ export interface PreparedMove {
   forget(): void
 }
 
-export function prepareMove(gitDir: string, ownDir: string, move: Move): PreparedMove {
+export function prepareMove(gitDir: string, stagingDir: string, move: Move): PreparedMove {
   const { branch, from, to } = move
   const path = join(gitDir, branch)
-  const own = ownLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+  const own = ownLock(gitDir, stagingDir, branch, Buffer.from(`${to}\n`))
   let lock: GitLock | undefined
   return {
     value: own.file,

@@ -12,6 +12,7 @@ import type { ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
 import { readBranch } from './refs.js'
+import { stagingIn } from './staging.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
@@ -21,6 +22,8 @@ export interface Repository {
   readonly gitDir: string
   /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
   readonly ownDir: string
+  /** For temporary files that get a place in the Git directory or the work tree by a rename: `ownDir`, or on another file system. */
+  readonly stagingDir: string
   readonly bare: boolean
   /** Full name of the served branch: the one HEAD points at, `refs/heads/main`. */
   readonly branch: string
@@ -82,14 +85,20 @@ export async function openRepository(folder: string, options: OpenOptions = {}):
   const objects = openObjects(git, gitDir)
   const history = openHistory(git, gitDir, objects)
   const ownDir = join(gitDir, ownFolder)
+  let stagingDir: string
   try {
     await readMarker(dir, await head(), objects, history)
     await makeOwnDir(ownDir)
+    stagingDir = stagingIn(gitDir, ownDir)
+    if (stagingDir !== ownDir) await makeOwnDir(stagingDir)
   } catch (error) {
     await objects.close()
     throw error
   }
-  return { dir, gitDir, ownDir, bare, branch, git, objects, history, head, close: () => objects.close() }
+  return {
+    ...{ dir, gitDir, ownDir, stagingDir, bare, branch, git, objects, history, head },
+    close: () => objects.close(),
+  }
 }
 
 async function makeOwnDir(path: string): Promise<void> {

@@ -19,6 +19,7 @@ import type { Repository } from './repository.js'
 import { openServedBranch } from './served-branch.js'
 import { openServerInfo } from './server-info.js'
 import type { Signer } from './signer.js'
+import { usualPatience } from './stale-locks.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Writer } from './writer.js'
 
@@ -72,13 +73,13 @@ interface Guest extends Follower {
  * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger, report, patience = 5000, sign, observer, log } = options
-  const { gitDir, ownDir } = repository
+  const { repository, ledger, report, patience = usualPatience, sign, observer, log } = options
+  const { gitDir, stagingDir } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
   const packs = openPackKeeper(repository, report, serverInfo.changed)
-  const publisher = openPublisher(gitDir, ownDir)
+  const publisher = openPublisher(gitDir, stagingDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
     sizeCalculation: tree => tree.length + costOfKeeping,
@@ -275,6 +276,7 @@ export function openWriter(options: WriterOptions): Writer {
         wake()
       })
     },
+    staleLocks: locks.stale,
     figures: () => ({ waiting: queue.length, takesUpdates: !broken && !closing }),
     async settled() {
       while (running) await running

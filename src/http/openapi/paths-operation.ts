@@ -21,6 +21,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
       catalog: { ...schemaRef('Commit'), description: 'The commit the listings reflect.' },
       checks: schemaRef('HealthChecks'),
       faults: listOf(schemaRef('Fault')),
+      locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
       remote: schemaRef('Standing'),
     },
     ['status', 'checks', 'faults'],
@@ -63,8 +64,22 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         writable: { type: 'boolean' },
         catalog: { type: 'boolean' },
       }),
+      locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
     },
     ['status', 'checks'],
+  ),
+  StaleLock: closed(
+    {
+      file: { type: 'string', description: 'Path in the Git directory, such as `index.lock`.' },
+      seconds: { type: 'integer', minimum: 0, description: 'How long it has been there.' },
+      stops: { type: 'string', enum: ['updates', 'pushes', 'packing of refs'] },
+      detail: { type: 'string', description: 'What to do.' },
+    },
+    ['file', 'seconds', 'stops', 'detail'],
+    {
+      description:
+        "A lock of git's that has been there for longer than an update waits for it: a command that takes long, or one that was killed.",
+    },
   ),
   MonitoredHealth: closed({
     status: { type: 'string', enum: ['UP', 'DOWN'] },
@@ -181,7 +196,7 @@ export const operationPaths: Paths = {
       summary: 'Can it be sent all kinds of requests?',
       description:
         'Whether updates are taken and the listings are at the head of the branch, looked at once a second at most. Names ' +
-        'nothing: `GET /health` says what is wrong.',
+        'only lock files of git that keep updates from being taken: `GET /health` says what else is wrong.',
       responses: {
         ...problemsOf({}),
         200: {

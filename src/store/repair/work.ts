@@ -36,8 +36,8 @@ export interface RepairPlace {
   /** Path of the git binary. */
   readonly git: string
   readonly gitDir: string
-  /** Our own folder in it. */
-  readonly ownDir: string
+  /** For temporary files, on the same file system. */
+  readonly stagingDir: string
   /** Where damaged files are moved to. */
   readonly asideDir: string
 }
@@ -46,12 +46,17 @@ export interface RepairPlace {
 const portion = 32 * 1024 * 1024
 
 /** Only the holder of the writer lock may call it. */
-export async function openRepairWork({ git, gitDir, ownDir, asideDir }: RepairPlace): Promise<RepairWork> {
-  for (const name of await readdir(ownDir)) {
+export async function openRepairWork({
+  git,
+  gitDir,
+  stagingDir,
+  asideDir,
+}: RepairPlace): Promise<RepairWork> {
+  for (const name of await readdir(stagingDir)) {
     // What a repair that was killed has left.
-    if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(ownDir, name), { recursive: true })
+    if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(stagingDir, name), { recursive: true })
   }
-  const folder = join(ownDir, `repair-${randomBytes(6).toString('hex')}`)
+  const folder = join(stagingDir, `repair-${randomBytes(6).toString('hex')}`)
   await mkdir(folder)
   const store = await makeScratchStore(git, join(folder, 'whole'))
   const damaged = await linkHealthy(gitDir, store, folder)
