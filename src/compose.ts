@@ -57,10 +57,11 @@ import { type Borrowed, openBorrowed } from './store/borrowed.js'
 import { type Clone, openClone } from './store/clone.js'
 import { readMarker } from './store/marker.js'
 import { announceServer } from './store/presence.js'
+import { readBranch } from './store/refs.js'
 import { openRemoteBranch, type RemoteBranch } from './store/remote-branch.js'
 import { openRepository, ownFolder, type Repository } from './store/repository.js'
 import { openSigner } from './store/signer.js'
-import { refuseSpread } from './store/staging.js'
+import { spreadOf } from './store/staging.js'
 import { openWriter } from './store/write.js'
 import type { Writer } from './store/writer.js'
 import { openValidator } from './validation/pool.js'
@@ -169,7 +170,8 @@ async function openAll(
   onClose(() => repository.close())
   const { objects, history, ownDir, gitDir, branch } = repository
   if (serving) {
-    refuseSpread(repository)
+    const spread = spreadOf(repository)
+    if (spread) throw spread
     onClose(announceServer(ownDir))
   }
 
@@ -306,11 +308,22 @@ async function openAll(
       takesPushes: pushes !== undefined,
       book: other?.book,
     }),
+    isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
     space,
     figures: openFigures({ repository, catalog, writer, validator, space }),
     settled: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
+}
+
+/** What cannot be looked at is not known to be. */
+function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
+  try {
+    return readBranch(gitDir, branch) === catalog.head()
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ProblemError) return false
+    throw error
+  }
 }
 
 /** Another repository, and how things stand with it. */

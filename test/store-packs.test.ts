@@ -125,7 +125,10 @@ for (const git of ['git', undefined]) {
         writeFileSync(slow, script, { mode: 0o755 })
         const stop = new AbortController()
 
-        const merging = mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow }, stop.signal)
+        const merging = mergePacks(
+          { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow },
+          stop.signal,
+        )
         await eventually('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
         const below = Number(readFileSync(started, 'utf8'))
         stop.abort()

@@ -16,7 +16,7 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
     'Show what is served, what breaks a rule, what is edited, and how large it all is',
     y => y,
     async argv => {
-      const clone = await cloneOf(argv)
+      const clone = await cloneOf(argv, true)
       const status = await statusOf(clone)
       if (argv.json) {
         const outdated = status.outdated.map(outdatedJson)

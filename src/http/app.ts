@@ -95,7 +95,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
   const origins = options.corsOrigins ?? []
-  app.use(problems(report, openTelling(journal, metrics?.count)))
+  app.use(problems(report, openTelling(journal, metrics?.count), services.isBehind))
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
   const refuseForeignHosts = options.hosts ? openHostCheck(options.hosts) : undefined

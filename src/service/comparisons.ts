@@ -5,6 +5,7 @@ import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { collect, collectGit, type GitResult, spawnGit } from '../store/git-command.js'
+import { gitFailure } from '../store/objects.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
@@ -87,7 +88,7 @@ export function openComparisons(): Comparisons {
       const { code, stdout, stderr } = await (requester ? inPlace(requester, run) : run())
       if (code === 0) return stdout.toString()
       if (/out of memory|malloc failed|mmap failed/i.test(stderr)) throw tooLarge('more memory')
-      throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
+      throw gitFailure(args.find(arg => /^[a-z]+$/.test(arg)) ?? '', stderr)
     },
   }
 }

@@ -182,7 +182,7 @@ export interface Complaint {
   readonly id?: string
   readonly commit?: Oid
   readonly version?: Version
-  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, `work-tree`. */
+  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, and of damage `repository`, `file`, `ref`, `object`. */
   readonly check: string
   readonly findings: readonly Finding[]
 }
@@ -378,6 +378,11 @@ export interface Services {
   remote(caller: Caller, talk: Talk, limits: FileLimits): Promise<Readable>
   /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
   health(caller: Caller): Promise<Health>
+  /**
+   * Whether the branch has commits that the catalog could not take in: there may be records that nothing here knows of.
+   * Quickly told while all is well.
+   */
+  isBehind(): boolean
   figures(): Promise<Figures>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>

@@ -5,7 +5,7 @@ import { openGlance } from '../catalog/glance.js'
 import { catalogFile } from '../catalog/open.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid, Version } from '../core/values.js'
-import { type Clone, insist } from '../store/clone.js'
+import { type Clone, insist, lines } from '../store/clone.js'
 import { type Edit, editsOf } from '../store/draft.js'
 import { orMissing } from '../store/durable.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
@@ -111,9 +111,14 @@ async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated
     const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
     return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
   } catch (error) {
-    if (!(error instanceof ProblemError && error.kind === 'unavailable')) throw error
+    if (!isTold(error)) throw error
     return { edits: [], outdated: [], unread: error.message }
   }
+}
+
+/** That something cannot be counted is no reason to say nothing: what is damaged keeps nobody from seeing the rest. */
+function isTold(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
 }
 
 async function catalogStatus(clone: Clone, ownDir: string): Promise<CatalogStatus | undefined> {
@@ -156,7 +161,7 @@ async function commitsAfter({ git, head }: Clone, commit: Oid): Promise<number |
   const contained = await git(['merge-base', '--is-ancestor', commit, head])
   if (contained.code !== 0) return undefined
   const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
-  return Number(insist(counted, 'git rev-list')[0])
+  return counted.code === 0 ? Number(lines(counted)[0]) : undefined
 }
 
 /** @see git-count-objects(1), which counts in kibibytes */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { abandonedAfter } from './abandoned.js'
 import { guardAttributes } from './attributes.js'
 import { orMissing, replaceFile } from './durable.js'
 import { readEditBases, writeEditBases } from './edit-bases.js'
@@ -204,11 +205,15 @@ export function clearTemporaryFiles(ownDir: string): void {
     if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
       rmSync(path, { recursive: true })
     // Another process may be writing it, or have renamed it since.
-    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
+    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandoned))
+      orMissing(() => unlinkSync(path))
+    // Looking for damage reads all there is.
+    else if (/^look-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandonedAfter))
+      rmSync(path, { recursive: true })
   }
 }
 
-function isAbandoned(path: string): boolean {
+function isAbandoned(path: string, after: number): boolean {
   const changed = orMissing(() => statSync(path).mtimeMs)
-  return changed !== undefined && Date.now() - changed > abandoned
+  return changed !== undefined && Date.now() - changed > after
 }

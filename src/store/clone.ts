@@ -4,7 +4,8 @@ import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { findGit } from './find-git.js'
 import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
-import { unusable } from './git-folder.js'
+import { inspectFolder, unusable } from './git-folder.js'
+import { adviceOnLoss, gitFailure } from './objects.js'
 
 /**
  * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
@@ -39,11 +40,13 @@ export interface CloneOptions {
   readonly git: string
   /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
   readonly quarantine?: boolean
+  /** To look at a clone whose newest commit cannot be read; default: that is an error. */
+  readonly evenDamaged?: boolean
 }
 
 /**
  * Looks at a clone and changes nothing.
- * @throws ProblemError `unusable-repository` where there is none, or one without its whole history, or no git
+ * @throws ProblemError `damaged`; `unusable-repository` where there is none, or one without its whole history, or no git
  */
 export async function openClone(folder: string, options: CloneOptions): Promise<Clone> {
   const dir = resolve(folder)
@@ -62,7 +65,13 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     '--show-object-format',
     '--is-inside-work-tree',
   ])
-  if (found.code !== 0) throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+  if (found.code !== 0) {
+    // It says why; where git does not even see a repository, that is said if something is left of one.
+    await inspectFolder(dir).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.kind === 'damaged') throw error
+    })
+    throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+  }
   const [gitDir = '', commonDir = '', bare, shallow, format, inside] = lines(found)
   if (shallow === 'true') {
     throw unusable(
@@ -89,7 +98,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     workTree: top && lines(top)[0],
     bare: bare === 'true',
     branch: branch.code === 0 ? lines(branch)[0] : undefined,
-    head: await commitOf(git, 'HEAD'),
+    head: await headOf(dir, git, options.evenDamaged ?? false),
     objectFolders: [...quarantineFolders(dir, quarantine), `${commonDir}/objects`],
     git,
   }
@@ -102,20 +111,35 @@ export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
   return oid
 }
 
+/** @throws ProblemError `damaged` where HEAD leads to what is no commit that can be read */
+async function headOf(dir: string, git: Clone['git'], evenDamaged: boolean): Promise<Oid | undefined> {
+  const commit = await commitOf(git, 'HEAD')
+  if (commit !== undefined) return commit
+  const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
+  const [oid = ''] = lines(named)
+  if (named.code !== 0 && !/broken|bad ref|invalid|ignoring/.test(named.stderr)) return undefined
+  const isCommit = /^[0-9a-f]{40}$/.test(oid)
+  if (evenDamaged) return isCommit ? (oid as Oid) : undefined
+  const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'names no commit'
+  throw new ProblemError('damaged', `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`)
+}
+
 async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefined> {
   const found = await git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
   return found.code === 0 ? (lines(found)[0] as Oid) : undefined
 }
 
-/** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `unavailable` */
+/** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable` */
 export function insist(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
   const said = result.stderr.split('\n').filter(line => line !== '' && !line.startsWith('hint:'))
   const told = [...new Set(said)].join('\n') || result.stdout.toString().trim() || `exit code ${result.code}`
+  const failure = gitFailure(what.replace(/^git /, ''), told)
+  if (failure instanceof ProblemError) throw failure
   throw new ProblemError('unavailable', `${what} failed. Git says: ${told}`)
 }
 
-function lines({ stdout }: GitResult): readonly string[] {
+export function lines({ stdout }: GitResult): readonly string[] {
   return stdout.toString().replace(/\n$/, '').split('\n')
 }
 

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { ProblemError } from '../core/problem.js'
+import { gitFailure } from './objects.js'
 import { asLeader, endWith } from './process-group.js'
 import { withinMemory } from './within-memory.js'
 
@@ -16,6 +17,10 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    // It would hint at each of its commands that the next line is out of fashion.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'advice.graftFileDeprecated',
+    GIT_CONFIG_VALUE_0: 'false',
     // History is what was committed: neither replacements nor grafts of one clone may change versions.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: devNull,
@@ -84,7 +89,7 @@ export async function collectGit(
  * @param command for the error
  * @param input what it reads
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
- * @throws Error with what it says where it fails
+ * @throws ProblemError `damaged` where it cannot read the repository; Error with what it says where it fails otherwise
  */
 export async function* readGit(
   child: ChildProcessWithoutNullStreams,
@@ -106,7 +111,7 @@ export async function* readGit(
       throw cannotRunGit(error)
     })
     if (code === null) throw cannotRunGit(endedBySomebody())
-    if (code !== 0) throw new Error(`git ${command} failed: ${complaint.trim() || `exit code ${code}`}`)
+    if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
   } finally {
     child.kill()
   }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import { errnoOf, unlessMissing } from './durable.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
+import { adviceOnLoss } from './objects.js'
 
 /** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
 export interface GitFolder {
@@ -20,7 +21,7 @@ const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'workt
 /**
  * Looks at a folder and changes nothing.
  * @param dir absolute
- * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
+ * @throws ProblemError `unusable-repository`, `damaged` that says what is wrong, where, and what to do
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
   const { gitDir, bare } = await findGitDir(dir)
@@ -54,6 +55,11 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
+  // What is left of a repository of ours.
+  if (parts[1] && (await look(stat(join(gitDir, 'git-metastore')), gitDir)) && parts.includes(undefined)) {
+    const missing = parts[0] ? 'refs' : 'HEAD'
+    throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
+  }
   if (parts.some(part => part === undefined)) {
     throw unusable(`${dir} is not a Git repository. Make a new one with \`git-metastore init <folder>\`.`)
   }
@@ -141,6 +147,8 @@ async function branchOf(dir: string, gitDir: string): Promise<string> {
         `\`git -C ${dir} checkout main\`.`,
     )
   }
+  if (!/^ref: \S+$/.test(head))
+    throw damaged(`${dir} is damaged: its HEAD says neither a branch nor a commit.`)
   throw unusable(
     `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,
   )
@@ -162,6 +170,10 @@ async function look<T>(operation: Promise<T>, path: string): Promise<T | undefin
     }
     throw error
   }
+}
+
+function damaged(message: string): ProblemError {
+  return new ProblemError('damaged', `${message} ${adviceOnLoss}`)
 }
 
 export function unusable(message: string, cause?: unknown): ProblemError {

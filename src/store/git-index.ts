@@ -8,7 +8,7 @@ import { unlessMissing } from './durable.js'
 import { collectGit, gitEnvironment } from './git-command.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
-import type { ObjectReader } from './objects.js'
+import { gitFailure, type ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
 
@@ -99,7 +99,7 @@ async function run(
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
   const { code, stdout, stderr } = await collectGit(child, input)
-  if (!goodCodes.includes(code)) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
+  if (!goodCodes.includes(code)) throw gitFailure(`${args[0]}`, stderr || `exit code ${code}`)
   return stdout.toString()
 }
 

@@ -3,7 +3,7 @@ import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { parseCommit } from './object-formats.js'
-import { MissingObject, type ObjectReader } from './objects.js'
+import { gitFailure, MissingObject, type ObjectReader } from './objects.js'
 
 /** Settings of a person that would change what `git log` says. */
 const settings = [
@@ -82,7 +82,7 @@ export function openGitHistory(
     const chain = await collectGit(
       spawnGit(git, gitDir, ['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], more),
     )
-    if (chain.code !== 0) throw new Error(`git rev-list failed: ${chain.stderr}`)
+    if (chain.code !== 0) throw gitFailure('rev-list', chain.stderr)
     // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
     if (
       chain.stdout
@@ -94,7 +94,7 @@ export function openGitHistory(
     const ancestor = await runGit(git, gitDir, ['merge-base', '--is-ancestor', old, now], more)
     if (ancestor.code === 0) return 'aside'
     if (ancestor.code === 1) return 'rewritten'
-    throw new Error(`git merge-base failed: ${ancestor.stderr}`)
+    throw gitFailure('merge-base', ancestor.stderr)
   }
 
   async function commit(oid: Oid) {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openConcatenator } from './concatenator.js'
 import { errnoOf } from './durable.js'
 import { collectGit, type GitResult, spawnGit } from './git-command.js'
+import { gitFailure } from './objects.js'
 import { mergeLock, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
@@ -102,5 +103,5 @@ function quietly(
 }
 
 function assertDone(command: string, { code, stderr }: GitResult): void {
-  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code ?? 'none'}`}`)
+  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code ?? 'none'}`)
 }

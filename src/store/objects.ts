@@ -43,20 +43,40 @@ export type Streamed = GitObject | { readonly type: ObjectType; readonly sha1: S
 /** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
 export class MissingObject extends ProblemError {
   constructor(readonly oid: string) {
-    super('internal', `The repository has no object ${oid}. ${adviceOnLoss}`)
+    super('damaged', `The repository has no object ${oid}. ${adviceOnLoss}`)
   }
 }
 
 /** The repository has an object, but its bytes are not what its name says. */
 export class DamagedObject extends ProblemError {
-  constructor(oid: string, cause: unknown) {
-    super('internal', `The object ${oid} of the repository is damaged. ${adviceOnLoss}`, {}, { cause })
+  constructor(
+    readonly oid: string,
+    cause: unknown,
+  ) {
+    super('damaged', `The object ${oid} of the repository is damaged. ${adviceOnLoss}`, {}, { cause })
   }
 }
 
 /** Whether an object that should be there cannot be had. */
-export function isLoss(error: unknown): error is MissingObject | DamagedObject {
-  return error instanceof MissingObject || error instanceof DamagedObject
+export function isLoss(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.kind === 'damaged'
+}
+
+/** What git says of an object, a pack, a ref or a file about them that it cannot read. */
+const complaintOfDamage =
+  /corrupt|truncated|damaged|inflate|(?:object|pack|index|graph) file|packfile|pack-index|commit-graph|bad (?:object|tree|ref|signature|index)|broken|unable to (?:read|unpack|parse|find)|could not (?:read|parse)|failed to read|missing (?:blob|tree|commit|object)|invalid (?:object|sha1)|not a (?:valid object|tree|commit)|is empty|hash mismatch|not a git repository/i
+
+/**
+ * Why git failed: something of the repository cannot be read, or whatever else it says.
+ * @param command for the message: `log`
+ * @param complaint what it wrote to standard error
+ */
+export function gitFailure(command: string, complaint: string): Error {
+  const said = new Error(`git ${command} failed: ${complaint}`)
+  if (!complaintOfDamage.test(complaint)) return said
+  const [oid] = /\b[0-9a-f]{40}\b/.exec(complaint) ?? []
+  const what = oid === undefined ? 'the history of the repository' : `object ${oid} of the repository`
+  return new ProblemError('damaged', `Git cannot read ${what}. ${adviceOnLoss}`, {}, { cause: said })
 }
 
 /** What to do about an object that cannot be had. */

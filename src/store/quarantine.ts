@@ -3,7 +3,7 @@ import { service } from './commit.js'
 import { collectGit, readGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
-import type { ObjectReader } from './objects.js'
+import { gitFailure, type ObjectReader } from './objects.js'
 import { openCatFile } from './objects-cat-file.js'
 
 /** The repository together with what a push has brought, and what is apart from it until it is accepted. */
@@ -73,7 +73,7 @@ export function openQuarantine(
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
       const child = spawnGit(git, gitDir, args, environment)
       const { code, stdout, stderr } = await collectGit(child, blobs.map(oid => `${oid}\n`).join(''))
-      if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
+      if (code !== 0) throw gitFailure('cat-file', stderr)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
     },
@@ -84,7 +84,7 @@ export function openQuarantine(
       const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
       const more = { ...environment, ...who, ...by }
       const { code, stdout, stderr } = await runGit(git, gitDir, args, more)
-      if (code !== 0) throw new Error(`git commit-tree failed: ${stderr}`)
+      if (code !== 0) throw gitFailure('commit-tree', stderr)
       return stdout.toString('latin1').trim() as Oid
     },
     close: () => objects.close(),

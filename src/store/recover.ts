@@ -7,6 +7,7 @@ import { orMissing } from './durable.js'
 import { runGit } from './git-command.js'
 import { clearOwnLocks } from './git-lock.js'
 import { indexFault } from './index-file.js'
+import { gitFailure } from './objects.js'
 import { keepMark } from './pack-file.js'
 import type { Repository } from './repository.js'
 import { stagingFolders } from './staging.js'
@@ -117,7 +118,7 @@ export async function updatesBetween(
 async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
   const { code, stdout, stderr } = await runGit(git, gitDir, args)
-  if (code !== 0) throw new Error(`git diff-index ended with ${code}: ${stderr}`)
+  if (code !== 0) throw gitFailure('diff-index', stderr || `exit code ${code}`)
   return stdout
     .toString()
     .split('\0')

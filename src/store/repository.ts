@@ -1,6 +1,7 @@
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { findGit } from './find-git.js'
@@ -8,7 +9,7 @@ import { inspectFolder, unusable } from './git-folder.js'
 import type { History } from './history.js'
 import { makeFolder } from './make-folder.js'
 import { readMarker } from './marker.js'
-import type { ObjectReader } from './objects.js'
+import { adviceOnLoss, type ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
 import { readBranch } from './refs.js'
@@ -31,7 +32,7 @@ export interface Repository {
   readonly git: string | undefined
   readonly objects: ObjectReader
   readonly history: History
-  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none */
+  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none, `damaged` */
   head(): Promise<Oid>
   close(): Promise<void>
 }
@@ -67,12 +68,23 @@ export async function openRepository(folder: string, options: OpenOptions = {}):
       oid = await readBranch(gitDir, branch)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      throw unusable(`The branch ${branch} of ${dir} is damaged: its file names no commit.`, error)
+      throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
+    // It had one when the catalog was made.
+    if (existsSync(join(gitDir, ownFolder, 'catalog.sqlite'))) throw damagedBranch('it is missing')
     throw unusable(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',
+    )
+  }
+
+  function damagedBranch(what: string, cause?: unknown): ProblemError {
+    return new ProblemError(
+      'damaged',
+      `The branch ${branch} of ${dir} is damaged: ${what}. ${adviceOnLoss}`,
+      {},
+      { cause },
     )
   }
 

@@ -42,10 +42,10 @@ function isApart(from: string, to: string): boolean {
 }
 
 /**
- * Refuses to serve a repository whose folders are on several file systems: no update could take its place in one step.
- * @throws ProblemError `unusable-repository`
+ * What is wrong with a repository whose folders are on several file systems: no update could take its place in one step.
+ * @returns ProblemError `unusable-repository`; undefined where they are on one
  */
-export function refuseSpread({ dir, gitDir, stagingDir, branch, bare }: Repository): void {
+export function spreadOf({ dir, gitDir, stagingDir, branch, bare }: Repository): ProblemError | undefined {
   const folders = [
     join(gitDir, 'objects', 'pack'),
     dirname(join(gitDir, branch)),
@@ -53,8 +53,8 @@ export function refuseSpread({ dir, gitDir, stagingDir, branch, bare }: Reposito
     ...(bare ? [] : [dir]),
   ]
   const apart = folders.find(folder => orMissing(() => isApart(stagingDir, folder)))
-  if (apart === undefined) return
-  throw new ProblemError(
+  if (apart === undefined) return undefined
+  return new ProblemError(
     'unusable-repository',
     `${apart} and ${stagingDir} are on different file systems or mounts: an update could not take its place in one step. ` +
       `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, 'git-metastore')} may be on another.`,

@@ -19,6 +19,7 @@ import type { Repository } from './repository.js'
 import { openServedBranch } from './served-branch.js'
 import { openServerInfo } from './server-info.js'
 import type { Signer } from './signer.js'
+import { spreadOf } from './staging.js'
 import { usualPatience } from './stale-locks.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Writer } from './writer.js'
@@ -228,6 +229,7 @@ export function openWriter(options: WriterOptions): Writer {
       report(`${broken.message} ${String(thrown)}`)
       return broken
     }
+    if (code === 'EXDEV') return spreadOf(repository) ?? thrown
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
       return new ProblemError('unavailable', 'The repository cannot be written to.', {}, { cause: thrown })
     }

@@ -97,7 +97,8 @@ function hurt(path: string, how: FileDamage): void {
 
 function flip(path: string, from: number, count: number): void {
   const bytes = readFileSync(path)
-  for (let at = from; at < Math.min(from + count, bytes.length); at++) bytes[at] = (bytes[at] as number) ^ 0xff
+  for (let at = from; at < Math.min(from + count, bytes.length); at++)
+    bytes[at] = (bytes[at] as number) ^ 0xff
   writeFileSync(path, bytes)
 }
 
