@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { findGit } from './find-git.js'
 import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
 import { inspectFolder, unusable } from './git-folder.js'
 import { adviceOnLoss, gitFailure } from './objects.js'
+import { isLost } from './refs.js'
 
 /**
  * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
@@ -90,6 +92,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   }
   const top = inside === 'true' ? await git(['rev-parse', '--show-toplevel']) : undefined
   const branch = await git(['symbolic-ref', '--quiet', 'HEAD'])
+  const ref = branch.code === 0 ? lines(branch)[0] : undefined
   return {
     dir,
     binary,
@@ -97,8 +100,8 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     commonDir,
     workTree: top && lines(top)[0],
     bare: bare === 'true',
-    branch: branch.code === 0 ? lines(branch)[0] : undefined,
-    head: await headOf(dir, git, options.evenDamaged ?? false),
+    branch: ref,
+    head: await headOf({ dir, commonDir, branch: ref, git }, options.evenDamaged ?? false),
     objectFolders: [...quarantineFolders(dir, quarantine), `${commonDir}/objects`],
     git,
   }
@@ -112,15 +115,21 @@ export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
 }
 
 /** @throws ProblemError `damaged` where HEAD leads to what is no commit that can be read */
-async function headOf(dir: string, git: Clone['git'], evenDamaged: boolean): Promise<Oid | undefined> {
+async function headOf(
+  { dir, commonDir, branch, git }: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>,
+  evenDamaged: boolean,
+): Promise<Oid | undefined> {
   const commit = await commitOf(git, 'HEAD')
   if (commit !== undefined) return commit
   const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
   const [oid = ''] = lines(named)
-  if (named.code !== 0 && !/broken|bad ref|invalid|ignoring/.test(named.stderr)) return undefined
   const isCommit = /^[0-9a-f]{40}$/.test(oid)
   if (evenDamaged) return isCommit ? (oid as Oid) : undefined
-  const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'names no commit'
+  // A new repository has no commit yet.
+  const wasThere = branch !== undefined && isLost(commonDir, join(commonDir, 'git-metastore'), branch)
+  if (!isCommit && !wasThere && (branch === undefined || !existsSync(join(commonDir, branch))))
+    return undefined
+  const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'leads to no commit'
   throw new ProblemError('damaged', `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`)
 }
 

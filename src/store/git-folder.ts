@@ -147,8 +147,8 @@ async function branchOf(dir: string, gitDir: string): Promise<string> {
         `\`git -C ${dir} checkout main\`.`,
     )
   }
-  if (!/^ref: \S+$/.test(head))
-    throw damaged(`${dir} is damaged: its HEAD says neither a branch nor a commit.`)
+  const wasOurs = (await look(stat(join(gitDir, 'git-metastore')), gitDir)) !== undefined
+  if (wasOurs || !/^ref: \S+$/.test(head)) throw damaged(`${dir} is damaged: its HEAD names no branch.`)
   throw unusable(
     `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,
   )

@@ -64,7 +64,10 @@ export function isLoss(error: unknown): error is ProblemError {
 
 /** What git says of an object, a pack, a ref or a file about them that it cannot read. */
 const complaintOfDamage =
-  /corrupt|truncated|damaged|inflate|(?:object|pack|index|graph) file|packfile|pack-index|commit-graph|bad (?:object|tree|ref|signature|index)|broken|unable to (?:read|unpack|parse|find)|could not (?:read|parse)|failed to read|missing (?:blob|tree|commit|object)|invalid (?:object|sha1)|not a (?:valid object|tree|commit)|is empty|hash mismatch|not a git repository/i
+  /corrupt|truncated|damaged|inflate|(?:object|pack|graph) file|\.idx|packfile|pack-index|packed-refs|commit-graph|bad (?:object|tree|ref)|broken|unable to (?:read|unpack|parse|find)|could not (?:read|parse)|failed to read|missing (?:blob|tree|commit|object)|invalid (?:object|sha1)|not a (?:valid object|tree|commit)|is empty|hash mismatch|not a git repository/i
+
+/** What it says of the index of the work tree, which is derived. */
+const complaintOfIndex = /index file (?:corrupt|smaller)|bad (?:signature|index)|sharedindex|unknown index/i
 
 /**
  * Why git failed: something of the repository cannot be read, or whatever else it says.
@@ -73,6 +76,11 @@ const complaintOfDamage =
  */
 export function gitFailure(command: string, complaint: string): Error {
   const said = new Error(`git ${command} failed: ${complaint}`)
+  if (complaintOfIndex.test(complaint)) {
+    const message =
+      'Git cannot read the index of the work tree. It is made anew by: git-metastore repair --data <folder>'
+    return new ProblemError('damaged', message, {}, { cause: said })
+  }
   if (!complaintOfDamage.test(complaint)) return said
   const [oid] = /\b[0-9a-f]{40}\b/.exec(complaint) ?? []
   const what = oid === undefined ? 'the history of the repository' : `object ${oid} of the repository`

@@ -1,4 +1,4 @@
-import { constants, existsSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
@@ -12,7 +12,7 @@ import { readMarker } from './marker.js'
 import { adviceOnLoss, type ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
-import { readBranch } from './refs.js'
+import { isLost, readBranch } from './refs.js'
 import { stagingIn } from './staging.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
@@ -71,8 +71,7 @@ export async function openRepository(folder: string, options: OpenOptions = {}):
       throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
-    // It had one when the catalog was made.
-    if (existsSync(join(gitDir, ownFolder, 'catalog.sqlite'))) throw damagedBranch('it is missing')
+    if (isLost(gitDir, join(gitDir, ownFolder), branch)) throw damagedBranch('it is missing')
     throw unusable(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',

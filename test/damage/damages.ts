@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
 import {
-  appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
@@ -203,12 +202,6 @@ function derivedDamages(): readonly Damage[] {
       storage: 'packed',
       to: 'derived',
       apply: dir => garbage(join(dir, '.git/git-metastore/catalog.sqlite')),
-    },
-    {
-      name: 'config: garbage',
-      storage: 'packed',
-      to: 'refs',
-      apply: dir => appendFileSync(join(dir, '.git/config'), '\n[core\n'),
     },
   ]
 }
