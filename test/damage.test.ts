@@ -87,7 +87,8 @@ describe('A damaged repository', function () {
     const what = `${args.join(' ')}: ${text}`
     expect(text, what).to.not.match(/^ +at /m)
     expect(code, what).to.be.oneOf([0, 4])
-    if (code !== 0) expect(text, what).to.include('git-metastore repair --')
+    if (code !== 0)
+      expect(text, what).to.match(args[0] === 'repair' ? /--from|--data/ : /git-metastore repair --/)
   }
 
   for (const [at, damage] of damages.entries()) {
@@ -102,7 +103,9 @@ describe('A damaged repository', function () {
           if (!harmless(damage)) expect(verified.code, verified.text).to.equal(4)
           if (damage.object) {
             expect(verified.text).to.include(objects[damage.object])
-            if (damage.object !== 'the root tree')
+            // Where git cannot say what a commit changed, only the catalog knows which record it was.
+            const isKnown = hasCatalog || !damage.object.includes('commit')
+            if (damage.object !== 'the root tree' && isKnown)
               expect(verified.text).to.match(/^\w+ +metadata (one|three)\b/m)
           }
           for (const command of commandsFor(at + (hasCatalog ? 0 : 3))) {
