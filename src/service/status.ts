@@ -105,8 +105,9 @@ function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string
 }
 
 async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
-  const { workTree, head } = clone
+  const { workTree, head, fault } = clone
   try {
+    if (fault) throw fault
     const edits = await editsOf(clone)
     const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
     return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }

@@ -5,7 +5,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { findGit } from './find-git.js'
 import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
-import { inspectFolder, unusable } from './git-folder.js'
+import { inspectFolder, ownFolder, unusable } from './git-folder.js'
 import { adviceOnLoss, gitFailure } from './objects.js'
 import { isLost } from './refs.js'
 
@@ -29,6 +29,8 @@ export interface Clone {
   readonly branch: string | undefined
   /** The commit of HEAD; undefined where it has none yet. */
   readonly head: Oid | undefined
+  /** Why that commit cannot be read. */
+  readonly fault?: ProblemError
   /** Where the objects are: what a hook was called with in quarantine, then the clone's own folder. */
   readonly objectFolders: readonly string[]
   /** Runs git in the clone. @param variables more of the environment */
@@ -93,6 +95,8 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   const top = inside === 'true' ? await git(['rev-parse', '--show-toplevel']) : undefined
   const branch = await git(['symbolic-ref', '--quiet', 'HEAD'])
   const ref = branch.code === 0 ? lines(branch)[0] : undefined
+  const newest = await headOf({ dir, commonDir, branch: ref, git })
+  if (newest.fault && !options.evenDamaged) throw newest.fault
   return {
     dir,
     binary,
@@ -101,7 +105,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     workTree: top && lines(top)[0],
     bare: bare === 'true',
     branch: ref,
-    head: await headOf({ dir, commonDir, branch: ref, git }, options.evenDamaged ?? false),
+    ...newest,
     objectFolders: [...quarantineFolders(dir, quarantine), `${commonDir}/objects`],
     git,
   }
@@ -114,23 +118,33 @@ export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
   return oid
 }
 
-/** @throws ProblemError `damaged` where HEAD leads to what is no commit that can be read */
-async function headOf(
-  { dir, commonDir, branch, git }: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>,
-  evenDamaged: boolean,
-): Promise<Oid | undefined> {
+interface Head {
+  readonly head: Oid | undefined
+  readonly fault?: ProblemError
+}
+
+/** The commit of HEAD, and what is wrong where it leads to what is no commit that can be read. */
+async function headOf({
+  dir,
+  commonDir,
+  branch,
+  git,
+}: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>): Promise<Head> {
   const commit = await commitOf(git, 'HEAD')
-  if (commit !== undefined) return commit
+  if (commit !== undefined) return { head: commit }
   const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
   const [oid = ''] = lines(named)
   const isCommit = /^[0-9a-f]{40}$/.test(oid)
-  if (evenDamaged) return isCommit ? (oid as Oid) : undefined
+  const ownDir = join(commonDir, ownFolder)
   // A new repository has no commit yet.
-  const wasThere = branch !== undefined && isLost(commonDir, join(commonDir, 'git-metastore'), branch)
-  if (!isCommit && !wasThere && (branch === undefined || !existsSync(join(commonDir, branch))))
-    return undefined
+  const isNew =
+    branch === undefined
+      ? !existsSync(ownDir)
+      : !isLost(commonDir, ownDir, branch) && !existsSync(join(commonDir, branch))
+  if (!isCommit && isNew) return { head: undefined }
   const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'leads to no commit'
-  throw new ProblemError('damaged', `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`)
+  const message = `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`
+  return { head: isCommit ? (oid as Oid) : undefined, fault: new ProblemError('damaged', message) }
 }
 
 async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefined> {

@@ -15,6 +15,9 @@ export interface GitFolder {
   readonly hasAlternates: boolean
 }
 
+/** Our own folder inside the Git directory. */
+export const ownFolder = 'git-metastore'
+
 /** Extensions of the repository format that change nothing for us. @see git-config(1), "extensions.*" */
 const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
 
@@ -56,7 +59,7 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
   // What is left of a repository of ours.
-  if (parts[1] && (await look(stat(join(gitDir, 'git-metastore')), gitDir)) && parts.includes(undefined)) {
+  if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
     const missing = parts[0] ? 'refs' : 'HEAD'
     throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
   }
@@ -147,7 +150,7 @@ async function branchOf(dir: string, gitDir: string): Promise<string> {
         `\`git -C ${dir} checkout main\`.`,
     )
   }
-  const wasOurs = (await look(stat(join(gitDir, 'git-metastore')), gitDir)) !== undefined
+  const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
   if (wasOurs || !/^ref: \S+$/.test(head)) throw damaged(`${dir} is damaged: its HEAD names no branch.`)
   throw unusable(
     `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,

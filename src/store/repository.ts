@@ -5,7 +5,7 @@ import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { findGit } from './find-git.js'
-import { inspectFolder, unusable } from './git-folder.js'
+import { inspectFolder, ownFolder, unusable } from './git-folder.js'
 import type { History } from './history.js'
 import { makeFolder } from './make-folder.js'
 import { readMarker } from './marker.js'
@@ -44,8 +44,7 @@ export interface OpenOptions {
   readonly purging?: boolean
 }
 
-/** Our own folder inside the Git directory. */
-export const ownFolder = 'git-metastore'
+export { ownFolder }
 
 /**
  * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.

@@ -2,6 +2,7 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import { errnoOf, orMissing } from './durable.js'
+import { ownFolder } from './git-folder.js'
 import type { Repository } from './repository.js'
 
 /*
@@ -57,6 +58,6 @@ export function spreadOf({ dir, gitDir, stagingDir, branch, bare }: Repository):
   return new ProblemError(
     'unusable-repository',
     `${apart} and ${stagingDir} are on different file systems or mounts: an update could not take its place in one step. ` +
-      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, 'git-metastore')} may be on another.`,
+      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, ownFolder)} may be on another.`,
   )
 }
