@@ -60,10 +60,12 @@ import { type Borrowed, openBorrowed } from './store/borrowed.js'
 import { type Clone, openClone } from './store/clone.js'
 import { readMarker } from './store/marker.js'
 import { announceServer } from './store/presence.js'
+import { readBranch } from './store/refs.js'
 import { openRemoteBranch, type RemoteBranch } from './store/remote-branch.js'
 import { openRepository, ownFolder, type Repository } from './store/repository.js'
 import { keepServedRef } from './store/served-ref.js'
 import { openSigner } from './store/signer.js'
+import { spreadOf } from './store/staging.js'
 import { openHeadWatch } from './store/stray-head.js'
 import { openWriter } from './store/write.js'
 import type { Writer } from './store/writer.js'
@@ -175,7 +177,11 @@ async function openAll(
   onClose(() => repository.close())
   const { objects, history, ownDir, gitDir, branch } = repository
   keepServedRef(gitDir, branch)
-  if (serving) onClose(announceServer(ownDir))
+  if (serving) {
+    const spread = spreadOf(repository)
+    if (spread) throw spread
+    onClose(announceServer(ownDir))
+  }
   const watchHead = openHeadWatch(repository, report)
 
   const other = config.remote && (await openOther(repository, config.remote, report))
@@ -317,12 +323,28 @@ async function openAll(
       updates: updates.schemas,
       timeLimit: config.validationTime,
     }),
-    health: openHealth({ repository, catalog, writer, documents, book: other?.book, undone }),
+    health: openHealth({
+      ...{ repository, catalog, writer, documents },
+      takesPushes: pushes !== undefined,
+      book: other?.book,
+      undone,
+    }),
+    isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
     space,
     figures: openFigures({ repository, catalog, writer, validator, space }),
     settled: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
+}
+
+/** What cannot be looked at is not known to be. */
+function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
+  try {
+    return readBranch(gitDir, branch) === catalog.head()
+  } catch (error) {
+    if (error instanceof RangeError || error instanceof ProblemError) return false
+    throw error
+  }
 }
 
 /** Another repository, and how things stand with it. */

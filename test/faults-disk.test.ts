@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,20 +12,13 @@ import {
   temporaryFolder,
 } from './support/cli.js'
 import { noteSchema } from './support/examples.js'
+import { canMount, fill } from './support/mounts.js'
 import { eventually } from './support/repository.js'
 
-/*
- * A server on a small disk of its own, in a name space of its own: nothing of the machine is touched, and no rights are
- * needed but that of making one. @see unshare(1), tmpfs(5)
- */
+/* A server on a small disk of its own. */
 
 /** Bytes the disk has. */
 const size = 12 * 1024 * 1024
-
-function canUnshare(): boolean {
-  const { status } = spawnSync('unshare', ['-rm', 'sh', '-c', `mount -t tmpfs -o size=1m none /mnt`])
-  return status === 0
-}
 
 interface SmallDisk {
   readonly server: RunningServer
@@ -72,30 +64,11 @@ function create(server: RunningServer, characters: number, id = `note-${++made}`
   return post(server, 'metadata', record, JSON.stringify({ title: 'x'.repeat(characters) }))
 }
 
-/** Writes until nothing more fits. */
-function fill(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (let piece = Buffer.alloc(64 * 1024); ; ) {
-      try {
-        if (writeSync(file, piece) < piece.length) piece = piece.subarray(0, piece.length >> 1)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-        if (piece.length <= 1) return
-        piece = piece.subarray(0, piece.length >> 1)
-      }
-      if (piece.length === 0) return
-    }
-  } finally {
-    closeSync(file)
-  }
-}
-
 describe('A disk', function () {
   this.timeout(300_000)
   before(function () {
     // Where name spaces may not be made (some containers), a disk cannot be filled without filling everybody's.
-    if (process.platform !== 'linux' || !canUnshare()) this.skip()
+    if (!canMount()) this.skip()
   })
   afterEach(cleanUpProcesses)
 

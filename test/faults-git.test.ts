@@ -166,7 +166,7 @@ describe('Git that is killed', function () {
     }
     const packs = () =>
       readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
-    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, git: 'git' })
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
 
     for (const what of ['pack-objects', 'repack']) {
       const merging = merge().then(

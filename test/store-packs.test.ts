@@ -76,7 +76,7 @@ for (const git of ['git', undefined]) {
     })
     afterEach(removeScratch)
 
-    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, git })
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git })
 
     /** One commit in one pack of ours, on top of the branch. */
     async function flush(at: number, keep = false): Promise<Oid> {
@@ -125,7 +125,10 @@ for (const git of ['git', undefined]) {
         writeFileSync(slow, script, { mode: 0o755 })
         const stop = new AbortController()
 
-        const merging = mergePacks({ gitDir: repo.gitDir, ownDir, git: slow }, stop.signal)
+        const merging = mergePacks(
+          { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow },
+          stop.signal,
+        )
         await eventually('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
         const below = Number(readFileSync(started, 'utf8'))
         stop.abort()
@@ -288,7 +291,7 @@ describe('merging packs without a git binary', () => {
     })
     for (const objects of packs) (await writePack(repo.gitDir, ownDir, objects)).release()
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
 
     expect(await packCount(repo)).to.equal(1)
     repo.git('verify-pack', join(packsOf(repo), nameOf(repo, '.idx')))
@@ -320,7 +323,7 @@ describe('merging packs without a git binary', () => {
     const last = await writePack(repo.gitDir, ownDir, all)
     last.release()
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
 
     expect(nameOf(repo, '.pack')).to.equal(`${last.name}.pack`)
     expect(await packCount(repo)).to.equal(1)
@@ -353,7 +356,7 @@ describe('merging packs without a git binary', () => {
     writeFileSync(join(packsOf(repo), `${packs[1]}.bitmap`), '')
     writeFileSync(join(ownDir, 'merge-0123456789ab.pack'), 'rest')
 
-    await mergePacks({ gitDir: repo.gitDir, ownDir, git: undefined })
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
 
     const left = readdirSync(packsOf(repo))
     expect(left).to.include.members([deltified, `${packs[0]}.pack`, `${packs[1]}.pack`])

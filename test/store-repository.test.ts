@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { ProblemError } from '../src/core/problem.js'
+import { ProblemError, type ProblemKind } from '../src/core/problem.js'
 import { findGit } from '../src/store/find-git.js'
 import { parseConfig } from '../src/store/git-config.js'
 import { initRepository } from '../src/store/init.js'
@@ -155,9 +155,17 @@ for (const git of ['auto', 'none']) {
 
     /** Asserts that the folder is refused, told in one message with the words, and not touched. */
     async function refuses(dir: string, ...words: readonly (string | RegExp)[]): Promise<void> {
+      await refusesAs('unusable-repository', dir, ...words)
+    }
+
+    async function refusesAs(
+      kind: ProblemKind,
+      dir: string,
+      ...words: readonly (string | RegExp)[]
+    ): Promise<void> {
       const before = existsSync(dir) && statSync(dir).isDirectory() ? snapshot(dir) : undefined
       const problem = await refusal(openRepository(dir, options))
-      expect(problem.kind).to.equal('unusable-repository')
+      expect(problem.kind).to.equal(kind)
       for (const word of words)
         expect(problem.message).to.match(typeof word === 'string' ? new RegExp(word) : word)
       if (before) expect(snapshot(dir)).to.deep.equal(before)
@@ -221,9 +229,9 @@ for (const git of ['auto', 'none']) {
     it('refuses a branch that is damaged', async () => {
       const repo = await freshRepository()
       writeFileSync(join(repo.gitDir, 'refs/heads/main'), '')
-      await refuses(repo.dir, 'damaged')
+      await refusesAs('damaged', repo.dir, 'damaged', 'git-metastore repair --from')
       writeFileSync(join(repo.gitDir, 'refs/heads/main'), `${'1'.repeat(40)}\n`)
-      await refuses(repo.dir, 'damaged', 'git-metastore repair --from')
+      await refusesAs('damaged', repo.dir, 'damaged', 'git-metastore repair --from')
     })
 
     it('refuses a shallow clone with the command that completes it', async () => {

@@ -1,4 +1,4 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
@@ -84,6 +84,34 @@ describe('An index that is empty or damaged', () => {
       expect(await hand.git('status', '--porcelain')).to.equal(`M ${overview}/document.json`)
       expect((await hand.run('repair')).stdout).to.contain('Nothing is damaged')
       expect((await hand.run('get', overviewId)).stdout).to.not.contain('edited')
+    })
+  }
+})
+
+describe('A split index whose shared part is damaged', () => {
+  afterEach(cleanUpProcesses)
+
+  for (const [how, damage] of Object.entries(damages)) {
+    it(`is rebuilt by repair and when the server starts: ${how}`, async () => {
+      const hand = await initByHand()
+      expect((await hand.run('list')).code).to.equal(0)
+      for (const mend of ['repair', 'start'] as const) {
+        await hand.git('update-index', '--split-index')
+        const gitDir = join(hand.data, '.git')
+        const shared = (await readdir(gitDir)).filter(name => name.startsWith('sharedindex.'))
+        expect(shared).to.not.be.empty
+        for (const name of shared) await damage(join(gitDir, name))
+        expect((await hand.tryGit('status')).code).to.not.equal(0)
+
+        if (mend === 'repair') expect((await hand.run('repair')).stdout).to.match(/^rebuilt {2}index: /)
+        else {
+          const server = await serve(['--data', hand.data])
+          expect(await createThrough(server, 'one')).to.equal(201)
+          expect((await server.stop()).code).to.equal(0)
+        }
+
+        expect(await hand.git('status', '--porcelain')).to.equal('')
+      }
     })
   }
 })

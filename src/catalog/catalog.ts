@@ -5,11 +5,11 @@ import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../core/values.js'
 import type { CommitInfo, History } from '../store/history.js'
-import type { Ledger } from '../store/ledger.js'
 import type { ObjectReader } from '../store/objects.js'
 import type { Chain } from './chain.js'
 import type { Chronicle } from './chronicle.js'
 import type { Feed } from './feed.js'
+import type { WatchedLedger } from './lag.js'
 import type { LongLists } from './long-lists.js'
 import type { Moves } from './moves.js'
 import type { SurroundingsOf } from './surroundings.js'
@@ -270,7 +270,7 @@ export interface Catalog {
   readonly planning: Queries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
-  readonly ledger: Ledger
+  readonly ledger: WatchedLedger
   /** The revision that the writer made of a record by a commit, as long as it is remembered: nothing has to be read for it. */
   written(kind: Kind, id: Id, commit: Oid): Revision | undefined
   readonly rehearse: Rehearse

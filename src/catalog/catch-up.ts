@@ -1,4 +1,4 @@
-import { type Finding, ProblemError } from '../core/problem.js'
+import { type Finding, ProblemError, type ProblemKind } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
 import type { Id, Instant, Kind, Oid, Sha1 } from '../core/values.js'
 import { decodeWritten } from '../store/codec.js'
@@ -374,6 +374,9 @@ function isJudged(
   return content !== undefined || before?.served === true
 }
 
+/** Problems that say nothing of a document. */
+const ofTheMachine: ReadonlySet<ProblemKind> = new Set(['internal', 'unavailable', 'damaged'])
+
 async function judged(options: ReadOptions, { commit }: Touched, entry: Entry): Promise<readonly Finding[]> {
   const { content } = entry
   const candidate = {
@@ -394,7 +397,7 @@ async function judged(options: ReadOptions, { commit }: Touched, entry: Entry): 
     return await options.judge(candidate, options.view())
   } catch (thrown) {
     // The verdict is that there can be none; a failing machine is another matter.
-    if (thrown instanceof ProblemError && thrown.kind !== 'internal' && thrown.kind !== 'unavailable')
+    if (thrown instanceof ProblemError && !ofTheMachine.has(thrown.kind))
       return thrown.extra.findings ?? [{ message: thrown.message }]
     throw thrown
   }

@@ -9,6 +9,7 @@ import { openChronicle } from './chronicle.js'
 import { isDamage, openDatabaseFile } from './database.js'
 import { openFeed } from './feed.js'
 import { openKnownRevisions } from './known-revisions.js'
+import { watchLedger } from './lag.js'
 import { openLedger } from './ledger.js'
 import { step } from './listing.js'
 import { openLongLists } from './long-lists.js'
@@ -82,23 +83,25 @@ export function openCatalog(options: CatalogOptions): Catalog {
         copying = false
       })
   }
-  const ledger = openLedger({
-    database,
-    background,
-    beside,
-    readers: [together, longLists],
-    fewestBeside: options.fewestBeside,
-    copyLog,
-    reading,
-    writing,
-    own: openQueries(writing, known),
-    known,
-    objects,
-    history,
-    judge,
-    report,
-    moved: moves.tell,
-  })
+  const ledger = watchLedger(
+    openLedger({
+      database,
+      background,
+      beside,
+      readers: [together, longLists],
+      fewestBeside: options.fewestBeside,
+      copyLog,
+      reading,
+      writing,
+      own: openQueries(writing, known),
+      known,
+      objects,
+      history,
+      judge,
+      report,
+      moved: moves.tell,
+    }),
+  )
   const search = openSearch({
     file: path.join(path.dirname(file), 'search.sqlite'),
     catalog: reading,

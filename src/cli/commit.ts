@@ -206,7 +206,7 @@ function refuseLinks({ links: [link] }: Draft): void {
 /** Gives files what they are to hold instead of an edit, which Git keeps. */
 async function bringInstead(
   { clone, borrowed }: CheckRoom,
-  { dir, ownDir }: Repository,
+  { dir, ownDir, stagingDir }: Repository,
   { outdated, instead }: Prepared,
   terminal: Terminal,
 ): Promise<void> {
@@ -223,7 +223,7 @@ async function bringInstead(
     const file = join(dir, path)
     if (bytes === undefined) await rm(file, { force: true })
     else {
-      const made = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+      const made = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
       await writeFile(made, bytes)
       await chmod(made, 0o644)
       await mkdir(dirname(file), { recursive: true })

@@ -9,7 +9,7 @@ export const exitCodes = {
   usage: 2,
   /** What was named is not there, or the change was refused: a conflict, a precondition, no permission. */
   refused: 3,
-  /** A document or schema is not valid, or `verify` found something. */
+  /** A document or schema is not valid, `verify` found something, or the repository is damaged. */
   invalid: 4,
 } as const
 
@@ -38,6 +38,7 @@ const codeOf = {
   unavailable: failed,
   'no-space': failed,
   'unusable-repository': failed,
+  damaged: invalid,
   internal: failed,
 } satisfies Record<ProblemKind, ExitCode>
 

@@ -42,10 +42,14 @@ function said(installs: boolean, { hooks, folder }: HookChanges): string {
   return `${installs ? 'Installed' : 'Removed'} ${hooks.join(', ')} in ${folder}`
 }
 
-/** The clone that the options name. @throws ProblemError `unusable-repository` */
-export async function cloneOf(options: CommonOptions): Promise<Clone> {
+/**
+ * The clone that the options name.
+ * @param evenDamaged also where its newest commit cannot be read
+ * @throws ProblemError `unusable-repository`, `damaged`
+ */
+export async function cloneOf(options: CommonOptions, evenDamaged = false): Promise<Clone> {
   if (options.url !== undefined) {
     throw new UsageError('This command works on a clone: give --data instead of --url.')
   }
-  return await openClone(dataFolder(options.data), { git: options.git })
+  return await openClone(dataFolder(options.data), { git: options.git, evenDamaged })
 }

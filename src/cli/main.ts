@@ -9,7 +9,7 @@ import { withImpactCommand } from './impact.js'
 import { withImportCommand } from './import.js'
 import { withInitCommand } from './init.js'
 import { standardInput } from './input.js'
-import { variableOf, withCommonOptions } from './options.js'
+import { dataFolder, variableOf, withCommonOptions } from './options.js'
 import { explain, type Program, UsageError } from './program.js'
 import { withPurgeCommand } from './purge.js'
 import { withRecordCommands } from './records.js'
@@ -64,7 +64,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (error instanceof UsageError && error.message.startsWith(missing))
       error.usage = await usageOf(args, program)
-    return explain(terminal, error, args.includes('--json'))
+    return await explain(terminal, error, args.includes('--json'), program.place)
   }
 }
 
@@ -111,6 +111,7 @@ function parserOf(args: readonly string[], program: Program): Argv {
     .recommendCommands()
     .strict()
     .check(refuseTwice)
+    .check(argv => notePlace(argv, program))
     .check(argv => refuseUnclear(argv, args))
     .help()
     .alias('help', 'h')
@@ -184,6 +185,14 @@ function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly s
 
 function kebab(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
+}
+
+/** Whoever tells of an error says which records it concerns. */
+function notePlace(argv: Readonly<Record<string, unknown>>, program: Program): true {
+  const { data, url, git } = argv
+  if (url === undefined && (data === undefined || typeof data === 'string'))
+    program.place = { data: dataFolder(data), git: String(git) }
+  return true
 }
 
 /** yargs makes a list of an option that is given twice, whatever its type. */

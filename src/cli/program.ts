@@ -7,6 +7,13 @@ export interface Program {
   readonly terminal: Terminal
   /** Sets the exit code the process ends with. */
   finish(code: ExitCode): void
+  /** The data folder and the git binary that the command line names, once it has been read. */
+  place?: Place
+}
+
+export interface Place {
+  readonly data: string
+  readonly git: string
 }
 
 /** A command line that is wrong, with what is wrong about it. */
@@ -24,10 +31,21 @@ const plainReasons: Readonly<Record<string, string>> = {
   EMFILE: 'Too many files are open',
 }
 
-/** Tells a person, or a machine, why a command did not do what was asked. @returns the exit code that says the same */
-export function explain(terminal: Terminal, error: unknown, json: boolean): ExitCode {
+/**
+ * Tells a person, or a machine, why a command did not do what was asked.
+ * @param place where the command worked
+ * @returns the exit code that says the same
+ */
+export async function explain(
+  terminal: Terminal,
+  error: unknown,
+  json: boolean,
+  place?: Place,
+): Promise<ExitCode> {
   if (error instanceof ProblemError) {
-    tell(terminal, json, error.kind, error.message, error.extra.findings ?? [])
+    const { findings = place && error.kind === 'damaged' ? await damageFindings(place, error) : [] } =
+      error.extra
+    tell(terminal, json, error.kind, error.message, findings)
     return exitCodeOf(error.kind)
   }
   if (error instanceof UsageError) {
@@ -43,6 +61,16 @@ export function explain(terminal: Terminal, error: unknown, json: boolean): Exit
   else tell(terminal, json, 'failed', stack ?? String(error), [])
   return exitCodes.failed
 }
+
+/** What git says of the damage, and the records it concerns. */
+async function damageFindings({ data }: Place, error: ProblemError): Promise<readonly Finding[]> {
+  const { recordsOfLoss } = await import('../service/damage.js')
+  const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, mostLines) : []
+  return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]
+}
+
+/** Lines of what git says. */
+const mostLines = 5
 
 function tell(
   terminal: Terminal,

@@ -17,7 +17,7 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
     'Show what is served, what breaks a rule, what is edited, and how large it all is',
     y => y,
     async argv => {
-      const clone = await cloneOf(argv)
+      const clone = await cloneOf(argv, true)
       const status = await statusOf(clone)
       if (argv.json) {
         const outdated = status.outdated.map(outdatedJson)
@@ -30,7 +30,8 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
 }
 
 async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
-  const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, objects } = status
+  const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
+    status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
   await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
@@ -62,6 +63,7 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
     await terminal.print(`${terminal.paint('red', 'damaged')}  ${unread.replaceAll('\n', '\n         ')}`)
     await terminal.print(`         What is lost, and how it comes back: git-metastore repair --data ${dir}`)
   }
+  for (const { detail } of locks) await terminal.print(`${terminal.paint('red', 'lock')}     ${detail}`)
   for (const { path, change, ours } of edits) {
     await terminal.print(
       `${terminal.paint('yellow', change.padEnd(8))} ${path}${ours ? '' : ' (no part of a record)'}`,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { findingLine } from '../core/problem.js'
+import { findingLine, ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Checked } from '../service/check.js'
 import type { Complaint } from '../service/services.js'
@@ -9,7 +9,7 @@ import { count, faultJson, printFaults } from './commit-faults.js'
 import { exitCodes } from './exit.js'
 import { cloneOf } from './hooks.js'
 import { withServices } from './open.js'
-import type { CommonOptions, Parser } from './options.js'
+import { type CommonOptions, configOf, type Parser } from './options.js'
 import { type Program, UsageError } from './program.js'
 import type { Terminal } from './terminal.js'
 
@@ -56,9 +56,14 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
       }
       const started = performance.now()
       // First, so that what is verified after it has all of this commit.
-      const proof = full ? await prove(argv, program) : undefined
-      const signatures = signed ? await signaturesIn(argv, proof?.commit, allowedSigners) : undefined
-      const { records, versions, complaints } = await verified(argv, program)
+      const damage: ProblemError[] = []
+      const proof = full ? await unlessDamaged(damage, () => prove(argv, program)) : undefined
+      const signatures = signed
+        ? await unlessDamaged(damage, () => signaturesIn(argv, proof?.commit, allowedSigners))
+        : undefined
+      const found = await unlessDamaged(damage, () => verified(argv, program))
+      const { records = 0, versions = 0 } = found ?? {}
+      const complaints = [...(found?.complaints ?? []), ...(await complaintsOf(damage, argv, found))]
       const seconds = Math.round((performance.now() - started) / 100) / 10
       const unproven = signatures?.unproven.length ?? 0
       const good = complaints.length + (proof?.faults.length ?? 0) + unproven === 0
@@ -91,6 +96,32 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
     },
   )
   return parser
+}
+
+/** The rest is verified all the same. @param damage is given what is in the way */
+async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.kind === 'damaged')) throw error
+    damage.push(error)
+    return undefined
+  }
+}
+
+/** @param found what could be verified: it names what is lost by itself */
+async function complaintsOf(
+  damage: readonly ProblemError[],
+  options: CommonOptions,
+  found: Verified | undefined,
+): Promise<readonly Complaint[]> {
+  if (damage.length === 0) return []
+  const messages = [...new Set(damage.map(({ message }) => message))]
+  const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
+  if (found) return [whole]
+  const { damageComplaints } = await import('../service/damage.js')
+  const { data, git } = configOf(options)
+  return [whole, ...(await damageComplaints(data, git))]
 }
 
 async function verified(options: CommonOptions, program: Program): Promise<Verified> {

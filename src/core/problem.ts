@@ -31,6 +31,8 @@ export type ProblemKind =
   | 'no-space'
   /** The folder is not one this program can serve: not ours, newer layout, detached HEAD, read-only… */
   | 'unusable-repository'
+  /** Something of the repository is missing or damaged: another copy of it has it. */
+  | 'damaged'
   | 'internal'
 
 /**

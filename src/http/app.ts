@@ -97,7 +97,7 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const origins = options.corsOrigins ?? []
   const waiting = openWaiting({ ...defaultWaiting, ...options.waiting }, clientOf)
   const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
-  app.use(problems(report, openTelling(journal, metrics?.count), openMissingPage(site)))
+  app.use(problems(report, openTelling(journal, metrics?.count), openMissingPage(site), services.isBehind))
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
   const refuseForeignHosts = options.hosts

@@ -3,6 +3,7 @@ import type { Context, Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { challengeFor } from './auth/challenge.js'
 import { nameRequest, requestIdOf } from './exchange.js'
+import { isDenied, uncertain } from './lag.js'
 import { setSecurityHeaders } from './security-headers.js'
 
 export const statusOf = {
@@ -24,6 +25,7 @@ export const statusOf = {
   'precondition-required': 428,
   'too-many-requests': 429,
   internal: 500,
+  damaged: 500,
   unavailable: 503,
   'unusable-repository': 503,
   'no-space': 507,
@@ -82,11 +84,13 @@ export type Report = (error: unknown, doing: string, request?: string) => void
  * The one place where what was thrown becomes an answer.
  * @param tell told of every answer, and when its request came, by `performance.now()`
  * @param answerAsPage answers a problem as a page where that is wanted, and says whether it has
+ * @param isBehind whether there may be records that the catalog does not know
  */
 export function problems(
   report: Report,
   tell: (ctx: Context, started: number) => void,
   answerAsPage: (ctx: Context, problem: ProblemError) => boolean,
+  isBehind: () => boolean,
 ): Middleware {
   return async (ctx, next) => {
     const started = performance.now()
@@ -94,9 +98,12 @@ export function problems(
     setSecurityHeaders(ctx.res)
     try {
       await next()
+      if (isBehind() && isDenied(ctx)) throw uncertain()
     } catch (thrown) {
-      const problem = thrown instanceof ProblemError ? thrown : internal(thrown)
-      if (problem.kind === 'internal') report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
+      const told = thrown instanceof ProblemError ? thrown : internal(thrown)
+      const problem = isBehind() && isDenied(ctx, told) ? uncertain() : told
+      if (problem.kind === 'internal' || problem.kind === 'damaged')
+        report(thrown, `${ctx.method} ${ctx.path}`, requestIdOf(ctx))
       const answer = problemAnswer(problem, ctx.path)
       // What was said of an answer that could not be given in the end.
       if (answer.status >= 500) {

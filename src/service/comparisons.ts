@@ -6,6 +6,7 @@ import { childEnvironment } from '../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { collect, type GitResult } from '../store/git-command.js'
 import { memoryOfGit } from '../store/memory-of-git.js'
+import { gitFailure } from '../store/objects.js'
 import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
 import { readWithGit } from '../store/read-with-git.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
@@ -79,7 +80,7 @@ export function openComparisons(): Comparisons {
       })
       if (code === 0) return stdout.toString()
       if (lacksMemory.test(stderr)) throw tooLarge('more memory')
-      throw new Error(`git ${args.find(arg => !arg.startsWith('-'))} failed: ${stderr}`)
+      throw gitFailure(args.find(arg => /^[a-z]+$/.test(arg)) ?? '', stderr)
     },
   }
 }

@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog, Fault } from '../catalog/catalog.js'
 import { type Caller, permits, seesEverything } from '../core/access.js'
 import type { Oid } from '../core/values.js'
 import type { Repository } from '../store/repository.js'
+import { type StaleLock, staleLockText } from '../store/stale-locks.js'
 import { strayText } from '../store/stray-head.js'
 import type { Writer } from '../store/writer.js'
 import type { CachedDocuments } from './documents.js'
@@ -29,6 +30,8 @@ export interface HealthOptions {
   readonly catalog: Catalog
   readonly writer: Writer
   readonly documents: Pick<CachedDocuments, 'lost'>
+  /** Pushes are updates too. */
+  readonly takesPushes: boolean
   /** Undefined: the service has to do with no other repository. */
   readonly book: StandingBook | undefined
   readonly undone: UndoneBook
@@ -40,7 +43,7 @@ export interface HealthOptions {
  * looks is told what that one sees.
  */
 export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
-  const { repository, catalog, writer, documents, book, undone } = options
+  const { repository, catalog, writer, documents, takesPushes, book, undone } = options
 
   /** How many commits a mirror lacks. */
   function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
@@ -61,18 +64,19 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
   }
 
   /** Has the writer take an update that changes nothing: refused where every other would be. */
-  async function writable(): Promise<Check> {
+  async function writable(locks: readonly StaleLock[]): Promise<Check> {
     return await outcome(async () => {
-      const probe = join(repository.ownDir, `probe-${randomUUID()}`)
-      try {
-        // An empty file would fit on a full disk.
-        await writeFile(probe, probeBytes)
-      } finally {
-        await rm(probe, { force: true })
-      }
+      const stopping = locks.filter(isStopping)
+      if (stopping.length > 0) return { ok: false, detail: stopping.map(staleLockText).join(' ') }
+      // The catalog may be on a disk of its own.
+      for (const folder of new Set([repository.ownDir, repository.stagingDir])) await probe(folder)
       await writer.prove()
       return { ok: true }
     })
+  }
+
+  function isStopping({ stops }: StaleLock): boolean {
+    return stops === 'updates' || (stops === 'pushes' && takesPushes)
   }
 
   async function upToDate(): Promise<Check> {
@@ -103,11 +107,17 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     return detail === undefined ? { ok: true } : { ok: false, detail }
   }
 
-  const look = onceIn(0, () => Promise.all([readable(), writable(), upToDate()]))
+  const look = onceIn(0, async () => {
+    const locks = writer.staleLocks()
+    const [read, written, followed] = await Promise.all([readable(), writable(locks), upToDate()])
+    return { read, written, followed, locks }
+  })
   const recentLook = onceIn(lookEvery, look)
 
   return async caller => {
-    const [{ head, ...read }, written, followed] = await (seesEverything(caller) ? look() : recentLook())
+    const looked = await (seesEverything(caller) ? look() : recentLook())
+    const { written, followed } = looked
+    const { head, ...read } = looked.read
     const reflected = catalog.head()
     const all = { repository: read, writable: written, catalog: followed }
     const status = Object.values(all).every(check => check.ok) ? 'UP' : 'DOWN'
@@ -117,10 +127,13 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
     const lost = ownOf(caller, missing)
     const branch = branchKept()
     const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
+    const locks = looked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
+    const held = locks.length > 0 && { locks: locks.map(lock => ({ ...lock, detail: staleLockText(lock) })) }
     if (!seesEverything(caller)) {
       // Neither that somebody has changed something, nor what the machine says of itself.
       const checks = { repository: only(read), writable: only(written), catalog: only(followed) }
-      return { status, checks, warnings: { branch: only(branch), edits: only(edits) }, faults, undone: lost }
+      const warnings = { branch: only(branch), edits: only(edits) }
+      return { status, checks, warnings, faults, undone: lost, ...held }
     }
     return {
       status,
@@ -130,8 +143,20 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
       warnings: { branch, edits },
       faults,
       undone: lost,
+      ...held,
       ...(book && { remote: withLag(book.now(), reflected) }),
     }
+  }
+}
+
+/** Looks whether a folder can be written to. */
+async function probe(folder: string): Promise<void> {
+  const file = join(folder, `probe-${randomBytes(6).toString('hex')}`)
+  try {
+    // An empty file would fit on a full disk.
+    await writeFile(file, probeBytes)
+  } finally {
+    await rm(file, { force: true })
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { catalogFile } from '../catalog/open.js'
 import { openTraces, type Trace, type Traces } from '../catalog/traces.js'
@@ -11,8 +11,9 @@ import { fsck } from '../store/fsck.js'
 import { unusable } from '../store/git-folder.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
 import { writeRef } from '../store/init.js'
-import { locate } from '../store/layout.js'
+import { idOf, locate } from '../store/layout.js'
 import { makeFolder } from '../store/make-folder.js'
+import { mergeLock } from '../store/pack-folder.js'
 import { isServerRunning } from '../store/presence.js'
 import { openProcessLock } from '../store/process-lock.js'
 import { type FoundRefs, findRefs, lastLogged } from '../store/repair/broken-refs.js'
@@ -21,6 +22,7 @@ import type { DamagedFile } from '../store/repair/healthy.js'
 import type { Lacking, ScratchStore } from '../store/repair/scratch-store.js'
 import { openRepairWork, type RepairWork } from '../store/repair/work.js'
 import { openRepository, ownFolder } from '../store/repository.js'
+import { stagingIn } from '../store/staging.js'
 import { takeTurn } from '../store/turn.js'
 
 export interface RepairOptions {
@@ -86,9 +88,7 @@ export interface RepairReport {
 export async function repair({ data, git, from }: RepairOptions): Promise<RepairReport> {
   const dir = resolve(data)
   const gitDir = await findGitDir(dir)
-  const binary = await findGit(git)
-  if (binary === undefined)
-    throw unusable('A repository can only be repaired with a git binary, 2.31 or newer.')
+  const binary = await insistOnGit(git)
   const ownDir = join(gitDir, ownFolder)
   await makeFolder(ownDir)
   if (isServerRunning(ownDir)) {
@@ -107,6 +107,8 @@ async function repairObjects(place: {
   readonly from: string | undefined
 }): Promise<RepairReport> {
   const { gitDir, ownDir, binary, from } = place
+  const stagingDir = stagingIn(gitDir, ownDir)
+  await makeFolder(stagingDir)
   const lock = openProcessLock(join(ownDir, 'writer.lock'))
   try {
     if (!lock.tryAcquire()) {
@@ -115,19 +117,63 @@ async function repairObjects(place: {
         'Another git-metastore process is writing to the repository. Try again.',
       )
     }
-    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    const asideDir = join(ownDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
-    const work = await openRepairWork({ git: binary, gitDir, ownDir, asideDir })
-    const traces = openTraces(join(ownDir, catalogFile))
-    try {
-      return await repairWith({ git: binary, gitDir, ownDir, asideDir, from, work, traces })
-    } finally {
-      traces?.close()
-      await work.close()
+    for (const name of await readdir(stagingDir)) {
+      // What a repair that was killed has left.
+      if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(stagingDir, name), { recursive: true })
     }
+    const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
+    const asideDir = join(stagingDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
+    const folder = join(stagingDir, `repair-${randomBytes(6).toString('hex')}`)
+    return await inFolder({ git: binary, gitDir, ownDir, asideDir, from }, folder)
   } finally {
     lock.close()
   }
+}
+
+/** @param folder for what is put together beside the repository; it is made, and removed at the end */
+async function inFolder(place: Omit<Room, 'work' | 'traces'>, folder: string): Promise<RepairReport> {
+  const work = await openRepairWork({ ...place, folder })
+  const traces = openTraces(join(place.ownDir, catalogFile))
+  try {
+    return await repairWith({ ...place, work, traces })
+  } finally {
+    traces?.close()
+    await work.close()
+  }
+}
+
+/** What of a repository is damaged or missing, and which records that belongs to. */
+export type Damage = Pick<RepairReport, 'damaged' | 'lost' | 'refs'>
+
+/** Milliseconds to wait for a merging of packs, which takes files away. */
+const mergePatience = 60_000
+
+/**
+ * Looks for damage as {@link repair} does, beside whoever works on the repository, and changes nothing.
+ * @throws ProblemError `unusable-repository` where there is no git binary, or nothing is left of a repository
+ */
+export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'git'>): Promise<Damage> {
+  const gitDir = await findGitDir(resolve(data))
+  const binary = await insistOnGit(git)
+  const ownDir = join(gitDir, ownFolder)
+  await makeFolder(ownDir)
+  const stagingDir = stagingIn(gitDir, ownDir)
+  await makeFolder(stagingDir)
+  const merging = openProcessLock(join(ownDir, mergeLock))
+  try {
+    await merging.acquire(mergePatience)
+    const folder = join(stagingDir, `look-${randomBytes(6).toString('hex')}`)
+    const place = { git: binary, gitDir, ownDir, asideDir: join(folder, 'aside'), from: undefined }
+    return await inFolder(place, folder)
+  } finally {
+    merging.close()
+  }
+}
+
+async function insistOnGit(git: string): Promise<string> {
+  const binary = await findGit(git)
+  if (binary !== undefined) return binary
+  throw unusable('A repository can only be repaired with a git binary, 2.31 or newer.')
 }
 
 async function repairIndex(place: {
@@ -158,7 +204,7 @@ async function repairIndex(place: {
 }
 
 /** What makes a folder a Git directory, as long as anything of it is left. */
-async function findGitDir(dir: string): Promise<string> {
+export async function findGitDir(dir: string): Promise<string> {
   for (const gitDir of [join(dir, '.git'), dir]) {
     const objects = await unlessMissing(stat(join(gitDir, 'objects')))
     if (objects?.isDirectory()) return gitDir
@@ -322,6 +368,9 @@ function namesOf(traces: Traces | undefined, lacking: readonly Lacking[]): (lack
     const revisions = known?.get(object.oid)
     if (revisions) return { ...object, revisions }
     const place = locate(object.name.slice(object.name.indexOf(':') + 1))
-    return { ...object, revisions: place ? [{ kind: place.kind, directory: place.directory }] : [] }
+    if (!place) return { ...object, revisions: [] }
+    const { kind, directory } = place
+    const id = idOf(kind, directory)
+    return { ...object, revisions: [{ kind, directory, ...(id !== undefined && { id }) }] }
   }
 }

@@ -13,6 +13,7 @@ import type { Effect, Judged } from '../difference/effect.js'
 import type { JsonChange } from '../difference/json.js'
 import type { XmlChange } from '../difference/xml.js'
 import type { Talk } from '../store/conversation.js'
+import type { StaleLock } from '../store/stale-locks.js'
 import type { ChangeSets } from './change-sets.js'
 import type { Changes } from './changes.js'
 import type { Requester } from './client-processes.js'
@@ -218,7 +219,7 @@ export interface Complaint {
   readonly id?: string
   readonly commit?: Oid
   readonly version?: Version
-  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, `work-tree`. */
+  /** What was looked at: `fsck`, `record`, `document`, `schema`, `hash`, `catalog`, and of damage `repository`, `file`, `ref`, `object`. */
   readonly check: string
   readonly findings: readonly Finding[]
 }
@@ -345,6 +346,11 @@ export interface Health {
   readonly faults: readonly Fault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
+  /**
+   * Lock files of git's that have been there for longer than an update waits for them, and what to do about each. Only those
+   * that keep updates from being taken, for whoever does not see everything.
+   */
+  readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
   readonly remote?: Standing & { readonly lag?: number }
 }
@@ -418,6 +424,11 @@ export interface Services {
   remote(caller: Caller, talk: Omit<Talk, 'signal'>, limits: FileLimits): Promise<Readable>
   /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
   health(caller: Caller): Promise<Health>
+  /**
+   * Whether the branch has commits that the catalog could not take in: there may be records that nothing here knows of.
+   * Quickly told while all is well.
+   */
+  isBehind(): boolean
   figures(): Promise<Figures>
   /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
   space(): Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>

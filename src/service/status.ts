@@ -1,11 +1,11 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Fault } from '../catalog/catalog.js'
 import { openGlance } from '../catalog/glance.js'
 import { catalogFile } from '../catalog/open.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid, Version } from '../core/values.js'
-import { type Clone, insist } from '../store/clone.js'
+import { type Clone, insist, lines } from '../store/clone.js'
 import { type Edit, editsOf } from '../store/draft.js'
 import { orMissing } from '../store/durable.js'
 import { type IndexFault, indexFault } from '../store/index-file.js'
@@ -13,7 +13,9 @@ import { isServerRunning } from '../store/presence.js'
 import { readBranch } from '../store/refs.js'
 import { ownFolder } from '../store/repository.js'
 import { servedRef } from '../store/served-ref.js'
+import { stagingIn } from '../store/staging.js'
 import { workTreeFiles } from '../store/stale-edits.js'
+import { openLockWatch, type StaleLock, staleLockText } from '../store/stale-locks.js'
 import { strayText } from '../store/stray-head.js'
 import { type OutdatedEdit, outdatedEdits } from './stale-edits.js'
 import { readStanding, type Standing } from './standing.js'
@@ -39,6 +41,8 @@ export interface Status {
   readonly outdated: readonly OutdatedEdit[]
   /** Why git cannot tell edits: most often, what is committed is damaged. */
   readonly unread?: string
+  /** Lock files that keep others from working, and what to do about each. */
+  readonly locks: readonly (StaleLock & { readonly detail: string })[]
   /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
   readonly index?: IndexFault
   readonly objects: ObjectSizes
@@ -100,6 +104,7 @@ export async function statusOf(clone: Clone): Promise<Status> {
     ...(remote && { remote }),
     ...edited,
     ...(index && { index }),
+    locks: staleLocksOf(clone, ownDir),
     objects,
   }
 }
@@ -110,16 +115,30 @@ function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
   return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readBranch(gitDir, branch) }
 }
 
+function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): Status['locks'] {
+  // A linked work tree has an index of its own; no server writes to it.
+  if (branch === undefined || gitDir !== commonDir) return []
+  const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
+  const { look } = openLockWatch({ gitDir, stagingDir, branch, bare })
+  return look().map(lock => ({ ...lock, detail: staleLockText(lock) }))
+}
+
 async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
-  const { workTree, head } = clone
+  const { workTree, head, fault } = clone
   try {
+    if (fault) throw fault
     const edits = await editsOf(clone)
     const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
     return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
   } catch (error) {
-    if (!(error instanceof ProblemError && error.kind === 'unavailable')) throw error
+    if (!isTold(error)) throw error
     return { edits: [], outdated: [], unread: error.message }
   }
+}
+
+/** That something cannot be counted is no reason to say nothing: what is damaged keeps nobody from seeing the rest. */
+function isTold(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
 }
 
 async function catalogStatus(
@@ -171,7 +190,7 @@ async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined):
   const contained = await git(['merge-base', '--is-ancestor', commit, head])
   if (contained.code !== 0) return undefined
   const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
-  return Number(insist(counted, 'git rev-list')[0])
+  return counted.code === 0 ? Number(lines(counted)[0]) : undefined
 }
 
 /** @see git-count-objects(1), which counts in kibibytes */

@@ -9,6 +9,7 @@ import { recordFile } from '../store/layout.js'
 import { isLoss } from '../store/objects.js'
 import type { Repository } from '../store/repository.js'
 import type { Validator } from '../validation/validator.js'
+import { damageComplaints } from './damage.js'
 import { blobOf, type Documents, hashOf } from './documents.js'
 import type { Bundles } from './references.js'
 import type { Complaint, VerifyProgress } from './services.js'
@@ -99,10 +100,12 @@ function* records(view: Queries): Generator<readonly Revision[]> {
   }
 }
 
-async function* objectsAndRefs({ git, gitDir }: Repository): AsyncGenerator<Complaint> {
+async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<Complaint> {
   if (git === undefined) return
   const lines = await fsck(git, gitDir)
-  if (lines.length > 0) yield { check: 'fsck', findings: lines.map(message => ({ message })) }
+  if (lines.length === 0) return
+  yield { check: 'fsck', findings: lines.map(message => ({ message })) }
+  yield* await damageComplaints(dir, git)
 }
 
 /** How often the comparison is done again when the repository changes under it. */

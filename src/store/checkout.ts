@@ -1,13 +1,14 @@
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Oid } from '../core/values.js'
+import { abandonedAfter } from './abandoned.js'
 import { guardAttributes } from './attributes.js'
 import { orMissing, replaceFile } from './durable.js'
 import { readEditBases, writeEditBases } from './edit-bases.js'
 import { damagedIndex, rebuildIndex, updateIndex } from './git-index.js'
 import type { IndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
-import { ownFolder, type Repository } from './repository.js'
+import type { Repository } from './repository.js'
 import { isAtServedBranch } from './stray-head.js'
 import { openThread } from './thread.js'
 import { bringFiles, type FilesBrought, type FileUpdate } from './work-tree.js'
@@ -58,8 +59,8 @@ export interface Checkout {
 const manyUpdates = 32
 
 export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
-  const { dir, gitDir, ownDir, git, objects, history } = repository
-  const place = { git, gitDir, ownDir, workTree: dir }
+  const { dir, gitDir, ownDir, stagingDir, git, objects, history } = repository
+  const place = { git, gitDir, stagingDir, workTree: dir }
   const index = join(gitDir, 'index')
   const stateFile = join(ownDir, 'work-tree')
   let pending = new Map<string, FileUpdate>()
@@ -87,8 +88,9 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       ...updates.filter(update => !update.after),
       ...(await Promise.all(updates.filter(update => update.after).map(withBytes))),
     ]
-    const job = { root: dir, ownDir, updates: ordered }
-    const brought = ordered.length < manyUpdates ? bringFiles(dir, ownDir, ordered) : await threaded.run(job)
+    const job = { root: dir, stagingDir, updates: ordered }
+    const brought =
+      ordered.length < manyUpdates ? bringFiles(dir, stagingDir, ordered) : await threaded.run(job)
     for (const path of brought.left) {
       report(
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
@@ -135,7 +137,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     const fault = await indexFault(index)
     if (fault === undefined) return false
     await rebuildIndex(place, objects, (await history.commit(commit)).tree)
-    report(rebuiltText(index, fault, commit))
+    report(rebuiltText(index, fault, commit, stagingDir))
     return true
   }
 
@@ -203,8 +205,9 @@ export function openCheckout(repository: Repository, report: (line: string) => v
 }
 
 /** What a person reads of an index that was made anew. */
-export function rebuiltText(index: string, fault: IndexFault, commit: Oid): string {
-  const kept = fault === 'damaged' ? `The damaged file is kept as ${ownFolder}/${damagedIndex}. ` : ''
+function rebuiltText(index: string, fault: IndexFault, commit: Oid, stagingDir: string): string {
+  const file = join(basename(stagingDir), damagedIndex)
+  const kept = fault === 'damaged' ? `The damaged file is kept as ${file}. ` : ''
   return (
     `${index} was ${fault}; it was rebuilt from commit ${commit.slice(0, 10)}. ${kept}` +
     'Edits of files are still there; what was staged with `git add` and not committed has to be staged again.'
@@ -222,11 +225,15 @@ export function clearTemporaryFiles(ownDir: string): void {
     if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
       rmSync(path, { recursive: true })
     // Another process may be writing it, or have renamed it since.
-    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path)) orMissing(() => unlinkSync(path))
+    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandoned))
+      orMissing(() => unlinkSync(path))
+    // Looking for damage reads all there is.
+    else if (/^look-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandonedAfter))
+      rmSync(path, { recursive: true })
   }
 }
 
-function isAbandoned(path: string): boolean {
+function isAbandoned(path: string, after: number): boolean {
   const changed = orMissing(() => statSync(path).mtimeMs)
-  return changed !== undefined && Date.now() - changed > abandoned
+  return changed !== undefined && Date.now() - changed > after
 }

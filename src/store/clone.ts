@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { findGit } from './find-git.js'
 import { collectGit, type GitResult, gitEnvironment } from './git-command.js'
-import { unusable } from './git-folder.js'
+import { inspectFolder, ownFolder, unusable } from './git-folder.js'
+import { adviceOnLoss, gitFailure } from './objects.js'
+import { isLost } from './refs.js'
 
 /**
  * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
@@ -26,6 +29,8 @@ export interface Clone {
   readonly branch: string | undefined
   /** The commit of HEAD; undefined where it has none yet. */
   readonly head: Oid | undefined
+  /** Why that commit cannot be read. */
+  readonly fault?: ProblemError
   /** Where the objects are: what a hook was called with in quarantine, then the clone's own folder. */
   readonly objectFolders: readonly string[]
   /** Runs git in the clone. @param variables more of the environment */
@@ -39,11 +44,13 @@ export interface CloneOptions {
   readonly git: string
   /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
   readonly quarantine?: boolean
+  /** To look at a clone whose newest commit cannot be read; default: that is an error. */
+  readonly evenDamaged?: boolean
 }
 
 /**
  * Looks at a clone and changes nothing.
- * @throws ProblemError `unusable-repository` where there is none, or one without its whole history, or no git
+ * @throws ProblemError `damaged`; `unusable-repository` where there is none, or one without its whole history, or no git
  */
 export async function openClone(folder: string, options: CloneOptions): Promise<Clone> {
   const dir = resolve(folder)
@@ -62,7 +69,13 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     '--show-object-format',
     '--is-inside-work-tree',
   ])
-  if (found.code !== 0) throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+  if (found.code !== 0) {
+    // It says why; where git does not even see a repository, that is said if something is left of one.
+    await inspectFolder(dir).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.kind === 'damaged') throw error
+    })
+    throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+  }
   const [gitDir = '', commonDir = '', bare, shallow, format, inside] = lines(found)
   if (shallow === 'true') {
     throw unusable(
@@ -81,6 +94,9 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   }
   const top = inside === 'true' ? await git(['rev-parse', '--show-toplevel']) : undefined
   const branch = await git(['symbolic-ref', '--quiet', 'HEAD'])
+  const ref = branch.code === 0 ? lines(branch)[0] : undefined
+  const newest = await headOf({ dir, commonDir, branch: ref, git })
+  if (newest.fault && !options.evenDamaged) throw newest.fault
   return {
     dir,
     binary,
@@ -88,8 +104,8 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     commonDir,
     workTree: top && lines(top)[0],
     bare: bare === 'true',
-    branch: branch.code === 0 ? lines(branch)[0] : undefined,
-    head: await commitOf(git, 'HEAD'),
+    branch: ref,
+    ...newest,
     objectFolders: [...quarantineFolders(dir, quarantine), `${commonDir}/objects`],
     git,
   }
@@ -102,20 +118,51 @@ export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
   return oid
 }
 
+interface Head {
+  readonly head: Oid | undefined
+  readonly fault?: ProblemError
+}
+
+/** The commit of HEAD, and what is wrong where it leads to what is no commit that can be read. */
+async function headOf({
+  dir,
+  commonDir,
+  branch,
+  git,
+}: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>): Promise<Head> {
+  const commit = await commitOf(git, 'HEAD')
+  if (commit !== undefined) return { head: commit }
+  const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
+  const [oid = ''] = lines(named)
+  const isCommit = /^[0-9a-f]{40}$/.test(oid)
+  const ownDir = join(commonDir, ownFolder)
+  // A new repository has no commit yet.
+  const isNew =
+    branch === undefined
+      ? !existsSync(ownDir)
+      : !isLost(commonDir, ownDir, branch) && !existsSync(join(commonDir, branch))
+  if (!isCommit && isNew) return { head: undefined }
+  const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'leads to no commit'
+  const message = `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`
+  return { head: isCommit ? (oid as Oid) : undefined, fault: new ProblemError('damaged', message) }
+}
+
 async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefined> {
   const found = await git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
   return found.code === 0 ? (lines(found)[0] as Oid) : undefined
 }
 
-/** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `unavailable` */
+/** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable` */
 export function insist(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
   const said = result.stderr.split('\n').filter(line => line !== '' && !line.startsWith('hint:'))
   const told = [...new Set(said)].join('\n') || result.stdout.toString().trim() || `exit code ${result.code}`
+  const failure = gitFailure(what.replace(/^git /, ''), told)
+  if (failure instanceof ProblemError) throw failure
   throw new ProblemError('unavailable', `${what} failed. Git says: ${told}`)
 }
 
-function lines({ stdout }: GitResult): readonly string[] {
+export function lines({ stdout }: GitResult): readonly string[] {
   return stdout.toString().replace(/\n$/, '').split('\n')
 }
 

@@ -46,8 +46,8 @@ interface Piece extends PackIndex {
  * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
  * @param except names of packs to leave alone: a repack under way counts on them
  */
-export function concatenatePacks(gitDir: string, ownDir: string, except: ReadonlySet<string>): void {
-  clearLeftovers(ownDir)
+export function concatenatePacks(gitDir: string, stagingDir: string, except: ReadonlySet<string>): void {
+  clearLeftovers(stagingDir)
   const folder = packFolder(gitDir)
   const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
   let pieces: Piece[] = []
@@ -56,7 +56,7 @@ export function concatenatePacks(gitDir: string, ownDir: string, except: Readonl
     if (index) pieces.push({ pack, ...index })
   }
   while (pieces.length > 1) {
-    const unfit = mergeInto(folder, join(ownDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
+    const unfit = mergeInto(folder, join(stagingDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
     if (!unfit) return
     pieces = pieces.filter(piece => piece !== unfit)
   }
@@ -171,8 +171,8 @@ function forgetMultiPackIndex(folder: string): void {
 }
 
 /** What a merge that was killed has left. */
-function clearLeftovers(ownDir: string): void {
-  for (const name of readdirSync(ownDir)) {
-    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) orMissing(() => unlinkSync(join(ownDir, name)))
+function clearLeftovers(stagingDir: string): void {
+  for (const name of readdirSync(stagingDir)) {
+    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) orMissing(() => unlinkSync(join(stagingDir, name)))
   }
 }

@@ -4,8 +4,8 @@ import { concatenatePacks } from './concatenate-packs.js'
 /** One job of the thread, as {@link concatenatePacks} takes it. */
 export interface ConcatenateJob {
   readonly gitDir: string
-  readonly ownDir: string
+  readonly stagingDir: string
   readonly except: ReadonlySet<string>
 }
 
-answerJobs(({ gitDir, ownDir, except }: ConcatenateJob) => concatenatePacks(gitDir, ownDir, except))
+answerJobs(({ gitDir, stagingDir, except }: ConcatenateJob) => concatenatePacks(gitDir, stagingDir, except))

@@ -11,10 +11,10 @@ export interface Concatenator {
   close(): Promise<void>
 }
 
-export function openConcatenator(gitDir: string, ownDir: string): Concatenator {
+export function openConcatenator(gitDir: string, stagingDir: string): Concatenator {
   const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
   return {
-    run: (except = new Set()) => thread.run({ gitDir, ownDir, except }),
+    run: (except = new Set()) => thread.run({ gitDir, stagingDir, except }),
     close: () => thread.close(),
   }
 }

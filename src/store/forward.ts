@@ -13,13 +13,13 @@ const patience = 200
  * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
  */
 export async function forwardBranch(
-  { gitDir, ownDir, branch }: Repository,
+  { gitDir, stagingDir, branch }: Repository,
   from: Oid,
   to: Oid,
   reason: string,
 ): Promise<Moved> {
   const who = signature(service, toInstant(Date.now()))
-  const prepared = prepareMove(gitDir, ownDir, { branch, from, to, reason, signature: who, patience })
+  const prepared = prepareMove(gitDir, stagingDir, { branch, from, to, reason, signature: who, patience })
   try {
     // A durable branch never leads to what is not.
     syncDirectory(packFolder(gitDir))

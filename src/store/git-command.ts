@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { ProblemError } from '../core/problem.js'
 import { mappingLittle } from './memory-of-git.js'
+import { gitFailure } from './objects.js'
 import { asLeader, endWith } from './process-group.js'
 import { withinMemory } from './within-memory.js'
 
@@ -17,6 +18,10 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    // It would hint at each of its commands that the next line is out of fashion.
+    GIT_CONFIG_COUNT: '1',
+    GIT_CONFIG_KEY_0: 'advice.graftFileDeprecated',
+    GIT_CONFIG_VALUE_0: 'false',
     // History is what was committed: neither replacements nor grafts of one clone may change versions.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: devNull,
@@ -99,7 +104,8 @@ export async function collectGit(
  * @param command for the error
  * @param input what it reads
  * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
- * @throws GitFailure with what it says where it fails
+ * @throws ProblemError `damaged` where it cannot read the repository; an Error with what it says where it fails otherwise.
+ *   {@link isGitFailure} knows both
  */
 export async function* readGit(
   child: ChildProcessWithoutNullStreams,
@@ -121,14 +127,11 @@ export async function* readGit(
       throw cannotRunGit(error)
     })
     if (code === null) throw cannotRunGit(endedBySomebody())
-    if (code !== 0) throw new GitFailure(`git ${command} failed: ${complaint.trim() || `exit code ${code}`}`)
+    if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
   } finally {
     child.kill()
   }
 }
-
-/** A git whose output is read as it comes has ended with a failure. */
-export class GitFailure extends Error {}
 
 /** What became of a git that a signal has ended which nobody here has sent. */
 function endedBySomebody(): Error {

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../core/problem.js'
 import { errnoOf, unlessMissing } from './durable.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
+import { adviceOnLoss } from './objects.js'
 
 /** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
 export interface GitFolder {
@@ -17,13 +18,16 @@ export interface GitFolder {
   readonly hasAlternates: boolean
 }
 
+/** Our own folder inside the Git directory. */
+export const ownFolder = 'git-metastore'
+
 /** Extensions of the repository format that change nothing for us. @see git-config(1), "extensions.*" */
 const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
 
 /**
  * Looks at a folder and changes nothing.
  * @param dir absolute
- * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
+ * @throws ProblemError `unusable-repository`, `damaged` that says what is wrong, where, and what to do
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
   const { gitDir, bare } = await findGitDir(dir)
@@ -39,7 +43,9 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
   const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
-  return { gitDir, bare, branch: () => branchOf(dir, head), hasAlternates: Boolean(alternates?.trim()) }
+  const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
+  const branch = () => branchOf(dir, head, wasOurs)
+  return { gitDir, bare, branch, hasAlternates: Boolean(alternates?.trim()) }
 }
 
 async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
@@ -58,6 +64,11 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
+  // What is left of a repository of ours.
+  if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
+    const missing = parts[0] ? 'refs' : 'HEAD'
+    throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
+  }
   if (parts.some(part => part === undefined)) {
     throw unusable(`${dir} is not a Git repository. Make a new one with \`git-metastore init <folder>\`.`)
   }
@@ -135,7 +146,8 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
   }
 }
 
-function branchOf(dir: string, head: string): string {
+/** @param wasOurs it was served before: what HEAD lacks is damage */
+function branchOf(dir: string, head: string, wasOurs: boolean): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
   if (branch !== undefined && !branch.includes('..')) return branch
   if (/^[0-9a-f]{40}$/.test(head)) {
@@ -144,6 +156,7 @@ function branchOf(dir: string, head: string): string {
         `\`git -C ${dir} checkout main\`.`,
     )
   }
+  if (wasOurs || !/^ref: \S+$/.test(head)) throw damaged(`${dir} is damaged: its HEAD names no branch.`)
   throw unusable(
     `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,
   )
@@ -165,6 +178,10 @@ async function look<T>(operation: Promise<T>, path: string): Promise<T | undefin
     }
     throw error
   }
+}
+
+function damaged(message: string): ProblemError {
+  return new ProblemError('damaged', `${message} ${adviceOnLoss}`)
 }
 
 export function unusable(message: string, cause?: unknown): ProblemError {

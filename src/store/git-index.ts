@@ -8,14 +8,14 @@ import { unlessMissing } from './durable.js'
 import { collectGit, gitEnvironment } from './git-command.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
-import type { ObjectReader } from './objects.js'
+import { gitFailure, type ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
 import type { FilesBrought, FileUpdate } from './work-tree.js'
 
 export interface IndexPlace {
   readonly git: string | undefined
   readonly gitDir: string
-  readonly ownDir: string
+  readonly stagingDir: string
   readonly workTree: string
 }
 
@@ -35,7 +35,7 @@ export async function updateIndex(
   brought: FilesBrought,
   onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
 ): Promise<void> {
-  const folder = join(place.ownDir, 'index')
+  const folder = join(place.stagingDir, 'index')
   const copy = join(folder, 'index')
   const index = join(place.gitDir, 'index')
   await rm(folder, { recursive: true, force: true })
@@ -59,15 +59,15 @@ export async function updateIndex(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Name in our own folder of a damaged index that was replaced. */
+/** Name in the folder of temporary files of a damaged index that was replaced. */
 export const damagedIndex = 'index.damaged'
 
 /**
- * Makes `.git/index` anew from a tree; a damaged one is kept in our own folder. Edits of files stay edits; what a person
+ * Makes `.git/index` anew from a tree; a damaged one is kept in the folder of temporary files. Edits of files stay edits; what a person
  * had staged is no longer staged. Only the holder of `.git/index.lock` may call it.
  */
 export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
-  const folder = join(place.ownDir, 'index')
+  const folder = join(place.stagingDir, 'index')
   const made = join(folder, 'index')
   const index = join(place.gitDir, 'index')
   await rm(folder, { recursive: true, force: true })
@@ -75,7 +75,7 @@ export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tre
   await writeFile(made, await indexOfTree(objects, tree))
   // Takes over the times of files, so that git need not read all of them each time.
   if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
-  await unlessMissing(rename(index, join(place.ownDir, damagedIndex)))
+  await unlessMissing(rename(index, join(place.stagingDir, damagedIndex)))
   await rename(made, index)
   await rm(folder, { recursive: true, force: true })
 }
@@ -99,7 +99,7 @@ async function run(
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
   const { code, stdout, stderr } = await collectGit(child, input)
-  if (!goodCodes.includes(code)) throw new Error(`git ${args[0]} ended with ${code}: ${stderr}`)
+  if (!goodCodes.includes(code)) throw gitFailure(`${args[0]}`, stderr || `exit code ${code}`)
   return stdout.toString()
 }
 

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, type NewFile, orMissing, writeDurable } from './durable.js'
 
 /*
- * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in our own
- * folder, so that after a kill we know which locks are ours: a lock with the same inode. Nobody else's is ever touched.
+ * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in a folder of our
+ * own, so that after a kill we know which locks are ours: a lock with the same inode, or the same content where the file system
+ * has no links. Nobody else's is ever touched.
  * Call everything here only with the writer lock held. @see git's lockfile.h
  */
 
@@ -18,10 +28,10 @@ export interface GitLock {
 /** What a person who looks into one of our lock files reads. */
 const mark = 'git-metastore is bringing the work tree up to date\n'
 
-/** File systems without hard links answer a link with one of these. */
-const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']
+/** File systems without hard links answer a link with one of these, and so do two mounts. */
+const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']
 
-const locksIn = (ownDir: string) => join(ownDir, 'locks')
+const locksIn = (stagingDir: string) => join(stagingDir, 'locks')
 
 /** A lock that is to be taken: a file in our own folder that becomes one. */
 export interface OwnLock {
@@ -34,11 +44,11 @@ export interface OwnLock {
 }
 
 /** @param content what `<gitDir>/<name>` holds once the lock was installed */
-export function ownLock(gitDir: string, ownDir: string, name: string, content: Uint8Array): OwnLock {
+export function ownLock(gitDir: string, stagingDir: string, name: string, content: Uint8Array): OwnLock {
   const target = join(gitDir, name)
   const lock = `${target}.lock`
-  const own = join(locksIn(ownDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
-  mkdirSync(locksIn(ownDir), { recursive: true })
+  const own = join(locksIn(stagingDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
+  mkdirSync(locksIn(stagingDir), { recursive: true })
   return {
     file: { path: own, parts: [content] },
     take() {
@@ -59,7 +69,6 @@ function createLock(own: string, lock: string, content: Uint8Array): boolean {
   } catch (thrown) {
     if (errnoOf(thrown) === 'EEXIST') return false
     if (!noLinks.includes(errnoOf(thrown) ?? '')) throw thrown
-    // The lock works without a link too, only after a kill a person has to remove it.
     return createWithoutLink(lock, content)
   }
 }
@@ -80,10 +89,10 @@ function createWithoutLink(lock: string, content: Uint8Array): boolean {
  */
 export function takeGitLock(
   gitDir: string,
-  ownDir: string,
+  stagingDir: string,
   name: string,
 ): Pick<GitLock, 'release'> | undefined {
-  const { file, take, forget } = ownLock(gitDir, ownDir, name, Buffer.from(mark))
+  const { file, take, forget } = ownLock(gitDir, stagingDir, name, Buffer.from(mark))
   writeFileSync(file.path, mark)
   let lock: GitLock | undefined
   try {
@@ -104,13 +113,34 @@ export function takeGitLock(
   )
 }
 
+/** Whether a process of ours holds a lock, or was killed while it did. */
+export function hasOwnLocks(stagingDir: string): boolean {
+  return (orMissing(() => readdirSync(locksIn(stagingDir))) ?? []).length > 0
+}
+
+/** Whether the lock that is on a file is one of ours. */
+export function isOwnLock(gitDir: string, stagingDir: string, name: string): boolean {
+  const entries = orMissing(() => readdirSync(locksIn(stagingDir))) ?? []
+  return entries
+    .filter(entry => entry.startsWith(`${encodeURIComponent(name)}~`))
+    .some(entry => orMissing(() => isSame(join(locksIn(stagingDir), entry), join(gitDir, `${name}.lock`))))
+}
+
 /** Removes what processes of ours that were killed have left locked. */
-export function clearOwnLocks(gitDir: string, ownDir: string): void {
-  for (const entry of orMissing(() => readdirSync(locksIn(ownDir))) ?? []) {
-    const own = join(locksIn(ownDir), entry)
+export function clearOwnLocks(gitDir: string, stagingDir: string): void {
+  for (const entry of orMissing(() => readdirSync(locksIn(stagingDir))) ?? []) {
+    const own = join(locksIn(stagingDir), entry)
     const lock = join(gitDir, `${decodeURIComponent(entry.slice(0, entry.lastIndexOf('~')))}.lock`)
-    const [first, second] = [statSync(own), statSync(lock, { throwIfNoEntry: false })]
-    if (second && first.ino === second.ino && first.dev === second.dev) unlinkSync(lock)
+    if (isSame(own, lock)) unlinkSync(lock)
     unlinkSync(own)
   }
+}
+
+/** Whether a lock is a link to a file of ours or, where there are no links, a copy of it. */
+function isSame(own: string, lock: string): boolean {
+  const [first, second] = [statSync(own), statSync(lock, { throwIfNoEntry: false })]
+  if (!second) return false
+  if (first.ino === second.ino && first.dev === second.dev) return true
+  // Nobody else writes what stands there: our mark, or the name of a commit that nothing leads to yet.
+  return first.size > 0 && first.size === second.size && readFileSync(own).equals(readFileSync(lock))
 }

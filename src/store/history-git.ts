@@ -1,10 +1,10 @@
 import type { Oid } from '../core/values.js'
-import { type GitBounds, GitFailure, type GitResult, readGit, spawnGit } from './git-command.js'
+import { type GitBounds, type GitResult, readGit, spawnGit } from './git-command.js'
 import type { CommitChanges, History, Relation } from './history.js'
 import { openLogParser } from './log-parser.js'
 import { memoryOfGit } from './memory-of-git.js'
 import { parseCommit } from './object-formats.js'
-import { MissingObject, type ObjectReader } from './objects.js'
+import { gitFailure, isGitFailure, MissingObject, type ObjectReader } from './objects.js'
 import { readWithGit } from './read-with-git.js'
 import { whilePacksChange } from './while-packs-change.js'
 
@@ -47,7 +47,7 @@ export function openGitHistory(
     const asked = { more, bounds: await boundsFor(signal), ...(input !== undefined && { input }) }
     const result = await readWithGit(git, gitDir, args, asked)
     if (result.code === 0) return result
-    throw new Error(`git ${args[0]} failed: ${result.stderr}`)
+    throw gitFailure(args[0] ?? '', result.stderr)
   }
 
   async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
@@ -65,7 +65,7 @@ export function openGitHistory(
     }
     try {
       for (;;) {
-        const portion = await reread(next, error => error instanceof GitFailure)
+        const portion = await reread(next, isGitFailure)
         if (portion.done) return
         for (const entry of portion.value) yield entry
         last = portion.value.at(-1)?.commit.oid ?? last

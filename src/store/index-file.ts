@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Oid } from '../core/values.js'
 import { orMissing, unlessMissing } from './durable.js'
 import type { ObjectReader } from './objects.js'
@@ -14,6 +15,9 @@ import { entriesOf, treeMode } from './tree.js'
 const signature = 'DIRC'
 const headerSize = 12
 const hashSize = 20
+/** Of the extension that a split index has. */
+const linkSignature = 'link'
+const largestExtensions = 16 * 1024 * 1024
 
 export type IndexFault = 'missing' | 'empty' | 'damaged'
 
@@ -33,6 +37,9 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
     if (size < headerSize + hashSize) return 'damaged'
     const sum = createHash('sha1')
     let isIndex = false
+    let at = 0
+    /** Where its last extensions may name a shared index: what looks like it in a path leads nowhere. */
+    const links: number[] = []
     for await (const piece of opened.createReadStream({
       autoClose: false,
       start: 0,
@@ -42,14 +49,36 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
       if (!isIndex && !hasHeader(piece)) return 'damaged'
       isIndex = true
       sum.update(piece)
+      const link = piece.lastIndexOf(linkSignature, undefined, 'latin1')
+      if (link >= 0) links.push(at + link)
+      at += piece.length
     }
     const said = Buffer.alloc(hashSize)
     await opened.read(said, 0, hashSize, size - hashSize)
     // Git writes zeros where `index.skipHash` is set.
-    return said.equals(Buffer.alloc(hashSize)) || said.equals(sum.digest()) ? undefined : 'damaged'
+    if (!said.equals(Buffer.alloc(hashSize)) && !said.equals(sum.digest())) return 'damaged'
+    const shared = await sharedIndex(opened, links.at(-1), size - hashSize)
+    if (shared === undefined) return undefined
+    return (await indexFault(join(dirname(file), `sharedindex.${shared}`))) === undefined
+      ? undefined
+      : 'damaged'
   } finally {
     await opened.close()
   }
+}
+
+/** @returns the name of the shared index that a split index is based on, where the extensions from here on say one */
+async function sharedIndex(
+  file: FileHandle,
+  from: number | undefined,
+  end: number,
+): Promise<string | undefined> {
+  if (from === undefined || end - from > largestExtensions) return undefined
+  const bytes = Buffer.alloc(end - from)
+  await file.read(bytes, 0, bytes.length, from)
+  let at = 0
+  while (at + 8 <= bytes.length) at += 8 + bytes.readUInt32BE(at + 4)
+  return at === bytes.length && bytes.length >= 28 ? bytes.toString('hex', 8, 28) : undefined
 }
 
 function hasHeader(bytes: Buffer): boolean {

@@ -1,10 +1,11 @@
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { unusable } from './git-folder.js'
 import type { History } from './history.js'
 import { parseJson } from './json-text.js'
 import { layoutVersion, markerFile } from './layout.js'
-import { MalformedObject, parseTree } from './object-formats.js'
-import { adviceOnLoss, MissingObject, type ObjectReader } from './objects.js'
+import { parseTree } from './object-formats.js'
+import { isLoss, type ObjectReader } from './objects.js'
 
 /** What `metastore.json` says. */
 export interface Marker {
@@ -20,7 +21,7 @@ export function encodeMarker(name: string, description: string): Buffer {
 
 /**
  * Reads the marker in a commit: what counts is committed, not what happens to lie in the work tree.
- * @throws ProblemError `unusable-repository` where the commit is not of our layout, or of a newer one
+ * @throws ProblemError `unusable-repository` where the commit is not of our layout, or of a newer one; `damaged`
  */
 export async function readMarker(
   dir: string,
@@ -40,9 +41,8 @@ export async function readMarker(
     if (!/^1006?/.test(entry.mode)) throw unusable(`${markerFile} in ${dir} is not a plain file. Restore it.`)
     return checked(dir, (await objects.read(entry.oid)).bytes)
   } catch (error) {
-    if (error instanceof MissingObject || error instanceof MalformedObject) {
-      const advice = error instanceof MissingObject ? '' : ` ${adviceOnLoss}`
-      throw unusable(`${dir} is damaged: ${error.message}${advice}`, error)
+    if (isLoss(error)) {
+      throw new ProblemError('damaged', `${dir} is damaged: ${error.message}`, {}, { cause: error })
     }
     throw error
   }

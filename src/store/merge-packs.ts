@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openConcatenator } from './concatenator.js'
 import { errnoOf } from './durable.js'
 import { collectGit, type GitResult, spawnGit } from './git-command.js'
+import { gitFailure } from './objects.js'
 import { mergeLock, packsWithDeltas } from './pack-folder.js'
 import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
@@ -15,7 +16,7 @@ const windowMemory = '--window-memory=64m'
 /** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
 
-type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'git'>
+type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'stagingDir' | 'git'>
 
 const running = new Map<string, Promise<void>>()
 
@@ -50,8 +51,8 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function concatenate({ gitDir, ownDir }: Place): Promise<void> {
-  const concatenator = openConcatenator(gitDir, ownDir)
+async function concatenate({ gitDir, stagingDir }: Place): Promise<void> {
+  const concatenator = openConcatenator(gitDir, stagingDir)
   try {
     await concatenator.run()
   } finally {
@@ -102,5 +103,5 @@ function quietly(
 }
 
 function assertDone(command: string, { code, stderr }: GitResult): void {
-  if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code ?? 'none'}`}`)
+  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code ?? 'none'}`)
 }

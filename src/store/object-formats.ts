@@ -1,7 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import { ProblemError } from '../core/problem.js'
 import { type Instant, type Oid, toInstant, toOid } from '../core/values.js'
 import { recordedAtTrailer, service } from './commit.js'
 import type { CommitInfo } from './history.js'
+import { adviceOnLoss } from './objects.js'
 
 /*
  * The formats of commits and trees. Pure. @see gitformat-pack(5) and git-commit-tree(1); git's own documentation of
@@ -21,9 +23,11 @@ export const treeMode = '040000'
 /** The tree without entries. Git knows it even where no object of this name is stored. */
 export const emptyTree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 
-/** A file that is not what its name says. Not a ProblemError: whoever reads it knows what it was needed for. */
-export class MalformedObject extends Error {
-  override readonly name = 'MalformedObject'
+/** An object that is not what its type says. */
+export class MalformedObject extends ProblemError {
+  constructor(message: string) {
+    super('damaged', `${message} ${adviceOnLoss}`)
+  }
 }
 
 /**

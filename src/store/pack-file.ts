@@ -43,19 +43,19 @@ export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
  * Writes objects as one pack with its index, durably: on return pack, index and their names are on disk. Blobs are
  * deflated at level 1; trees and commits are small and short-lived, so they are stored, and merging compresses them.
  *
- * The temporary names lie in our own folder, because `git prune` removes everything called `tmp_*` below `objects/`
+ * The temporary names lie in a folder of our own, because `git prune` removes everything called `tmp_*` below `objects/`
  * whatever it is; and a `.keep` comes first, because nothing refers to the objects yet.
  * @param beside files that are made durable together with the pack, before it gets its name
  * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
  */
 export async function writePack(
   gitDir: string,
-  ownDir: string,
+  stagingDir: string,
   objects: readonly NewObject[],
   beside: readonly NewFile[] = [],
 ): Promise<WrittenPack> {
   const { pack, entries, checksum } = encodePack(objects)
-  const temporary = join(ownDir, `new-${randomBytes(6).toString('hex')}`)
+  const temporary = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
   const index = encodeIndex(columnsOf(entries), checksum)
   await writeTogether([
     { path: `${temporary}.pack`, parts: [pack] },

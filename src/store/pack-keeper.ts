@@ -37,9 +37,9 @@ export function openPackKeeper(
   repository: Repository,
   { report, onMerged, pace = 1 }: PackKeeperOptions,
 ): PackKeeper {
-  const { gitDir, ownDir, git } = repository
+  const { gitDir, ownDir, stagingDir, git } = repository
   const closing = new AbortController()
-  const concatenator = openConcatenator(gitDir, ownDir)
+  const concatenator = openConcatenator(gitDir, stagingDir)
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
   let count: number | undefined
   const enough = Math.max(2, mostPacks / pace)
@@ -79,7 +79,7 @@ export function openPackKeeper(
   async function repack(): Promise<void> {
     known = new Set(listPacks(gitDir).map(pack => pack.name))
     try {
-      await mergePacks({ gitDir, ownDir, git }, closing.signal)
+      await mergePacks({ gitDir, ownDir, stagingDir, git }, closing.signal)
     } finally {
       known = new Set()
       recount()

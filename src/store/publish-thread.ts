@@ -6,7 +6,7 @@ import { type Move, type Moved, type PreparedMove, prepareMove } from './refs.js
 /** One flush: the objects, and where the branch is to go. */
 export interface FlushJob {
   readonly gitDir: string
-  readonly ownDir: string
+  readonly stagingDir: string
   readonly objects: ObjectColumns
   readonly move: Move
   /** Keeps the pack and the lock of the branch until the next job says what becomes of the move. */
@@ -31,11 +31,11 @@ answerJobs(async (job: PublishJob): Promise<Moved | 'held'> => {
   return 'make' in job ? end(job) : await flush(job)
 })
 
-async function flush({ gitDir, ownDir, objects, move, hold }: FlushJob): Promise<Moved | 'held'> {
-  const prepared = prepareMove(gitDir, ownDir, move)
+async function flush({ gitDir, stagingDir, objects, move, hold }: FlushJob): Promise<Moved | 'held'> {
+  const prepared = prepareMove(gitDir, stagingDir, move)
   let pack: WrittenPack | undefined
   try {
-    pack = await writePack(gitDir, ownDir, fromColumns(objects), [prepared.value])
+    pack = await writePack(gitDir, stagingDir, fromColumns(objects), [prepared.value])
     const state = prepared.hold()
     if (state !== 'held') return state
     if (hold) {

@@ -20,7 +20,7 @@ export interface Publisher {
   close(): Promise<void>
 }
 
-export function openPublisher(gitDir: string, ownDir: string): Publisher {
+export function openPublisher(gitDir: string, stagingDir: string): Publisher {
   const thread = openThread<PublishJob, Moved | 'held'>(new URL('./publish-thread.js', import.meta.url))
 
   /** Ends a job that holds the branch. */
@@ -37,7 +37,7 @@ export function openPublisher(gitDir: string, ownDir: string): Publisher {
   return {
     async publish(objects, move, agree) {
       const columns = toColumns(objects)
-      const job = { gitDir, ownDir, objects: columns, move, hold: agree !== undefined }
+      const job = { gitDir, stagingDir, objects: columns, move, hold: agree !== undefined }
       const outcome = await thread.run(job, [columns.bytes])
       if (outcome !== 'held') return outcome
       if (!agree) throw new Error('The branch is held for nobody.')

@@ -14,6 +14,7 @@ import { openProcessLock } from './process-lock.js'
 import type { Repository } from './repository.js'
 import { type Rewritten, retag, rewrite } from './rewrite.js'
 import { writeServerInfo } from './server-info.js'
+import { stagingFolders } from './staging.js'
 import { beginPurge, endPurge, unfinishedFile, unfinishedPurge } from './unfinished-purge.js'
 
 /** A repository with the git binary that a purge needs. */
@@ -80,7 +81,7 @@ export async function purge(
   await refuseUnfit(place, id)
   const packs: WrittenPack[] = []
   const sink = openPackSink(packSize, async objects => {
-    packs.push(await writePack(place.gitDir, place.ownDir, objects))
+    packs.push(await writePack(place.gitDir, place.stagingDir, objects))
   })
   const merging = openProcessLock(join(place.ownDir, mergeLock))
   try {
@@ -96,7 +97,7 @@ export async function purge(
       throw error
     }
     beginPurge(place.ownDir, id)
-    clearDerived(place.ownDir)
+    for (const folder of stagingFolders(place)) clearDerived(folder)
     await moveRefs(place, planned)
     for (const pack of packs) pack.release()
     const shared = await erase(place, id, planned)

@@ -3,7 +3,7 @@ import { service } from './commit.js'
 import { type GitBounds, readGit, runGit, spawnGit } from './git-command.js'
 import type { History } from './history.js'
 import { openGitHistory } from './history-git.js'
-import type { ObjectReader } from './objects.js'
+import { gitFailure, type ObjectReader } from './objects.js'
 import { openCatFile } from './objects-cat-file.js'
 import { readWithGit } from './read-with-git.js'
 
@@ -85,7 +85,7 @@ export function openQuarantine(
         input: blobs.map(oid => `${oid}\n`).join(''),
         isGood: result => result.code === 0 && !/ missing$/m.test(result.stdout.toString('latin1')),
       })
-      if (code !== 0) throw new Error(`git cat-file failed: ${stderr}`)
+      if (code !== 0) throw gitFailure('cat-file', stderr)
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
     },
@@ -96,7 +96,7 @@ export function openQuarantine(
       const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
       const more = { ...environment, ...who, ...by }
       const { code, stdout, stderr } = await runGit(git, gitDir, args, more, bounds)
-      if (code !== 0) throw new Error(`git commit-tree failed: ${stderr}`)
+      if (code !== 0) throw gitFailure('commit-tree', stderr)
       return stdout.toString('latin1').trim() as Oid
     },
     close: () => objects.close(),

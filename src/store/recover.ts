@@ -6,9 +6,11 @@ import { type Checkout, clearTemporaryFiles } from './checkout.js'
 import { orMissing } from './durable.js'
 import { clearOwnLocks } from './git-lock.js'
 import { indexFault } from './index-file.js'
+import { gitFailure } from './objects.js'
 import { keepMark } from './pack-file.js'
 import { readWithGit } from './read-with-git.js'
 import type { Repository } from './repository.js'
+import { stagingFolders } from './staging.js'
 import { fileMode } from './tree.js'
 import type { FileUpdate } from './work-tree.js'
 
@@ -28,9 +30,11 @@ export interface Recovery {
  * and index entries that a person has changed stay as they are.
  */
 export async function recover({ repository, checkout, report, takeIndexLock }: Recovery): Promise<void> {
-  const { gitDir, ownDir } = repository
-  clearOwnLocks(gitDir, ownDir)
-  clearTemporaryFiles(ownDir)
+  const { gitDir } = repository
+  for (const folder of stagingFolders(repository)) {
+    clearOwnLocks(gitDir, folder)
+    clearTemporaryFiles(folder)
+  }
   clearKeeps(gitDir)
   if (!checkout) return
   checkout.guard()
@@ -116,7 +120,7 @@ export async function updatesBetween(
 async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
   const { code, stdout, stderr } = await readWithGit(git, gitDir, args)
-  if (code !== 0) throw new Error(`git diff-index ended with ${code}: ${stderr}`)
+  if (code !== 0) throw gitFailure('diff-index', stderr || `exit code ${code}`)
   return stdout
     .toString()
     .split('\0')

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Oid, toOid } from '../core/values.js'
 import { errnoOf, type NewFile, orMissing, syncDirectory } from './durable.js'
@@ -29,6 +29,18 @@ function readPacked(gitDir: string, ref: string): Oid | undefined {
   const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1'))
   const line = packed?.split('\n').find(text => text.endsWith(` ${ref}`) && !text.startsWith('#'))
   return line === undefined ? undefined : toOid(line.slice(0, 40))
+}
+
+/**
+ * Whether a branch that has no commit had one: of a repository that was opened before, the branch has a log or is the only one.
+ * @param ownDir our own folder, which is made when a repository is opened that has a commit
+ */
+export function isLost(gitDir: string, ownDir: string, branch: string): boolean {
+  if (!existsSync(ownDir)) return false
+  if (existsSync(join(gitDir, 'logs', branch))) return true
+  const loose = orMissing(() => readdirSync(join(gitDir, 'refs', 'heads'))) ?? []
+  const packed = orMissing(() => readFileSync(join(gitDir, 'packed-refs'), 'latin1')) ?? ''
+  return loose.length === 0 && !/^[0-9a-f]{40} refs\/heads\//m.test(packed)
 }
 
 export type Moved = 'moved' | 'not-there' | 'locked'
@@ -67,10 +79,10 @@ export interface PreparedMove {
   forget(): void
 }
 
-export function prepareMove(gitDir: string, ownDir: string, move: Move): PreparedMove {
+export function prepareMove(gitDir: string, stagingDir: string, move: Move): PreparedMove {
   const { branch, from, to } = move
   const path = join(gitDir, branch)
-  const own = ownLock(gitDir, ownDir, branch, Buffer.from(`${to}\n`))
+  const own = ownLock(gitDir, stagingDir, branch, Buffer.from(`${to}\n`))
   let lock: GitLock | undefined
   return {
     value: own.file,

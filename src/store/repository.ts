@@ -1,18 +1,20 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import { errnoOf } from './durable.js'
 import { findGit } from './find-git.js'
-import { inspectFolder, unusable } from './git-folder.js'
+import { inspectFolder, ownFolder, unusable } from './git-folder.js'
 import type { History } from './history.js'
 import { makeFolder } from './make-folder.js'
 import { readMarker } from './marker.js'
-import type { ObjectReader } from './objects.js'
+import { adviceOnLoss, type ObjectReader } from './objects.js'
 import { openHistory } from './open-history.js'
 import { openObjects } from './open-objects.js'
-import { readBranch } from './refs.js'
+import { isLost, readBranch } from './refs.js'
 import { servedRef } from './served-ref.js'
+import { stagingIn } from './staging.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
@@ -22,6 +24,8 @@ export interface Repository {
   readonly gitDir: string
   /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
   readonly ownDir: string
+  /** For temporary files that get a place in the Git directory or the work tree by a rename: `ownDir`, or on another file system. */
+  readonly stagingDir: string
   readonly bare: boolean
   /** Full name of the served branch, `refs/heads/main`: the one that was served last, else the one HEAD points at. */
   readonly branch: string
@@ -29,7 +33,7 @@ export interface Repository {
   readonly git: string | undefined
   readonly objects: ObjectReader
   readonly history: History
-  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none */
+  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none, `damaged` */
   head(): Promise<Oid>
   close(): Promise<void>
 }
@@ -41,8 +45,7 @@ export interface OpenOptions {
   readonly purging?: boolean
 }
 
-/** Our own folder inside the Git directory. */
-export const ownFolder = 'git-metastore'
+export { ownFolder }
 
 /**
  * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
@@ -66,12 +69,22 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
       oid = await readBranch(gitDir, branch)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      throw unusable(`The branch ${branch} of ${dir} is damaged: its file names no commit.`, error)
+      throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
+    if (isLost(gitDir, join(gitDir, ownFolder), branch)) throw damagedBranch('it is missing')
     throw unusable(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',
+    )
+  }
+
+  function damagedBranch(what: string, cause?: unknown): ProblemError {
+    return new ProblemError(
+      'damaged',
+      `The branch ${branch} of ${dir} is damaged: ${what}. ${adviceOnLoss}`,
+      {},
+      { cause },
     )
   }
 
@@ -84,14 +97,20 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   const objects = openObjects(git, gitDir)
   const history = openHistory(git, gitDir, objects)
   const ownDir = join(gitDir, ownFolder)
+  let stagingDir: string
   try {
     await readMarker(dir, await head(), objects, history)
     await makeOwnDir(ownDir)
+    stagingDir = stagingIn(gitDir, ownDir)
+    if (stagingDir !== ownDir) await makeOwnDir(stagingDir)
   } catch (error) {
     await objects.close()
     throw error
   }
-  return { dir, gitDir, ownDir, bare, branch, git, objects, history, head, close: () => objects.close() }
+  return {
+    ...{ dir, gitDir, ownDir, stagingDir, bare, branch, git, objects, history, head },
+    close: () => objects.close(),
+  }
 }
 
 async function makeOwnDir(path: string): Promise<void> {

@@ -20,7 +20,7 @@ export interface ServerInfo {
   close(): Promise<void>
 }
 
-type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'objects'>
+type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
 /** Milliseconds in which changes count as one: what changes under load is written so often at most. */
 const pause = 200
@@ -100,15 +100,15 @@ export function openServerInfo(place: Place, report: (line: string) => void): Se
 }
 
 /** Writes both files where they are not as they should be, each in one step. */
-export async function writeServerInfo({ gitDir, ownDir, objects }: Place): Promise<void> {
+export async function writeServerInfo({ gitDir, stagingDir, objects }: Place): Promise<void> {
   // Branches are read before packs and written after them: what a branch leads to is in the packs that are named.
   const refs = await listRefs(gitDir, objects)
   const lines = refs.map(
     ({ name, oid, peeled }) => `${oid}\t${name}\n${peeled === undefined ? '' : `${peeled}\t${name}^{}\n`}`,
   )
   const packs = (await packNames(gitDir)).map(name => `P ${name}\n`)
-  await replace(ownDir, join(gitDir, 'objects', 'info', 'packs'), `${packs.join('')}\n`)
-  await replace(ownDir, join(gitDir, 'info', 'refs'), lines.join(''))
+  await replace(stagingDir, join(gitDir, 'objects', 'info', 'packs'), `${packs.join('')}\n`)
+  await replace(stagingDir, join(gitDir, 'info', 'refs'), lines.join(''))
 }
 
 async function packNames(gitDir: string): Promise<readonly string[]> {
@@ -118,10 +118,10 @@ async function packNames(gitDir: string): Promise<readonly string[]> {
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
-async function replace(ownDir: string, path: string, text: string): Promise<void> {
+async function replace(stagingDir: string, path: string, text: string): Promise<void> {
   if ((await unlessMissing(readFile(path, 'utf8'))) === text) return
   // Written without the writer lock: another name than those of files that its holder may clear away.
-  const temporary = join(ownDir, `info-${randomBytes(6).toString('hex')}`)
+  const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, text, { mode: 0o644 })
   await mkdir(dirname(path), { recursive: true })
   await rename(temporary, path)

@@ -4,8 +4,8 @@ import { bringFiles, type FileUpdate } from './work-tree.js'
 /** One job of the thread; its result is what {@link bringFiles} returns. */
 export interface WorkTreeJob {
   readonly root: string
-  readonly ownDir: string
+  readonly stagingDir: string
   readonly updates: readonly FileUpdate[]
 }
 
-answerJobs(({ root, ownDir, updates }: WorkTreeJob) => bringFiles(root, ownDir, updates))
+answerJobs(({ root, stagingDir, updates }: WorkTreeJob) => bringFiles(root, stagingDir, updates))

@@ -45,15 +45,15 @@ const setGroup = 0o2000
 /**
  * A file takes its place by one rename, and so does a folder that is not there yet, with its files: nobody sees half of one.
  * @param root the work tree
- * @param ownDir our own folder on the same file system, for temporary files
+ * @param stagingDir a folder of our own on the same file system, for temporary files
  */
-export function bringFiles(root: string, ownDir: string, updates: readonly FileUpdate[]): FilesBrought {
-  const temporary = join(ownDir, `checkout-${randomBytes(6).toString('hex')}`)
+export function bringFiles(root: string, stagingDir: string, updates: readonly FileUpdate[]): FilesBrought {
+  const temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
   /** Folders that are real ones. */
   const folders = new Set<string>([root])
   const current: string[] = []
   const left: string[] = []
-  const ownGivesGroup = givesGroup(ownDir)
+  const stagingGivesGroup = givesGroup(stagingDir)
 
   /** Whether every folder on the way to a path is a real one: nothing is ever written through a symbolic link. */
   function reachable(folder: string): boolean {
@@ -97,7 +97,7 @@ export function bringFiles(root: string, ownDir: string, updates: readonly FileU
     if (!reachable(folder) || folders.has(folder)) return false
     makeFolder(dirname(folder))
     // Made elsewhere it would not get the group that folders there are to have, or get one that they are not.
-    if (ownGivesGroup || givesGroup(dirname(folder))) return false
+    if (stagingGivesGroup || givesGroup(dirname(folder))) return false
     mkdirSync(temporary)
     try {
       for (const { path, bytes } of files) {

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../core/problem.js'
 import type { Checkout } from './checkout.js'
-import { takeGitLock } from './git-lock.js'
+import { hasOwnLocks, takeGitLock } from './git-lock.js'
 import { openIndexTurns } from './index-turns.js'
 import { openProcessLock } from './process-lock.js'
 import { recover } from './recover.js'
 import type { Repository } from './repository.js'
+import { openLockWatch, type StaleLock, staleLockText } from './stale-locks.js'
 
 /**
  * The locks of the write path: the one between processes of ours, and Git's own on the index. The first is held
@@ -33,6 +34,8 @@ export interface WriteLocks {
    * @param turn milliseconds for which no process of ours takes the lock of the index again; default 0
    */
   release(turn?: number): void
+  /** Locks of others that are there for longer than an update waits for them. */
+  stale(): readonly StaleLock[]
   /** Begins to count anew how long they are held. */
   restart(): void
   /**
@@ -66,9 +69,10 @@ const soon = 200
 const indexPause = 20
 
 export function openWriteLocks({ repository, checkout, patience, report }: WriteLockOptions): WriteLocks {
-  const { gitDir, ownDir } = repository
+  const { gitDir, ownDir, stagingDir } = repository
   const processLock = openProcessLock(`${ownDir}/writer.lock`)
   const turns = openIndexTurns(gitDir, ownDir)
+  const watch = openLockWatch(repository, patience)
   let indexLock: ReturnType<typeof takeGitLock>
   /** Since when others have had no turn, as `performance.now()` says it. */
   let since = 0
@@ -77,11 +81,13 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
   async function take(): Promise<void> {
     if (processLock.held) return
     if (!(await processLock.acquire(patience))) {
-      const message = 'Another git-metastore process is writing to the repository. Try again.'
+      const message = `Another git-metastore process is writing to the repository: it holds ${ownDir}/writer.lock. Try again; if it goes on, end that process.`
       throw new ProblemError('unavailable', message, { retryAfter: 2 })
     }
     since = performance.now()
-    if (recovered) return await mendIndex()
+    // Another process of ours may have been killed since, with the work tree behind the branch.
+    if (recovered && !hasOwnLocks(stagingDir)) return await mendIndex()
+    recovered = false
     try {
       await recover({ repository, checkout, report, takeIndexLock: takeIndex })
       recovered = true
@@ -115,23 +121,23 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     const start = performance.now()
     // A script that goes on for ever must not keep us out for ever.
     const politeUntil = start + Math.min(longestPoliteness, patience / 2)
+    watch.look()
     for (let now = start; now < start + patience; now = performance.now()) {
       const index = turns.index()
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now
       known = index
       const isTheirs = now < politeUntil && now - theirs <= forTheirNext
-      if (!isTheirs) indexLock = takeGitLock(gitDir, ownDir, 'index')
+      if (!isTheirs) indexLock = takeGitLock(gitDir, stagingDir, 'index')
       if (indexLock) {
         since = performance.now() - turns.heldBefore()
         return
       }
       await sleep(indexPause)
     }
-    throw new ProblemError(
-      'unavailable',
-      'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.',
-      { retryAfter: 2 },
-    )
+    const stale = watch.look().find(({ file }) => file === 'index.lock')
+    const message =
+      'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.'
+    throw new ProblemError('unavailable', stale ? staleLockText(stale) : message, { retryAfter: 2 })
   }
 
   function release(turn = 0): void {
@@ -158,6 +164,7 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     take,
     takeIndex,
     release,
+    stale: watch.look,
     restart() {
       since = performance.now()
     },

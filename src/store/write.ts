@@ -20,6 +20,8 @@ import type { Repository } from './repository.js'
 import { openServedBranch } from './served-branch.js'
 import { openServerInfo } from './server-info.js'
 import type { Signer } from './signer.js'
+import { spreadOf } from './staging.js'
+import { usualPatience } from './stale-locks.js'
 import { openWriteLocks } from './write-locks.js'
 import type { Writer } from './writer.js'
 
@@ -79,14 +81,14 @@ interface Guest extends Follower {
  * each, with one flush for all: objects durable in one pack, branch moved by compare-and-swap, catalog told.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, ledger, report, patience = 5000, sign, observer, log, mergePace = 1 } = options
-  const { gitDir, ownDir } = repository
+  const { repository, ledger, report, patience = usualPatience, sign, observer, log, mergePace = 1 } = options
+  const { gitDir, stagingDir } = repository
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
   const packs = openPackKeeper(repository, { report, onMerged: serverInfo.changed, pace: mergePace })
-  const publisher = openPublisher(gitDir, ownDir)
+  const publisher = openPublisher(gitDir, stagingDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
     sizeCalculation: tree => tree.length + costOfKeeping,
@@ -241,6 +243,7 @@ export function openWriter(options: WriterOptions): Writer {
       report(`${broken.message} ${String(thrown)}`)
       return broken
     }
+    if (code === 'EXDEV') return spreadOf(repository) ?? thrown
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
       return new ProblemError('unavailable', 'The repository cannot be written to.', {}, { cause: thrown })
     }
@@ -289,6 +292,7 @@ export function openWriter(options: WriterOptions): Writer {
         wake()
       })
     },
+    staleLocks: locks.stale,
     figures: () => ({ waiting: queue.length, takesUpdates: !broken && !closing }),
     async settled() {
       while (running) await running

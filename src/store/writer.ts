@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../core/record.js'
 import type { DocumentType, Id, Instant, Kind, Oid } from '../core/values.js'
+import type { StaleLock } from './stale-locks.js'
 
 /** Bytes of a file that changes, or the blob it already is. */
 export type FileContent = Uint8Array | Oid
@@ -79,6 +80,8 @@ export interface Writer {
   lend(move: (head: Oid) => Promise<void>): Promise<void>
   /** Resolves where an update would be taken, without waiting for those before it. @throws ProblemError as `write` does */
   prove(): Promise<void>
+  /** Lock files of git's that are there for longer than an update waits for them. */
+  staleLocks(): readonly StaleLock[]
   /** How things stand: updates that wait, and whether any is taken. */
   figures(): { readonly waiting: number; readonly takesUpdates: boolean }
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */

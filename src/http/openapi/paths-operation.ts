@@ -26,6 +26,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         description:
           'Updates that are missing because a commit undid them, of records that the caller may administrate.',
       }),
+      locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
       remote: schemaRef('Standing'),
     },
     ['status', 'checks', 'warnings', 'faults', 'undone'],
@@ -68,8 +69,22 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         writable: { type: 'boolean' },
         catalog: { type: 'boolean' },
       }),
+      locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
     },
     ['status', 'checks'],
+  ),
+  StaleLock: closed(
+    {
+      file: { type: 'string', description: 'Path in the Git directory, such as `index.lock`.' },
+      seconds: { type: 'integer', minimum: 0, description: 'How long it has been there.' },
+      stops: { type: 'string', enum: ['updates', 'pushes', 'packing of refs'] },
+      detail: { type: 'string', description: 'What to do.' },
+    },
+    ['file', 'seconds', 'stops', 'detail'],
+    {
+      description:
+        "A lock of git's that has been there for longer than an update waits for it: a command that takes long, or one that was killed.",
+    },
   ),
   MonitoredHealth: closed({
     status: { type: 'string', enum: ['UP', 'DOWN'] },
@@ -215,7 +230,7 @@ export const operationPaths: Paths = {
       summary: 'Can it be sent all kinds of requests?',
       description:
         'Whether updates are taken and the listings are at the head of the branch, looked at once a second at most. Names ' +
-        'nothing: `GET /health` says what is wrong.',
+        'only lock files of git that keep updates from being taken: `GET /health` says what else is wrong.',
       responses: {
         ...problemsOf({}),
         200: {

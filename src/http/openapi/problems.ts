@@ -40,6 +40,7 @@ const meanings = {
   'precondition-required': '`If-Match` is missing: read the record and send back its ETag.',
   'too-many-requests': 'The client has sent more than its share; `Retry-After` says when it may go on.',
   internal: 'The server failed; its log says why.',
+  damaged: 'Something of the repository is missing or damaged; `detail` says what, and what to do.',
   unavailable:
     'Not now, for a reason that passes: try again, after `Retry-After` seconds where that is given.',
   'unusable-repository': 'The repository is in a state in which nothing can be stored.',

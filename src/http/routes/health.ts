@@ -43,13 +43,16 @@ interface Readiness {
   /** `READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen. */
   readonly status: Health['status'] | 'READ_ONLY'
   readonly checks: Readonly<Record<keyof Health['checks'], boolean>>
+  /** Files of the Git directory that keep updates from being taken. */
+  readonly locks?: Health['locks']
 }
 
-/** Which checks hold; details may name commits, and are for those who ask for all. */
-function readinessIn({ status, checks }: Health): Readiness {
+/** Which checks hold, and which locks do not let them; other details may name commits, and are for those who ask for all. */
+function readinessIn({ status, checks, locks }: Health): Readiness {
   const { repository, writable, catalog } = checks
   return {
     status: status === 'UP' || !repository.ok ? status : 'READ_ONLY',
     checks: { repository: repository.ok, writable: writable.ok, catalog: catalog.ok },
+    ...(locks && { locks }),
   }
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/values.js'
 import { syncDirectory, unlessMissing } from '../durable.js'
@@ -36,8 +36,8 @@ export interface RepairPlace {
   /** Path of the git binary. */
   readonly git: string
   readonly gitDir: string
-  /** Our own folder in it. */
-  readonly ownDir: string
+  /** For temporary files, on the same file system: must not exist. */
+  readonly folder: string
   /** Where damaged files are moved to. */
   readonly asideDir: string
 }
@@ -45,13 +45,8 @@ export interface RepairPlace {
 /** Bytes of objects that are written as one pack. */
 const portion = 32 * 1024 * 1024
 
-/** Only the holder of the writer lock may call it. */
-export async function openRepairWork({ git, gitDir, ownDir, asideDir }: RepairPlace): Promise<RepairWork> {
-  for (const name of await readdir(ownDir)) {
-    // What a repair that was killed has left.
-    if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(ownDir, name), { recursive: true })
-  }
-  const folder = join(ownDir, `repair-${randomBytes(6).toString('hex')}`)
+/** Only the holder of the writer lock may {@link RepairWork.install} anything. */
+export async function openRepairWork({ git, gitDir, folder, asideDir }: RepairPlace): Promise<RepairWork> {
   await mkdir(folder)
   const store = await makeScratchStore(git, join(folder, 'whole'))
   const damaged = await linkHealthy(gitDir, store, folder)
