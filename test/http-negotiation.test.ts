@@ -50,6 +50,44 @@ describe('content negotiation', () => {
     await service.http.get(`/api/v1/metadata/${id}`).set('Accept', schemaType).expect(406)
   })
 
+  it('answers a type that any resource has as this type or not at all, under every mount', async () => {
+    const both = (name: string) => [
+      `application/vnd.repository.${name}+json`,
+      `application/vnd.datamanager.${name}+json`,
+    ]
+    const version2 = ['application/vnd.datacite.org+json', 'application/vnd.citation.org+json']
+    const content = 'application/vnd.datamanager.content-information+json'
+    const index = 'application/vnd.datamanager.acl+json'
+    const known = [
+      ...both('schema-record'),
+      ...both('metadata-record'),
+      ...version2,
+      ...[content, index, 'application/tabulator+json'],
+    ]
+    const served = {
+      '/api/v1': { schemas: both('schema-record'), metadata: [...both('metadata-record'), index] },
+      '/api/v2': { schemas: [...version2, content], metadata: [...version2, content, index] },
+    }
+    const mounts = { '/api/v1': ['', '/metastore'], '/api/v2': ['', '/metastore', '/repository'] }
+    for (const version of ['/api/v1', '/api/v2'] as const) {
+      for (const mount of mounts[version]) {
+        for (const [collection, name] of [
+          ['schemas', 'note'],
+          ['metadata', id],
+        ] as const) {
+          for (const type of known) {
+            const url = `${mount}${version}/${collection}/${name}`
+            const { status, headers } = await service.http.get(url).set('Accept', type)
+            const expected = served[version][collection].includes(type)
+              ? [200, type]
+              : [406, 'application/problem+json']
+            expect([status, headers['content-type']], `${url} ${type}`).to.deep.equal(expected)
+          }
+        }
+      }
+    }
+  })
+
   it('takes a browser to the page of a record, whether there is one or not', async () => {
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const [url, location] of [

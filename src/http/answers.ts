@@ -11,7 +11,7 @@ import { noteCommit } from './exchange.js'
 import { indexEntry } from './index-entry.js'
 import { type Frame, jsonList, jsonOfPieces } from './json-list.js'
 import { pageLinks } from './links.js'
-import { listTypeOf, type Offer, type Representation, representationOf } from './negotiation.js'
+import { listTypeOf, type Offer, type Representation, representationOf, tableTypes } from './negotiation.js'
 import { rangeOf } from './paging.js'
 import { itemAsked } from './points.js'
 import { single, versionOf } from './query.js'
@@ -97,14 +97,15 @@ async function jsonOf(
   return JSON.stringify(value)
 }
 
-const knownTypes = new Set(
-  [v1, v2].flatMap(({ recordTypes, contentTypes, indexTypes }) => [
+const knownTypes = new Set([
+  ...tableTypes,
+  ...[v1, v2].flatMap(({ recordTypes, contentTypes, indexTypes }) => [
     ...recordTypes.schema,
     ...recordTypes.metadata,
     ...contentTypes,
     ...indexTypes,
   ]),
-)
+])
 
 function offerOf(wire: Wire, kind: Kind): Offer {
   return {

@@ -7,6 +7,9 @@ export type Representation =
   | { readonly of: 'document' }
   | { readonly of: 'page' }
 
+/** What the tables of existing frontends ask for. @see https://tabulator.info/docs/6.3/page#remote */
+export const tableTypes = ['application/tabulator+json']
+
 const everything = ['*/*']
 
 /** The types of an `Accept` header the client takes at all, best first; equal ones as written. Parameters are left out. */

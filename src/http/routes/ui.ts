@@ -6,13 +6,10 @@ import { defaultPageSize, type Window, windowOf } from '../../core/page.js'
 import { ProblemError } from '../../core/problem.js'
 import { pageBody } from '../answers.js'
 import type { Api } from '../api.js'
-import { listTypeOf } from '../negotiation.js'
+import { listTypeOf, tableTypes } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
 import { pageAsked, versionsPageAsked } from '../points.js'
 import { single } from '../query.js'
-
-/** What the table of existing frontends asks for. @see https://tabulator.info/docs/6.3/page#remote */
-const tableTypes = ['application/tabulator+json']
 
 /** `/ui/schemas` and `/ui/metadata`: lists for tables of existing frontends, whose pages begin at 1. @see contract, 7 */
 export function uiRoutes(router: Router, api: Api): void {
