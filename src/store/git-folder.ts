@@ -9,10 +9,10 @@ export interface GitFolder {
   readonly gitDir: string
   readonly bare: boolean
   /**
-   * Full name of the branch HEAD points at.
-   * @throws ProblemError `unusable-repository` where it points at none
+   * Full name of the branch to serve: the one that was served last, else the one HEAD points at.
+   * @throws ProblemError `unusable-repository` where HEAD points at none, or is damaged
    */
-  branch(): string
+  branch(servedLast: string | undefined): string
   /** Objects of another repository count too. */
   readonly hasAlternates: boolean
 }
@@ -39,7 +39,12 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
   const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
-  return { gitDir, bare, branch: () => branchOf(dir, head), hasAlternates: Boolean(alternates?.trim()) }
+  return {
+    gitDir,
+    bare,
+    branch: last => branchOf(dir, head, last),
+    hasAlternates: Boolean(alternates?.trim()),
+  }
 }
 
 async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
@@ -135,10 +140,11 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
   }
 }
 
-function branchOf(dir: string, head: string): string {
+function branchOf(dir: string, head: string, servedLast: string | undefined): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
-  if (branch !== undefined && !branch.includes('..')) return branch
+  if (branch !== undefined && !branch.includes('..')) return servedLast ?? branch
   if (/^[0-9a-f]{40}$/.test(head)) {
+    if (servedLast !== undefined) return servedLast
     throw unusable(
       `HEAD of ${dir} is detached: it points at a commit, not at a branch. Check out the branch to serve: ` +
         `\`git -C ${dir} checkout main\`.`,

@@ -51,7 +51,8 @@ export const ownFolder = 'git-metastore'
 export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
   const dir = resolve(path)
   const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
-  const branch = servedRef(gitDir) ?? folder.branch()
+  const ownDir = join(gitDir, ownFolder)
+  const branch = folder.branch(servedRef({ gitDir, ownDir }))
   const git = await findGit(options.git ?? 'auto')
   if (hasAlternates && git === undefined) {
     throw unusable(
@@ -75,7 +76,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
     )
   }
 
-  const unfinished = options.purging ? undefined : unfinishedPurge(join(gitDir, ownFolder))
+  const unfinished = options.purging ? undefined : unfinishedPurge(ownDir)
   if (unfinished !== undefined) {
     throw unusable(
       `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
@@ -83,7 +84,6 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   }
   const objects = openObjects(git, gitDir)
   const history = openHistory(git, gitDir, objects)
-  const ownDir = join(gitDir, ownFolder)
   try {
     await readMarker(dir, await head(), objects, history)
     await makeOwnDir(ownDir)
