@@ -176,7 +176,7 @@ async function openAll(
   const repository = await openRepository(config.data, { git: config.git })
   onClose(() => repository.close())
   const { objects, history, ownDir, gitDir, branch } = repository
-  keepServedRef(gitDir, branch)
+  keepServedRef(repository, branch)
   if (serving) {
     const spread = spreadOf(repository)
     if (spread) throw spread

@@ -111,7 +111,8 @@ export async function statusOf(clone: Clone): Promise<Status> {
 
 /** The branch that is served, where a linked work tree is not what is looked at. */
 function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
-  const branch = gitDir === commonDir ? servedRef(gitDir) : undefined
+  const ownDir = join(commonDir, ownFolder)
+  const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
   return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readBranch(gitDir, branch) }
 }
 

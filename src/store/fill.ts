@@ -6,6 +6,7 @@ import { intoFreeFolder, makeGitDir, writeRef } from './init.js'
 import { readBranch } from './refs.js'
 import { withoutPassword } from './remote-address.js'
 import { headOfRemote, openRemoteBranch, withoutGit } from './remote-branch.js'
+import { ownFolder } from './repository.js'
 import { servedRef } from './served-ref.js'
 
 export interface FillOptions {
@@ -18,7 +19,8 @@ export interface FillOptions {
 /** Whether the folder is a repository without a commit: just made, or being filled when that was broken off. */
 export async function isUnborn(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
-  return servedRef(gitDir) === undefined && readBranch(gitDir, branch()) === undefined
+  const servedLast = servedRef({ gitDir, ownDir: join(gitDir, ownFolder) })
+  return readBranch(gitDir, branch(servedLast)) === undefined
 }
 
 /** Whether another repository has anything to clone. @throws ProblemError `unusable-repository`, `unavailable` */

@@ -10,10 +10,10 @@ export interface GitFolder {
   readonly gitDir: string
   readonly bare: boolean
   /**
-   * Full name of the branch HEAD points at.
-   * @throws ProblemError `unusable-repository` where it points at none
+   * Full name of the branch to serve: the one that was served last, else the one HEAD points at.
+   * @throws ProblemError `unusable-repository` where HEAD points at none, or is damaged
    */
-  branch(): string
+  branch(servedLast: string | undefined): string
   /** Objects of another repository count too. */
   readonly hasAlternates: boolean
 }
@@ -44,8 +44,12 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
   const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
   const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
-  const branch = () => branchOf(dir, head, wasOurs)
-  return { gitDir, bare, branch, hasAlternates: Boolean(alternates?.trim()) }
+  return {
+    gitDir,
+    bare,
+    branch: last => branchOf(dir, head, last, wasOurs),
+    hasAlternates: Boolean(alternates?.trim()),
+  }
 }
 
 async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
@@ -146,11 +150,15 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
   }
 }
 
-/** @param wasOurs it was served before: what HEAD lacks is damage */
-function branchOf(dir: string, head: string, wasOurs: boolean): string {
+/**
+ * @param servedLast the branch that was served last, where that is known
+ * @param wasOurs it was served before: what HEAD lacks is damage
+ */
+function branchOf(dir: string, head: string, servedLast: string | undefined, wasOurs: boolean): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
-  if (branch !== undefined && !branch.includes('..')) return branch
+  if (branch !== undefined && !branch.includes('..')) return servedLast ?? branch
   if (/^[0-9a-f]{40}$/.test(head)) {
+    if (servedLast !== undefined) return servedLast
     throw unusable(
       `HEAD of ${dir} is detached: it points at a commit, not at a branch. Check out the branch to serve: ` +
         `\`git -C ${dir} checkout main\`.`,

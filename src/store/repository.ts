@@ -54,7 +54,8 @@ export { ownFolder }
 export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
   const dir = resolve(path)
   const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
-  const branch = servedRef(gitDir) ?? folder.branch()
+  const ownDir = join(gitDir, ownFolder)
+  const branch = folder.branch(servedRef({ gitDir, ownDir }))
   const git = await findGit(options.git ?? 'auto')
   if (hasAlternates && git === undefined) {
     throw unusable(
@@ -72,7 +73,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
       throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
-    if (isLost(gitDir, join(gitDir, ownFolder), branch)) throw damagedBranch('it is missing')
+    if (isLost(gitDir, ownDir, branch)) throw damagedBranch('it is missing')
     throw unusable(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',
@@ -88,7 +89,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
     )
   }
 
-  const unfinished = options.purging ? undefined : unfinishedPurge(join(gitDir, ownFolder))
+  const unfinished = options.purging ? undefined : unfinishedPurge(ownDir)
   if (unfinished !== undefined) {
     throw unusable(
       `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
@@ -96,7 +97,6 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   }
   const objects = openObjects(git, gitDir)
   const history = openHistory(git, gitDir, objects)
-  const ownDir = join(gitDir, ownFolder)
   let stagingDir: string
   try {
     await readMarker(dir, await head(), objects, history)

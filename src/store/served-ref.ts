@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errnoOf, replaceFile } from './durable.js'
 import { readBranch } from './refs.js'
-import { ownFolder } from './repository.js'
 
 /*
  * The branch that is served, kept in our own folder: HEAD may be elsewhere for a while, and what reads or writes records then
@@ -12,10 +11,26 @@ import { ownFolder } from './repository.js'
 /** Name of the file in our own folder. */
 export const servedRefFile = 'served-branch'
 
+interface Folders {
+  readonly gitDir: string
+  /** Our own folder in it. */
+  readonly ownDir: string
+}
+
 /** The branch that was served last; undefined where none is kept, or there is no such branch any more. */
-export function servedRef(gitDir: string): string | undefined {
-  const [, ref] = /^(refs\/heads\/\S+)\n$/.exec(textIn(join(gitDir, ownFolder, servedRefFile))) ?? []
-  return ref !== undefined && !ref.includes('..') && readBranch(gitDir, ref) !== undefined ? ref : undefined
+export function servedRef({ gitDir, ownDir }: Folders): string | undefined {
+  const [, ref] = /^(refs\/heads\/\S+)\n$/.exec(textIn(join(ownDir, servedRefFile))) ?? []
+  return ref !== undefined && !ref.includes('..') && isThere(gitDir, ref) ? ref : undefined
+}
+
+function isThere(gitDir: string, ref: string): boolean {
+  try {
+    return readBranch(gitDir, ref) !== undefined
+  } catch (error) {
+    // A damaged one is told of where its commit is read.
+    if (error instanceof RangeError) return true
+    throw error
+  }
 }
 
 function textIn(file: string): string {
@@ -28,6 +43,6 @@ function textIn(file: string): string {
   }
 }
 
-export function keepServedRef(gitDir: string, branch: string): void {
-  if (servedRef(gitDir) !== branch) replaceFile(join(gitDir, ownFolder, servedRefFile), `${branch}\n`)
+export function keepServedRef(folders: Folders, branch: string): void {
+  if (servedRef(folders) !== branch) replaceFile(join(folders.ownDir, servedRefFile), `${branch}\n`)
 }
