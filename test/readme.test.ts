@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../src/cli/template.js'
@@ -32,6 +32,15 @@ describe('the README', () => {
     expect(steps).to.have.length.above(2)
 
     await follow(steps, folder, server.port)
+  })
+
+  it('takes an ETag from an answer, as do the documents: the newest commit may be about another record', async () => {
+    const documents = (await readdir(join(packageFolder(), 'docs'))).filter(name => name.endsWith('.md'))
+    for (const document of ['README.md', ...documents.map(name => `docs/${name}`)]) {
+      const text = await readFile(join(packageFolder(), document), 'utf8')
+      for (const [line] of text.matchAll(/^etag=.*$/gm))
+        expect(line, document).to.match(/^etag=\$\(curl .*\[Ee\]\[Tt\]ag/)
+    }
   })
 
   it('names flags and variables that exist', async () => {
