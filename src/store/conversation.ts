@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants } from 'node:os'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
 import { mappingLittle } from './memory-of-git.js'
@@ -66,7 +65,7 @@ export interface ConversationLimits {
 export function converse(git: string, gitDir: string, talk: Talk, limits: ConversationLimits): Conversation {
   const child = start(git, gitDir, talk, limits)
   // Everyone waits for a push; a clone waits for the others.
-  if (talk.program === 'upload-pack') yieldToOthers(child, constants.priority.PRIORITY_BELOW_NORMAL)
+  if (talk.program === 'upload-pack') yieldToOthers(child)
   const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
     Writable,
     Readable,

@@ -43,10 +43,10 @@ export function killGroup(leader: number, by: NodeJS.Signals): void {
 }
 
 /** Lowers the priority of a child, and of what it starts from now on. */
-export function yieldToOthers(child: ChildProcess, priority: number = constants.priority.PRIORITY_LOW): void {
+export function yieldToOthers(child: ChildProcess): void {
   if (child.pid === undefined) return
   try {
-    setPriority(child.pid, priority)
+    setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {
     // It has ended already.
     if (errnoOf(error) !== 'ERR_SYSTEM_ERROR') throw error

@@ -226,18 +226,32 @@ export const attacks: readonly Attack[] = [
     attackers: 200,
     act: (victim, attacker) => victim.ask(attacker, 'GET', '/api/changes?wait=30'),
   },
-  {
+  clones(),
+  pointsOutside(),
+]
+
+/** Clients that take nothing of a clone but its beginning, and go after two seconds. */
+function clones(): Attack {
+  let wanted = ''
+  return {
     name: 'clones',
     attackers: 32,
-    prepare: storeLargeRecords,
-    // The client takes nothing but the beginning, and goes after two seconds.
+    async prepare(victim) {
+      await storeLargeRecords(victim)
+      wanted = fetchAll(scratchAt(victim.data).git('rev-parse', 'main'))
+    },
     async act(victim, attacker) {
       const socket = await victim.open(attacker)
-      socket.write(fetchAll(scratchAt(victim.data).git('rev-parse', 'main')))
+      socket.write(wanted)
       return await statusOf(socket, 2000)
     },
-  },
-  {
+  }
+}
+
+/** Clients that each ask for a record at commit after commit of a branch that is not served. */
+function pointsOutside(): Attack {
+  let commits: readonly string[] = []
+  return {
     name: 'points outside',
     attackers: 32,
     async prepare(victim) {
@@ -245,15 +259,15 @@ export const attacks: readonly Attack[] = [
       await storeDocument(victim, 'probe', '{}')
       const { git, feed } = scratchAt(victim.data)
       feed(branchAside('aside', git('rev-parse', 'main'), longestAside), 'fast-import', '--quiet')
+      commits = git('rev-list', '--first-parent', 'aside').split('\n').slice(0, longestAside)
     },
-    // Each step asks for another commit.
     act(victim, attacker, step) {
-      const number = (Number(attacker.address.split('.').at(-1)) * 97 + step) % longestAside
-      const commit = scratchAt(victim.data).git('rev-parse', `aside~${number}`)
+      const number = Number(attacker.address.split('.').at(-1)) * 97 + step
+      const commit = commits[number % commits.length]
       return victim.ask(attacker, 'GET', `${metadata}/probe?at=${commit}`)
     },
-  },
-]
+  }
+}
 
 /** Records with as much in them as a record may have. */
 async function storeLargeRecords(victim: Victim): Promise<void> {
