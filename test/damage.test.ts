@@ -103,6 +103,10 @@ describe('A damaged repository', function () {
           const verified = await say(verify)
           if (damage.to !== 'derived') isPlain(verified, verify)
           expect(verified.text).to.not.match(/^ +at /m)
+          if (verified.code === 4 && damage.name.startsWith('objects/')) {
+            const repair = ['repair', '--data', dir]
+            expect((await say(repair)).text).to.match(/^damaged {2}objects\//)
+          }
           if (!harmless(damage)) expect(verified.code, verified.text).to.equal(4)
           if (damage.object) {
             expect(verified.text).to.include(objects[damage.object])

@@ -86,6 +86,12 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
       const sum = complaints.length === 0 ? 'no complaint' : count(complaints.length, 'complaint')
       const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
       await terminal.print(`${count(records, 'record')} checked, ${painted}`)
+      if (complaints.some(({ check }) => ofRepair.has(check))) {
+        const { data } = configOf(argv)
+        await terminal.print(
+          `Restore what is damaged or missing from another copy: git-metastore repair --data ${data} --from <copy>`,
+        )
+      }
       if (!statement) return
       const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
       await terminal.print(
@@ -97,6 +103,9 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
   )
   return parser
 }
+
+/** What is put right by another copy of the repository. */
+const ofRepair: ReadonlySet<string> = new Set(['repository', 'fsck', 'file', 'ref', 'object', 'hash'])
 
 /** The rest is verified all the same. @param damage is given what is in the way */
 async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>): Promise<T | undefined> {

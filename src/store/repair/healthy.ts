@@ -132,6 +132,12 @@ async function derivedFiles(
   const lessPacks = damaged.some(({ path, renewed }) => path.includes('pack-') && renewed === undefined)
   if (packs.includes('multi-pack-index') && lessPacks) {
     found.push({ path: 'objects/pack/multi-pack-index', what: 'it counts on packs that are damaged' })
+  } else if (packs.includes('multi-pack-index')) {
+    const copy = join(packFolder(store.gitDir), 'multi-pack-index')
+    await copyFile(join(packFolder(gitDir), 'multi-pack-index'), copy)
+    const { code } = await store.git(['multi-pack-index', 'verify'])
+    await rm(copy)
+    if (code !== 0) found.push({ path: 'objects/pack/multi-pack-index', what: 'it does not fit the packs' })
   }
   const about = (await unlessMissing(readdir(join(objects, 'info')))) ?? []
   for (const name of ['commit-graph', 'commit-graphs'].filter(graph => about.includes(graph))) {
