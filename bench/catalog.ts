@@ -98,7 +98,12 @@ async function diskOfOurs({ options, repositories, table, load }: Bench): Promis
       values: [deflatedSize(contents) / records],
     }
     const asServed = (await bytesIn(join(dir, 'objects'))) / records
-    await mergePacks({ gitDir: dir, ownDir: join(dir, ownFolder), stagingDir: join(dir, ownFolder), git: 'git' })
+    await mergePacks({
+      gitDir: dir,
+      ownDir: join(dir, ownFolder),
+      stagingDir: join(dir, ownFolder),
+      git: 'git',
+    })
     assertSound(dir, true)
     const merged = (await bytesIn(join(dir, 'objects'))) / records
     git(dir, 'repack', '-a', '-d', '-q')
