@@ -25,7 +25,8 @@ export function openTouched(): Touched {
   /** Of a removal the store does not say what it takes with it. */
   let removal = false
   const pairOf = (resource: string, schemaId: string) => `${schemaId} ${resource}`
-  const record = (kind: Kind, id: Id) => removal || directories.has(directoryOf(kind, id))
+  const record = (kind: Kind, id: Id) =>
+    removal || (directories.size > 0 && directories.has(directoryOf(kind, id)))
   return {
     add({ kind, id, state }) {
       directories.add(directoryOf(kind, id))
@@ -113,7 +114,8 @@ export function openPlanning(
       askFor(
         by => names.some(name => by.name(name)),
         () => queries.owners(names),
-        owners => owners.map(({ kind, id }) => [kind, id]),
+        // All names of a record are its own, mostly.
+        owners => [...new Map(owners.map(({ kind, id }) => [`${kind} ${id}`, [kind, id] as const])).values()],
       ),
     describers: (resources, schemaId, except) =>
       askFor(

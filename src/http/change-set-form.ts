@@ -1,3 +1,4 @@
+import { jsonSize } from '../core/json-size.js'
 import { openPauses } from '../core/pauses.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import { clip, type Kind } from '../core/values.js'
@@ -10,6 +11,7 @@ import {
   openJsonRoom,
   type Part,
   parseRecordPart,
+  refuseLargeRecord,
   requiredPart,
   type UploadLimits,
 } from './upload.js'
@@ -63,7 +65,7 @@ export async function parseChangeSet(parts: readonly Part[], context: FormContex
   const most = limits.record * mostLongRecords
   const room = openJsonRoom(most)
   // Records may stand in it. It is read at once, and nobody else is answered meanwhile.
-  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: most }, room)
+  const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: most }, { room, isRecord: false })
   refuseOthers(json, ['message', 'interface', 'changes'], '')
   const wire = wireOf(json)
   const message = messageOf(json)
@@ -160,9 +162,11 @@ function recordOf(
 
 function sentRecord(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
   const { record } = change
-  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits, parts.room)
+  if (typeof record === 'string') return parseRecordPart(parts.take(record), limits, parts)
   const inline = object(change, 'record') ?? undefined
-  const { length } = inline ? JSON.stringify(inline) : ''
+  const json = inline ? JSON.stringify(inline) : ''
+  const { length } = json
+  refuseLargeRecord(jsonSize(json).values)
   if (length > limits.record) {
     throw new ProblemError(
       'too-large',

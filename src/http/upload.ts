@@ -301,16 +301,22 @@ export function openJsonRoom(mostBytes: number): JsonRoom {
   }
 }
 
+export interface JsonPartOptions {
+  /** Of all JSON parts of the request; default: the part is the only one. */
+  readonly room?: JsonRoom
+  /** Default: the part is a record. */
+  readonly isRecord?: boolean
+}
+
 /**
  * The JSON object of a part such as `record`.
- * @param room of all such parts of the request; default: the part is the only one
  * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
  * @see contract, "`record` part"
  */
 export function parseRecordPart(
   part: Part,
   limits: Pick<UploadLimits, 'record'>,
-  room: JsonRoom = openJsonRoom(limits.record),
+  { room = openJsonRoom(limits.record), isRecord = true }: JsonPartOptions = {},
 ): Readonly<Record<string, unknown>> {
   const { name, bytes, contentType } = part
   if (part.fileName !== undefined && contentType !== undefined && !recordType.test(contentType)) {
@@ -322,7 +328,7 @@ export function parseRecordPart(
   if (bytes.length > limits.record) {
     throw tooLarge(`The part ${name} has ${bytes.length} bytes; at most ${limits.record} are taken.`)
   }
-  const record = parseJson(bytes, name, room)
+  const record = parseJson(bytes, name, room, isRecord)
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
     return record as Readonly<Record<string, unknown>>
   }
@@ -331,16 +337,25 @@ export function parseRecordPart(
 
 /** Levels of arrays and objects of a record: several times what any has, and far from exhausting a stack. */
 const deepestRecord = 100
-/** Values of all JSON parts of a request: to read, check and write them takes about 0.1 s, and nothing else is served meanwhile. */
-const mostValues = 100_000
+/** Values of a record: to check and store them takes about 0.1 s, and nothing else is served meanwhile. */
+const mostRecordValues = 50_000
+/** Values of all JSON parts of a request; JSON.parse takes about 0.1 s for them. */
+const mostValues = 200_000
+
+/** @param values of the record, as {@link jsonSize} counts them @throws ProblemError `too-large` */
+export function refuseLargeRecord(values: number): void {
+  if (values <= mostRecordValues) return
+  throw tooLarge(`The record has more than ${mostRecordValues} values.`)
+}
 
 /** @throws ProblemError `malformed-request`, `too-large` */
-function parseJson(bytes: Buffer, name: string, room: JsonRoom): unknown {
+function parseJson(bytes: Buffer, name: string, room: JsonRoom, isRecord: boolean): unknown {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const { depth, values } = jsonSize(text)
     if (depth > deepestRecord)
       throw malformed(`The part ${name} has more than ${deepestRecord} levels of arrays and objects.`)
+    if (isRecord) refuseLargeRecord(values)
     room.take(name, bytes.length, values)
     return JSON.parse(text)
   } catch (error) {

@@ -18,14 +18,16 @@ import { isInStoredForm } from './stored-form.js'
 export function canonicalRecord(record: StoredRecord): StoredRecord
 export function canonicalRecord(record: WrittenRecord): WrittenRecord
 export function canonicalRecord(record: WrittenRecord): WrittenRecord {
-  if (canonicals.has(record)) return record
+  const known = canonicals.get(record)
+  if (known) return known
   const made = withoutDerived(canonicalObject(recordSchema, record) ?? {})
-  canonicals.add(made)
+  canonicals.set(record, made)
+  canonicals.set(made, made)
   return made
 }
 
-/** Records known to be in their stored form already: one update asks for it several times. Records never change. */
-const canonicals = new WeakSet<WrittenRecord>()
+/** The stored form of records: one update asks for it several times. Records never change. */
+const canonicals = new WeakMap<WrittenRecord, WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
@@ -40,7 +42,7 @@ export function textOfRecord(record: StoredRecord): string {
 /** @param text JSON of a record in its stored form, so nothing of it has to be checked */
 export function recordOfText(text: string): StoredRecord {
   const record = JSON.parse(text) as StoredRecord
-  canonicals.add(record)
+  canonicals.set(record, record)
   return record
 }
 
@@ -116,7 +118,7 @@ function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
   // A member that is there twice, or is derived, shows in the text.
   if (halfCharacter(text) !== undefined || textOf(record) !== text || withoutDerived(record) !== record)
     return undefined
-  canonicals.add(record)
+  canonicals.set(record, record)
   return record
 }
 
