@@ -22,8 +22,8 @@ import { gitIn, send, sendTaken } from './support/servers.js'
  * a second, and not seconds: a machine that is busy with other things makes both sides slower.
  */
 
-/** Tries of two seconds. */
-const mostTries = 20
+/** Two seconds have 20 tries; a slow machine makes turns of git longer, and so rarer. */
+const mostTries = 30
 /** Milliseconds between two tries. */
 const pause = 100
 const clients = 24

@@ -42,14 +42,16 @@ const longestHold = 3000
  */
 const longestIndexHold = 1500
 /**
- * A hold lasts at least this many times what the turn after it costs, with the index that is written in it. So it is longer
- * where the index is large: one of 100,000 files takes a tenth of a second.
+ * A hold lasts at least this many times what a turn costs: the turn itself, and the wait for the work tree before it. So
+ * it is longer where the index is large, as one of 100,000 files takes a tenth of a second, or the machine is slow.
  */
-const leastHold = 5
+const leastHold = 6
 /** Milliseconds of a hold while the work tree cannot be brought up to date. */
 const longestHoldInTrouble = 12_000
-/** So many refreshes are looked at for what the index costs: the least of them says what it costs by itself. */
-const remembered = 10
+/** So many turns are looked at for the wait before them. */
+const remembered = 5
+/** Milliseconds for which a refresh that is under way may delay a turn: what it brings, updates need not wait for. */
+const longestDelay = 300
 /** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
 const littleWaiting = 256 * 1024
 
@@ -57,10 +59,10 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
   let underWay: Promise<void> | undefined
   /** When the next one is due, as `performance.now()` says it. */
   let nextAt = 0
-  /** Milliseconds that the last ones took for the index, the newest last. */
-  const costs: number[] = []
-  /** Milliseconds that the last one took for the files, for each byte. */
-  let perByte = 0
+  /** Milliseconds that the last one took for the index, and for each byte of the files. */
+  let last = { index: 0, perByte: 0 }
+  /** Milliseconds that updates waited for the work tree before the last turns. */
+  const waits: number[] = []
   /** Milliseconds that the last flush took. */
   let flush = 0
   let failures = 0
@@ -82,9 +84,7 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
       const index = (await checkout?.bring()) ?? 0
       const ended = performance.now()
       nextAt = ended + index * refreshFactor
-      if (bytes > 0) perByte = (ended - began - index) / bytes
-      costs.push(index)
-      costs.splice(0, costs.length - remembered)
+      last = { index, perByte: bytes > 0 ? (ended - began - index) / bytes : last.perByte }
       failuresInARow = 0
     } catch (thrown) {
       failures += 1
@@ -104,14 +104,14 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
     if (gitTurn === 0) return longestHold
     // Updates would wait in vain, for the locks are not let go.
     if (failuresInARow > 1) return longestHoldInTrouble
-    const index = costs.length > 0 ? Math.min(...costs) : 0
-    return Math.max(longestIndexHold, leastHold * (gitTurn + index)) - flush
+    const wait = waits.toSorted((a, b) => a - b)[waits.length >> 1] ?? 0
+    return Math.max(longestIndexHold, leastHold * (gitTurn + wait)) - flush
   }
 
   /** Milliseconds for which updates may go on before others get their turn. */
   const left = () => hold() - locks.heldFor
   /** Milliseconds that updates would wait for the work tree now. */
-  const rest = () => (checkout?.behind ? (costs.at(-1) ?? 0) + perByte * checkout.waiting : 0)
+  const rest = () => (checkout?.behind ? last.index + last.perByte * checkout.waiting : 0)
 
   return {
     start,
@@ -128,15 +128,18 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
       return performance.now() >= nextAt
     },
     get isOthersTurn() {
-      return locks.held && left() <= (underWay ? 0 : rest())
+      return locks.held && left() <= (underWay ? -longestDelay : rest())
     },
     flushed(milliseconds) {
       flush = milliseconds
     },
     async settle() {
+      const began = performance.now()
       await underWay
       // Twice where the first one fails, for the locks are not let go before it is done.
       for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await start()
+      waits.push(performance.now() - began)
+      waits.splice(0, waits.length - remembered)
     },
   }
 }

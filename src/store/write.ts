@@ -172,7 +172,7 @@ export function openWriter(options: WriterOptions): Writer {
   /** Runs until there is nothing to do: nothing queued, the work tree at the branch, no lock held. */
   async function work(): Promise<void> {
     for (;;) {
-      if (refresh.isOthersTurn) await giveTurn()
+      if (isAsked() && refresh.isOthersTurn) await giveTurn()
       if (isAsked()) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
         for (const guest of guests.splice(0, 1)) await receive(guest)
