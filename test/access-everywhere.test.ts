@@ -39,6 +39,7 @@ const considered: Readonly<Record<string, Sort>> = {
   'PUT /schemas/{id}': 'WRITE',
   'DELETE /schemas/{id}': 'ADMINISTRATE',
   'POST /schemas/{id}/validate': 'READ',
+  'GET /schemas/{id}/files': 'READ',
   'GET /schemas/{id}/files/{path}': 'READ',
   'GET /schemas/{id}/versions': 'READ',
   'GET /schemas/{id}/diff': 'READ',

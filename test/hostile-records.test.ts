@@ -110,6 +110,7 @@ describe('Records with as much in them as a request may have', () => {
           `/metadata-landing-page?id=${id}`,
           '/metadata-management',
           '/api/v2/metadata?size=2000',
+          '/api/v1/ui/metadata?size=2000',
         ]) {
           const read = await watched.ask('GET', address)
           // To compare them may take more time than a request has.

@@ -130,6 +130,30 @@ describe('clients that take their time', function () {
     )
   })
 
+  it('are refused where the answers that they do not take have too many bytes together, and small ones are answered', async () => {
+    const large = JSON.stringify({ title: 'y'.repeat(3 * mebibyte) })
+    const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
+    const path = `/api/v1/metadata/${body.id}`
+    await watched.stands(
+      async () => {
+        // One client has at most 128 MiB; each has an answer that does not fit into the buffers on the way.
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 60)
+        const refused = await eventually('an answer is refused', async () => {
+          const answer = await watched.ask('GET', path)
+          return answer.status === 503 ? answer : undefined
+        })
+        expect(refused.headers['retry-after']).to.match(/^\d+$/)
+        expect(refused.body.detail).to.contain('have not taken the answers they asked for yet')
+        for (const connection of deaf) connection.destroy()
+        await eventually(
+          'the room is there again',
+          async () => (await watched.ask('GET', path)).status === 200,
+        )
+      },
+      { memory: 900 },
+    )
+  })
+
   it('are heard no further where they ask on and on behind an answer that takes its time', async () => {
     const { next } = (await watched.ask('GET', '/api/changes')).body as { next: string }
     const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: localhost\r\n\r\n`

@@ -6,12 +6,13 @@ import { openDescribed } from './described.js'
 import { type Model, openModel } from './model.js'
 import { mutate } from './mutate.js'
 import { openRecorder } from './recordings.js'
+import { repetitionsOf } from './repetitions.js'
 import { asCurl, type Request, smaller } from './request.js'
 import { type Answer, NoAnswer, type Target } from './target.js'
 
 /*
  * Sends generated requests to a server, one after the other: first a valid one of each operation of the interface's
- * description, then in turns recordings of valid requests, mutations of them, and requests made from the description.
+ * description, then one with a long, repetitive value at each place of each operation, then in turns recordings of valid requests, mutations of them, and requests made from the description.
  * Wrong is a status from 500 on (but a 503 that says when to come back), an answer that is not as described, a hang,
  * a crash, an event loop that was held too long, or a change of what a writer was told.
  */
@@ -113,6 +114,7 @@ function* requests(
   for (const name of successes.missing())
     for (let left = attempts; left > 0 && !successes.has(name); left--) yield () => recorder.recordOf(name)
   for (const make of routes) yield () => withoutWaiting(make())
+  for (const make of repetitionsOf(description, random, recorder)) yield () => withoutWaiting(make())
   for (;;) {
     yield () => {
       const choice = random.below(10)

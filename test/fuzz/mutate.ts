@@ -73,7 +73,7 @@ const wrongText = (random: Random) => (random.oneIn(4) ? repetitive(random) : ra
 /** What stands for itself in a header: no line break, nothing beyond Latin 1. */
 const headerSafe = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
 
-const headerNames = [
+export const headerNames = [
   'Accept',
   'Accept-Encoding',
   'Authorization',
@@ -92,9 +92,13 @@ const headerNames = [
   'Range',
   'Referer',
   'User-Agent',
+  'Sec-Fetch-Site',
+  'traceparent',
+  'X-Forwarded-For',
   'X-Forwarded-Host',
   'X-Forwarded-Proto',
   'X-HTTP-Method-Override',
+  'X-Request-Id',
   'X-Requested-With',
 ]
 const headerValues = [
