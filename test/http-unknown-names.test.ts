@@ -282,9 +282,9 @@ describe('Names in a request that nothing knows', () => {
   })
 
   it('do not keep others waiting, however many a record has', async () => {
-    const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`labe${at}`, 1]))
+    const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`labe${at}`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
-    const far = Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`x-${at}-unheard`, 1]))
+    const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`x-${at}-unheard`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...far }).expect(201)
   })
 })
