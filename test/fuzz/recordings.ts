@@ -323,6 +323,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           reviseSchema: () => reviseSchema(number),
           deleteSchema: () => remove('schemas', number),
           validateDocument: () => check(number),
+          listSchemaFiles: () => about('schemas', known => get(`${item(number, known)}/files`, at())),
           readSchemaFile: () => file(number),
           listMetadata: () => list('metadata', number),
           createMetadata: () => newMetadata(number),
