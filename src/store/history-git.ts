@@ -54,10 +54,16 @@ export function openGitHistory(
     if (from === to) return
     let last = from
     let portions = walkOnce(from, to, signal)
-    /** Where git fails, another one goes on behind the last commit. */
+    /**
+     * The next portion that has a commit. Where git fails, another one goes on behind the last commit: a portion without
+     * a commit would count as a success, and the same failure come again without end.
+     */
     async function next(): Promise<IteratorResult<readonly CommitChanges[]>> {
       try {
-        return await portions.next()
+        for (;;) {
+          const portion = await portions.next()
+          if (portion.done || portion.value.length > 0) return portion
+        }
       } catch (error) {
         portions = walkOnce(last, to, signal)
         throw error
