@@ -71,7 +71,8 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   ])
   if (found.code !== 0) {
     // It says why; where git does not even see a repository, that is said if something is left of one.
-    await inspectFolder(dir).catch((error: unknown) => {
+    const looked = inspectFolder(dir).then(({ branch }) => branch(undefined))
+    await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
     })
     throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
