@@ -206,7 +206,7 @@ describe('methods and paths', () => {
       '/API/v1/schemas',
       '/api/v1/Schemas',
       '/api/v1/schemas/a/b',
-      '/api/v1/schemas/a/files',
+      '/api/v1/schemas/a/file',
       '/api/v1/schemas/a/validate/',
       '/api/v3/schemas',
       '/health/',

@@ -50,6 +50,7 @@ describe('the parameter at', () => {
       await service
         .putSchema('s', '*', schemaRecord, schema(word))
         .attach('include', files, { filename: 'part.json' })
+        .attach('include', Buffer.from('{}'), { filename: `${word}.json` })
         .expect(200)
       await service.putMetadata('a', '*', undefined, JSON.stringify({ word })).expect(200)
     }

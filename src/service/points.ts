@@ -47,6 +47,8 @@ export function openPoints(options: PointsOptions): Points {
     if (name.by === 'commit') {
       const point = onChain(name.commit)
       if (point) return point
+      // That it is not there is found without a search.
+      if (!(await objects.has(name.commit))) throw unknown(name.commit)
       const work = begin()
       return await aside(await reachable(name.commit, work), work)
     }
@@ -78,26 +80,21 @@ export function openPoints(options: PointsOptions): Points {
    * being cleared away.
    */
   async function reachable(commit: Oid, work: ClientWork | undefined): Promise<Oid> {
-    if (await objects.has(commit)) {
-      const served = head()
-      const tips = await commitsNamed(gitDir, objects, work?.signal)
-      const others = tips.filter(tip => chain.positionOf(tip) === undefined)
-      const way = ways.get(commit)
-      if (way !== undefined && (way === others.join() || chain.positionOf(way as Oid) !== undefined))
-        return commit
-      if (served !== undefined && (await history.reaches([served], commit, work?.signal))) {
-        ways.set(commit, served)
-        return commit
-      }
-      if (await history.reaches(others, commit, work?.signal)) {
-        ways.set(commit, others.join())
-        return commit
-      }
+    const served = head()
+    const tips = await commitsNamed(gitDir, objects, work?.signal)
+    const others = tips.filter(tip => chain.positionOf(tip) === undefined)
+    const way = ways.get(commit)
+    if (way !== undefined && (way === others.join() || chain.positionOf(way as Oid) !== undefined))
+      return commit
+    if (served !== undefined && (await history.reaches([served], commit, work?.signal))) {
+      ways.set(commit, served)
+      return commit
     }
-    throw new ProblemError(
-      'not-found',
-      `The history that is served has no commit ${commit}, nor has any other branch or tag.`,
-    )
+    if (await history.reaches(others, commit, work?.signal)) {
+      ways.set(commit, others.join())
+      return commit
+    }
+    throw unknown(commit)
   }
 
   function knownAside(commit: Oid): PointAside | undefined {
@@ -164,4 +161,11 @@ export function openPoints(options: PointsOptions): Points {
   }
 
   return { find }
+}
+
+function unknown(commit: Oid): ProblemError {
+  return new ProblemError(
+    'not-found',
+    `The history that is served has no commit ${commit}, nor has any other branch or tag.`,
+  )
 }
