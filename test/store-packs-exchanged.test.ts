@@ -127,7 +127,8 @@ describe('reads that fail while packs are exchanged', () => {
       const error = await walked[Symbol.asyncIterator]()
         .next()
         .catch((thrown: unknown) => thrown)
-      expect(String(error)).to.contain('unable to read a tree')
+      expect(error).to.include({ kind: 'damaged' })
+      expect(String((error as Error).cause)).to.contain('unable to read a tree')
     } finally {
       await objects.close()
     }
