@@ -25,8 +25,14 @@ const {
     default: false,
     describe: 'Does not fail for the p99 of the other caller: in a few seconds that is its slowest answer',
   },
-  only: { type: 'string', default: '', describe: 'Attacks whose names begin with this' },
+  only: {
+    type: 'string',
+    default: '',
+    describe: 'Attacks whose names begin with one of these, with commas between them',
+  },
 })
+
+const beginnings = only.split(',')
 
 const columns: readonly (readonly [title: string, width: number, of: (outcome: Outcome) => string])[] = [
   ['answered', 9, ({ answered }) => `${answered}`],
@@ -42,7 +48,7 @@ const nameWidth = Math.max(...attacks.map(({ name }) => name.length))
 print(machine())
 print(''.padEnd(nameWidth) + columns.map(([title, width]) => title.padStart(width)).join(''))
 try {
-  for (const attack of attacks.filter(({ name }) => name.startsWith(only))) {
+  for (const attack of attacks.filter(({ name }) => beginnings.some(each => name.startsWith(each)))) {
     const outcome = await runAttack(attack, { seconds, quiet, addresses, ignoreWaits })
     print(
       outcome.name.padEnd(nameWidth) + columns.map(([, width, of]) => of(outcome).padStart(width)).join(''),
