@@ -77,7 +77,7 @@ const mostRevisions = 256
 
 /**
  * @param file that of `database`
- * @param options undefined: nobody asks for long ones
+ * @param options undefined: no caller asks for long ones
  * @param rows on the readers' connection
  */
 export function openLongLists(
@@ -125,7 +125,7 @@ export function openLongLists(
     { shownAs, client }: Show,
   ): Promise<LongList | undefined> {
     if (closed || !database.whole) return undefined
-    // What fails is met again by whoever reads it on the event loop, and said there.
+    // The event loop reads it again where this fails, and reports the failure.
     const found = await run({ do: 'page', file, ...job }, client).catch(() => undefined)
     if (!found || !('page' in found) || !found.page) return undefined
     const { page, identity } = found

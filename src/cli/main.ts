@@ -187,7 +187,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 }
 
-/** Whoever tells of an error says which records it concerns. */
+/** Keeps the data folder, in which the report of an error looks up the records it concerns. */
 function notePlace(argv: Readonly<Record<string, unknown>>, program: Program): true {
   const { data, url, git } = argv
   if (url === undefined && (data === undefined || typeof data === 'string'))

@@ -137,7 +137,7 @@ async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated
   }
 }
 
-/** That something cannot be counted is no reason to say nothing: what is damaged keeps nobody from seeing the rest. */
+/** Whether the rest of the status is printed all the same: the error is named in it. */
 function isTold(error: unknown): error is ProblemError {
   return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
 }

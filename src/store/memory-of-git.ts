@@ -23,7 +23,7 @@ export async function memoryOfGit(gitDir: string, base: number): Promise<number>
   const folder = packFolder(gitDir)
   const files = (await unlessMissing(readdir(folder))) ?? []
   const indexes = files.filter(name => name.endsWith('.idx'))
-  // Somebody else may be repacking.
+  // Another process may be repacking.
   const sizes = await Promise.all(
     indexes.map(async name => (await unlessMissing(stat(join(folder, name))))?.size ?? 0),
   )

@@ -11,7 +11,7 @@ import type { Repository } from './repository.js'
  */
 
 /** Name of the folder for temporary files, in the Git directory, where our own folder is on another file system. */
-export const stagingFolder = 'git-metastore-staging'
+const stagingFolder = 'git-metastore-staging'
 
 /**
  * The folder for temporary files that are renamed to a place in the Git directory: our own folder, or one beside it where

@@ -53,7 +53,7 @@ function otherBranch({ gitDir }: Place, head: string): string {
 }
 
 /** The commands that bring HEAD back to the served branch. */
-export function wayBack({ dir, gitDir, branch, bare }: Place): string {
+function wayBack({ dir, gitDir, branch, bare }: Place): string {
   const git = `git -C ${dir}`
   if (bare) return `${git} symbolic-ref HEAD ${branch}`
   const back = `${git} switch ${branch.replace('refs/heads/', '')}`

@@ -135,7 +135,7 @@ async function undoneBy(
   return found
 }
 
-/** Whether the file has what was stored since the edit began. Without a git binary nobody can tell: then it has not. */
+/** Whether the file has what was stored since the edit began. Without a git binary it cannot be told: then it has not. */
 async function holdsBoth(
   { git, gitDir, objects }: Repository,
   { base, undone, edited }: UndoneUpdate,
