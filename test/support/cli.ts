@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { killGroup } from '../../src/store/process-group.js'
+import { runCommand } from './commands.js'
 import { wrongAnswersFile } from './described.js'
 
 /** What a finished process said. */
@@ -75,9 +76,33 @@ export const environment: Readonly<Record<string, string | undefined>> = {
   GIT_COMMITTER_EMAIL: 'jane@example.org',
 }
 
-/** Runs `git-metastore` to its end. */
-export function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
-  return execute(process.execPath, [program, ...args], options)
+/**
+ * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, serves, or has
+ * variables that Node.js reads at its start.
+ */
+export async function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { cwd, env, input } = options
+  const ownProcess = input !== undefined || args[0] === 'serve' || Object.keys(env ?? {}).some(isOfNode)
+  if (ownProcess) return execute(process.execPath, [program, ...args], options)
+  const { code, stdout, stderr } = await runCommand({
+    program,
+    args,
+    cwd,
+    env: variables({ ...environment, ...env }),
+  })
+  return { code, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout }
+}
+
+function isOfNode(name: string): boolean {
+  return name.startsWith('NODE_')
+}
+
+/** Without those that are undefined. */
+function variables(all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
 }
 
 /** Runs any program to its end. */
