@@ -83,6 +83,8 @@ export interface ComposeOptions {
   readonly observer?: Observer | undefined
   /** Milliseconds that a turn of git commands in the work tree lasts; benchmarks measure what it costs. */
   readonly gitTurn?: number | undefined
+  /** Validates for several repositories, and stays open after them; default: one of its own. */
+  readonly validator?: Validator | undefined
 }
 
 /**
@@ -170,7 +172,7 @@ function openConfigured(config: Config, observer?: Observer): Validator {
 
 async function openAll(
   config: Config,
-  { report, serving = false, readingThread, observer, gitTurn }: ComposeOptions,
+  { report, serving = false, readingThread, observer, gitTurn, validator: given }: ComposeOptions,
   onClose: (close: () => Promise<void> | void) => void,
 ): Promise<Omit<Services, 'close'>> {
   const repository = await openRepository(config.data, { git: config.git })
@@ -187,8 +189,8 @@ async function openAll(
   const other = config.remote && (await openOther(repository, config.remote, report))
   if (other) onClose(() => other.branch.close())
 
-  const validator = openConfigured(config, observer)
-  onClose(() => validator.close())
+  const validator = given ?? openConfigured(config, observer)
+  if (!given) onClose(() => validator.close())
 
   const documents = openDocuments(objects)
   const bundles = openBundles(documents, validator)

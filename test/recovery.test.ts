@@ -79,7 +79,7 @@ describe('starting after a kill', () => {
     const kept = await createNote(services, 'kept')
     const edited = await createNote(services, 'to be edited')
     await services.settled()
-    const behind = await repository.git('rev-parse', 'HEAD')
+    const behind = await repository.head()
     const oldIndex = await readFile(join(repository.dir, '.git/index'))
     const revised = await reviseNote(services, kept, 'newer')
     const added = await createNote(services, 'added')
@@ -108,7 +108,7 @@ describe('starting after a kill', () => {
     const services = await repository.compose()
     await repository.commit('Say hello', { 'README.md': 'hello\n', 'old.txt': 'old\n' })
     await services.close()
-    const behind = await repository.git('rev-parse', 'HEAD')
+    const behind = await repository.head()
     const index = await readFile(join(repository.dir, '.git/index'))
     await repository.commit('Say more', {
       'README.md': 'hello, world\n',
@@ -132,7 +132,7 @@ describe('starting after a kill', () => {
     await registerNote(services)
     const one = await createNote(services, 'one')
     await services.settled()
-    const reflected = await repository.git('rev-parse', 'HEAD')
+    const reflected = await repository.head()
     const index = await readFile(join(repository.dir, '.git/index'))
     const two = await reviseNote(services, one, 'two')
     await reviseNote(services, two, 'three')

@@ -174,7 +174,7 @@ describe('repair', function () {
     await services.settled()
     await services.close()
     await repository.git('repack', '-a', '-d', '-q', '--depth=50')
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
     const text = 'One, with some text to be found again'
     const oid = execFileSync('git', ['hash-object', '--stdin'], { input: JSON.stringify({ title: text }) })
       .toString()
@@ -192,7 +192,7 @@ describe('repair', function () {
 
     expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
     expect(report.restored).to.equal(1)
-    expect(await repository.git('rev-parse', 'HEAD')).to.equal(head)
+    expect(await repository.head()).to.equal(head)
     expect(await repository.git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
     expect((await metastore(['get', 'one', '--version', '1', '--data', repository.dir])).stdout).to.include(
       text,
@@ -315,26 +315,26 @@ describe('repair', function () {
       await createNote(services, 'Newer', { id: 'four' })
       await services.settled()
       await services.close()
-      const head = await repository.git('rev-parse', 'HEAD')
+      const head = await repository.head()
       harm(gitDir)
 
       const { ended, report } = await repair(repository.dir, '--from', mirror)
 
       expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
       expect(report.refs.at(-1)).to.include({ name: 'refs/heads/main', value: head })
-      expect(await repository.git('rev-parse', 'HEAD')).to.equal(head)
+      expect(await repository.head()).to.equal(head)
       expect((await metastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Newer')
     })
   }
 
   it('does not go back behind commits that are lost, but says which records that would cost', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
-    const behind = await repository.git('rev-parse', 'HEAD')
+    const behind = await repository.head()
     const services = await repository.compose()
     await createNote(services, 'Newer', { id: 'four' })
     await services.settled()
     await services.close()
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
     for (const path of packsOf(gitDir)) rmSync(path)
     writeFileSync(join(gitDir, 'refs/heads/main'), '')
 

@@ -138,7 +138,7 @@ describe('The health of the services', () => {
 
     const health = await services.health(self)
 
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
     expect(health).to.deep.equal({
       status: 'UP',
       head,
@@ -195,7 +195,7 @@ describe('Opening a folder', () => {
     )
 
     expect(await services.document(made)).to.deep.equal(jsonSchema())
-    expect(await repository.git('rev-parse', 'HEAD')).to.equal(made.commit)
+    expect(await repository.head()).to.equal(made.commit)
     await repository.git('fsck', '--strict')
   })
 })

@@ -197,7 +197,7 @@ describe('A commit made with git beside the services', () => {
     await services.settled()
     await repository.git('fetch', '-q', folder, 'topic:topic')
     await repository.git('merge', '-q', '--no-ff', '-m', 'Take over', 'topic')
-    const commit = await repository.git('rev-parse', 'HEAD')
+    const commit = await repository.head()
 
     const found = await served(made.id, commit)
 
@@ -350,7 +350,7 @@ describe('A commit made with git beside the services', () => {
     await services.settled()
     await repository.git('revert', '--no-edit', 'HEAD')
 
-    const found = await served(made.id, await repository.git('rev-parse', 'HEAD'))
+    const found = await served(made.id, await repository.head())
 
     expect(found.version).to.be.greaterThan(2)
     expect(found.record.state).to.equal('REVOKED')

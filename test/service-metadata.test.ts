@@ -48,7 +48,7 @@ describe('A metadata record', () => {
       document,
     )
   const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
-  const head = () => repository.git('rev-parse', 'HEAD')
+  const head = () => repository.head()
 
   it('gets a random UUID, the defaults of a new record and version 1, in one commit', async () => {
     const made = await create('https://example.org/1')

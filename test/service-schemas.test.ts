@@ -109,7 +109,7 @@ describe('A schema', () => {
 
   it('is not committed again when nothing changed', async () => {
     const first = await register('note', jsonSchema())
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
 
     const same = await services.schemas.revise(
       self,
@@ -123,7 +123,7 @@ describe('A schema', () => {
     )
 
     expect(same.commit).to.equal(first.commit)
-    expect(await repository.git('rev-parse', 'HEAD')).to.equal(head)
+    expect(await repository.head()).to.equal(head)
   })
 
   it('must be one that compiles, of the type its record says', async () => {

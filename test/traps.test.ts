@@ -84,7 +84,7 @@ describe('the three traps of writing beside people', () => {
     const services = await repository.compose({ patience: 100 })
     await registerNote(services)
     await services.settled()
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
     await writeFile(join(repository.dir, '.git/index.lock'), '')
 
     const refused = await createNote(services, 'refused').catch((thrown: unknown) => thrown)

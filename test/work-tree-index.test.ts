@@ -128,7 +128,7 @@ describe('An index that is rebuilt after a stop', () => {
       await services.settled()
       await services.close()
       const reflected = await readFile(join(repository.dir, '.git/git-metastore/work-tree'), 'utf8')
-      const [before, document] = [await repository.git('rev-parse', 'HEAD'), await documentOf(repository.dir)]
+      const [before, document] = [await repository.head(), await documentOf(repository.dir)]
       // As a kill leaves it: the branch is ahead, files and index are not.
       const other = await repository.compose({ git })
       await reviseNote(other, first, 'second')

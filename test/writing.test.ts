@@ -55,12 +55,12 @@ describe('writing an update', () => {
     const services = await repository.compose()
     await registerNote(services)
     const created = await createNote(services, 'one')
-    const head = await repository.git('rev-parse', 'HEAD')
+    const head = await repository.head()
 
     const same = await reviseNote(services, created, 'one')
 
     expect(same).to.include({ version: 1, commit: created.commit })
-    expect(await repository.git('rev-parse', 'HEAD')).to.equal(head)
+    expect(await repository.head()).to.equal(head)
   })
 
   it('stores documents byte for byte, in the tree and in the work tree', async () => {

@@ -42,7 +42,7 @@ export async function startService(
   // Host is set on every request, or each would have the port it happened to get.
   const http = request.agent(app.callback()).set('Host', 'metastore.test')
 
-  const head = () => repository.git('rev-parse', 'HEAD')
+  const { head } = repository
   return {
     repository,
     services,

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,6 +9,8 @@ import { type Config, defaults } from '../../src/config.js'
 import { readingThread } from '../../src/http/shown-as.js'
 import type { Services } from '../../src/service/services.js'
 import { initRepository } from '../../src/store/init.js'
+import { openValidator } from '../../src/validation/pool.js'
+import type { Validator } from '../../src/validation/validator.js'
 
 const run = promisify(execFile)
 
@@ -20,6 +23,8 @@ export interface TestRepository {
   git(...args: string[]): Promise<string>
   /** The same for what needs the index, which a server beside it may have locked: tries again for a while. */
   patiently(...args: string[]): Promise<string>
+  /** The commit HEAD points at. */
+  head(): Promise<string>
   /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
   /** Opens the services over it; `close` closes them too. */
@@ -35,6 +40,23 @@ export async function cleanUp(): Promise<void> {
     await rm(dir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
+
+const validatorSettings: readonly (keyof Config)[] = [
+  'workers',
+  'validationTime',
+  'validationMemory',
+  'validationDepth',
+  'xmlEngine',
+]
+let validator: Validator | undefined
+
+/** Validates for all tests of a file: a worker process takes a third of a second of processor time to start. */
+function sharedValidator(): Validator {
+  validator ??= openValidator({ workers: 1 })
+  return validator
+}
+// Processes without mocha use other exports of this file.
+if ('after' in globalThis) after(() => validator?.close())
 
 /** What a person's own configuration could do to a test is kept out. */
 const environment = {
@@ -69,6 +91,14 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
     return stdout.replace(/\n$/, '')
   }
 
+  /** Tests ask for it often, and to start a process takes longer than to read a file. @see gitrepository-layout(5) */
+  async function head(): Promise<string> {
+    const gitDir = existsSync(join(dir, '.git')) ? join(dir, '.git') : dir
+    const [, branch] = /^ref: (\S+)$/m.exec(await readFile(join(gitDir, 'HEAD'), 'utf8')) ?? []
+    const loose = branch && (await readFile(join(gitDir, branch), 'utf8').catch(() => undefined))
+    return loose?.trim() ?? git('rev-parse', 'HEAD')
+  }
+
   /** As a person does who is told that the index is locked. */
   function patiently(...args: string[]): Promise<string> {
     return eventually(`git ${args[0]}, which needs the index`, () =>
@@ -84,6 +114,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
     reports,
     git,
     patiently,
+    head,
     async commit(subject, files) {
       for (const [path, content] of Object.entries(files)) {
         const file = join(dir, path)
@@ -96,12 +127,17 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
       }
       await patiently('add', '-A', '--', ...Object.keys(files))
       await patiently('commit', '-q', '-m', subject)
-      return git('rev-parse', 'HEAD')
+      return head()
     },
     async compose(config = {}) {
+      const ownValidator = validatorSettings.some(name => name in config)
       const composed = await compose(
         { ...defaults, data: dir, workers: 1, ...config },
-        { report: message => reports.push(message), readingThread },
+        {
+          report: message => reports.push(message),
+          readingThread,
+          validator: ownValidator ? undefined : sharedValidator(),
+        },
       )
       services.push(composed)
       return composed
