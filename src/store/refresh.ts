@@ -41,15 +41,8 @@ const longestHold = 3000
  * work tree: a person's command that is tried again and again succeeds within two seconds.
  */
 const longestIndexHold = 1500
-/**
- * A hold lasts at least this many times what a turn costs: the turn itself, and the wait for the work tree before it. So
- * it is longer where the index is large, as one of 100,000 files takes a tenth of a second, or the machine is slow.
- */
-const leastHold = 6
 /** Milliseconds of a hold while the work tree cannot be brought up to date. */
 const longestHoldInTrouble = 12_000
-/** So many turns are looked at for the wait before them. */
-const remembered = 5
 /** Milliseconds for which a refresh that is under way may delay a turn: what it brings, updates need not wait for. */
 const longestDelay = 300
 /** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
@@ -61,8 +54,6 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
   let nextAt = 0
   /** Milliseconds that the last one took for the index, and for each byte of the files. */
   let last = { index: 0, perByte: 0 }
-  /** Milliseconds that updates waited for the work tree before the last turns. */
-  const waits: number[] = []
   /** Milliseconds that the last flush took. */
   let flush = 0
   let failures = 0
@@ -104,8 +95,7 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
     if (gitTurn === 0) return longestHold
     // Updates would wait in vain, for the locks are not let go.
     if (failuresInARow > 1) return longestHoldInTrouble
-    const wait = waits.toSorted((a, b) => a - b)[waits.length >> 1] ?? 0
-    return Math.max(longestIndexHold, leastHold * (gitTurn + wait)) - flush
+    return longestIndexHold - flush
   }
 
   /** Milliseconds for which updates may go on before others get their turn. */
@@ -134,12 +124,9 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
       flush = milliseconds
     },
     async settle() {
-      const began = performance.now()
       await underWay
       // Twice where the first one fails, for the locks are not let go before it is done.
       for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await start()
-      waits.push(performance.now() - began)
-      waits.splice(0, waits.length - remembered)
     },
   }
 }
