@@ -70,7 +70,7 @@ for (const way of ways) {
       const schema = await json('register', 'box', 'box/box.xsd')
       expect(schema).to.include({ kind: 'schema', id: 'box', version: 1, type: 'XML' })
       expect(schema.commit).to.equal(await git('rev-parse', 'HEAD'))
-      expect((await git('ls-files', 'schemas')).split('\n')).to.have.members([
+      expect((await git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).split('\n')).to.have.members([
         'schemas/box/record.json',
         'schemas/box/schema.xsd',
         'schemas/box/types/size.xsd',
