@@ -1,6 +1,6 @@
 // test-schedule: first
-import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
@@ -138,4 +138,19 @@ describe('A damaged repository', function () {
       })
     })
   }
+
+  it('is named where git crashes over it', async () => {
+    const dir = copyOf(whole.packed as Whole)
+    const git = join(dirname(dir), 'git')
+    writeFileSync(
+      git,
+      '#!/bin/sh\ncase " $* " in *" rev-list "*|*" log "*) kill -SEGV $$ ;; esac\nexec git "$@"\n',
+      { mode: 0o755 },
+    )
+    const args = ['verify', '--full', '--git', git, '--data', dir]
+    const verified = await say(args)
+    isPlain(verified, args)
+    expect(verified.code).to.equal(4)
+    expect(verified.text).to.include('Git crashed (SIGSEGV): it cannot read a file of the repository.')
+  })
 })

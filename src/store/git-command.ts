@@ -1,9 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { devNull } from 'node:os'
+import { crashSignals } from '../core/crash-signals.js'
 import { ProblemError } from '../core/problem.js'
 import { mappingLittle } from './memory-of-git.js'
-import { gitFailure } from './objects.js'
+import { adviceOnLoss, gitFailure } from './objects.js'
 import { asLeader, endWith } from './process-group.js'
 import { withinMemory } from './within-memory.js'
 
@@ -67,7 +68,10 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started, or somebody ends it */
+/**
+ * Runs git to its end.
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
+ */
 export function runGit(
   git: string,
   gitDir: string,
@@ -86,7 +90,7 @@ export function insistOn({ code, stdout, stderr }: GitResult, command: string): 
 
 /**
  * Everything git writes, and how it ended.
- * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
  */
 export async function collectGit(
   child: ChildProcessWithoutNullStreams,
@@ -95,7 +99,7 @@ export async function collectGit(
   const { code, ...said } = await collect(child, input).catch((error: Error) => {
     throw cannotRunGit(error)
   })
-  if (code === undefined) throw cannotRunGit(endedBySomebody())
+  if (code === undefined) throw endedBySignal(child.signalCode)
   return { code, ...said }
 }
 
@@ -103,8 +107,8 @@ export async function collectGit(
  * What git writes, as it comes. It is ended where nobody reads on.
  * @param command for the error
  * @param input what it reads
- * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
- * @throws ProblemError `damaged` where it cannot read the repository; an Error with what it says where it fails otherwise.
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it
+ * @throws ProblemError `damaged` where it cannot read the repository, or crashes; an Error with what it says where it fails otherwise.
  *   {@link isGitFailure} knows both
  */
 export async function* readGit(
@@ -126,16 +130,19 @@ export async function* readGit(
     const [code] = await closed.catch((error: Error) => {
       throw cannotRunGit(error)
     })
-    if (code === null) throw cannotRunGit(endedBySomebody())
+    if (code === null) throw endedBySignal(child.signalCode)
     if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
   } finally {
     child.kill()
   }
 }
 
-/** What became of a git that a signal has ended which nobody here has sent. */
-function endedBySomebody(): Error {
-  return new Error('a signal ended it')
+/** For a git that a signal ended, which this process did not send: git crashes where a commit-graph or an index is damaged. */
+function endedBySignal(signal: NodeJS.Signals | null): ProblemError {
+  const cause = new Error(`${signal ?? 'a signal'} ended it`)
+  if (signal === null || !crashSignals.has(signal)) return cannotRunGit(cause)
+  const message = `Git crashed (${signal}): it cannot read a file of the repository. ${adviceOnLoss}`
+  return new ProblemError('damaged', message, {}, { cause })
 }
 
 /**

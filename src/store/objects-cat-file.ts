@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
+import { crashSignals } from '../core/crash-signals.js'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
 import { cannotRunGit, type GitBounds, ignoreBrokenPipe, spawnGit } from './git-command.js'
@@ -82,8 +83,7 @@ export function openCatFile(
       if (child !== process) return
       child = undefined
       const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
-      // It has mapped the packs: of one that is cut off under it, it hears by this signal.
-      const isKilled = signal !== null && signal !== 'SIGBUS'
+      const isKilled = signal !== null && !crashSignals.has(signal)
       recover(oid => fault ?? (isKilled ? cannotRunGit(told) : new DamagedObject(oid, told)))
     })
     return process

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LRUCache } from 'lru-cache'
 import { childEnvironment } from '../core/child-environment.js'
+import { crashSignals } from '../core/crash-signals.js'
 import type { Limits } from './limits.js'
 import { type Job, outOfMemory, type Report, type Task, type WorkerSettings } from './protocol.js'
 import { loadingTime, longestWait } from './time-limit.js'
@@ -23,17 +24,6 @@ const mostSent = 1000
 const pageSize = 4096
 /** Exit code of a process whose heap was exhausted, where the system has no signals. */
 const abortCode = 134
-/** How a process ends by what it does itself; any other signal was sent by another process. @see signal(7) */
-const crashes: ReadonlySet<string> = new Set([
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGILL',
-  'SIGSEGV',
-  'SIGSYS',
-  'SIGTRAP',
-])
-
 /** Why a worker process ended. */
 export type End =
   | { readonly why: 'late' | 'out of memory' }
@@ -152,7 +142,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
     const how = `it ended with ${signal ?? code}`
     if (stopped) end({ why: stopped })
     else if (code === outOfMemory || code === abortCode || signal === 'SIGABRT') end({ why: 'out of memory' })
-    else if (signal === null || crashes.has(signal)) end({ why: 'crash', how })
+    else if (signal === null || crashSignals.has(signal)) end({ why: 'crash', how })
     else end({ why: 'lost', how })
     resolveExit()
   })
