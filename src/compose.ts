@@ -309,7 +309,7 @@ async function openAll(
       chronicle: catalog.chronicle,
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
-    past: { served: past.served, find: past.find, list: past.list, read: past.read },
+    past: { find: past.find, list: past.list, read: past.read },
     audit: openAudit({ committed: catalog.committed, repository, comparisons, verify }),
     lineage: openLineage({ committed: catalog.committed, documents, repository, comparisons }),
     newest: openNewest(catalog),

@@ -1,6 +1,9 @@
 // test-schedule: first
+import fs from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { mock } from 'node:test'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type request from 'supertest'
@@ -415,6 +418,30 @@ describe('a point aside of the served history', () => {
     expect(page.text)
       .to.match(/n&quot;:\s*3/)
       .and.to.include(`at=${tip}`)
+  })
+
+  it('is looked for once for one request, be it aside or of the served history', async () => {
+    const tip = await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
+    await back()
+    await service.repository.git('branch', 'served')
+    const reading = mock.method(fs, 'readFileSync')
+    syncBuiltinESMExports()
+    try {
+      for (const [at, n] of [
+        ['feature', 2],
+        ['served', 1],
+      ] as const) {
+        const before = reading.mock.callCount()
+        const { body } = await get(`/api/v1/metadata?at=${at}`).set('Accept', metadataType).expect(200)
+        const files = reading.mock.calls.slice(before).map(call => String(call.arguments[0]))
+        expect(body).to.have.length(3)
+        expect(JSON.stringify(body).includes(tip), at).to.equal(n === 2)
+        expect(files.filter(file => file.endsWith(`refs/heads/${at}`))).to.have.length(1)
+      }
+    } finally {
+      reading.mock.restore()
+      syncBuiltinESMExports()
+    }
   })
 
   it('has what is only there, with schemas of its own', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { fillFree } from '../src/store/fill.js'
@@ -11,6 +11,9 @@ import { metadataRecord, startService, type TestService } from './support/http.j
 import { cleanUp, eventually, type TestRepository, temporaryRepository } from './support/repository.js'
 
 const run = promisify(execFile)
+
+/** A line of a configuration that a server sets in a log on its own machine. */
+const isOurs = (line: string) => /^(?:receive\.unpacklimit|gc\.)/i.test(line)
 
 describe('a shared log whose repository is garbage-collected beside pushes', function () {
   this.timeout(240_000)
@@ -24,8 +27,10 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     await run('git', ['init', '-q', '--bare', '-b', 'main', log])
     await run('git', ['-C', log, 'config', 'http.receivepack', 'true'])
   })
+  const usualPath = process.env.PATH
   afterEach(async () => {
     await cleanUp()
+    process.env.PATH = usualPath
     await http?.close()
     http = undefined
     await rm(folder, { recursive: true, force: true })
@@ -44,6 +49,24 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     (await run('git', ['-C', log, ...args])).stdout.trim()
   const create = ({ postMetadata }: TestService, id: string) =>
     postMetadata(metadataRecord(`https://example.org/${id}`, 'note', { id }), `{"title":"${id}"}`)
+
+  /**
+   * The address of a repository on another machine, and the program that reaches it. It runs the command here, with nothing
+   * of the environment that git has here.
+   */
+  async function sshTo(path: string): Promise<{ readonly ssh: string; readonly address: string }> {
+    const ssh = join(folder, 'programs', 'ssh')
+    await mkdir(dirname(ssh))
+    const there = `env -i PATH='${usualPath}' GIT_CONFIG_NOSYSTEM=1 HOME='${folder}'`
+    const lines = [
+      '#!/bin/sh',
+      '[ "$1" = -o ] && shift 2',
+      `echo "$1" >>${ssh}-hosts`,
+      `exec ${there} sh -c "$2"`,
+    ]
+    await writeFile(ssh, `${lines.join('\n')}\n`, { mode: 0o755 })
+    return { ssh, address: `ssh://jane@log.example.org${path}` }
+  }
 
   /** Collects garbage in the log after a push has brought its objects and before the branch moves. */
   async function collectBetween(condition = 'true'): Promise<void> {
@@ -102,11 +125,38 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     expect(await gitInLog('config', 'gc.pruneExpire')).to.equal('never')
   })
 
-  for (const over of ['a path', 'HTTP'] as const) {
+  it('is left as it is configured on another machine, which is reached by `core.sshCommand`', async () => {
+    const { ssh, address } = await sshTo(log)
+    const repository = await temporaryRepository()
+    await repository.git('config', 'core.sshCommand', ssh)
+    const service = await share(repository, address)
+    await registerNote(service.services)
+    await create(service, 'before').expect(201)
+
+    await rename(ssh, `${ssh}-of-before`)
+    await writeFile(ssh, '#!/bin/sh\necho "ssh: connect to host $1: No route to host" >&2\nexit 255\n', {
+      mode: 0o755,
+    })
+    const { body } = await create(service, 'during').expect(503)
+    expect(body.detail).to.include('No route to host')
+    await rename(`${ssh}-of-before`, ssh)
+    await create(service, 'after').expect(201)
+
+    await together([service], ['before', 'after'])
+    expect((await readFile(`${ssh}-hosts`, 'utf8')).split('\n')).to.include('jane@log.example.org')
+    expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
+  })
+
+  for (const over of ['a path', 'HTTP', 'ssh'] as const) {
     /** As a log on another machine: small pushes become loose objects. */
     async function unguarded(): Promise<string> {
       await gitInLog('config', 'receive.unpackLimit', '100')
       if (over === 'a path') return log
+      if (over === 'ssh') {
+        const { ssh, address } = await sshTo(log)
+        process.env.PATH = `${dirname(ssh)}:${usualPath}`
+        return address
+      }
       http = await gitOverHttp(folder)
       return `${http.url}log.git`
     }

@@ -85,37 +85,29 @@ export async function readRecords(revisions: readonly Revision[]): Promise<void>
   }
 }
 
+/** What the entries of a page are: the records that pass filters, or the versions of one record as the request names it. */
+export type PageOf = { readonly filters: ListQuery } | { readonly versionsOf: string }
+
 /**
- * The page of a list that a request asks for; one that is long is read and rendered in another thread.
- * @throws ProblemError `malformed-request`, `not-found`
+ * The page that a request asks for; a long one is read and rendered in another thread.
+ * @throws ProblemError `malformed-request`, `not-found`; `forbidden` for versions
  */
 export function pageAsked(
   ctx: Context,
   api: Api,
   kind: Kind,
-  filters: ListQuery,
+  asked: PageOf,
   cut: Cut,
 ): Promise<Listed | LongList> {
   const { services, callerOf, slices } = api
+  const { pages } = services
   const as = shownAs(api.wire, rootOf(api, ctx))
-  return slices.take(() => services.pages.list(callerOf(ctx), kind, filters, cut, as, pointIn(ctx.query)))
-}
-
-/**
- * The page of the versions of a record that a request asks for, likewise.
- * @param name as the request has it
- * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
- */
-export function versionsPageAsked(
-  ctx: Context,
-  api: Api,
-  kind: Kind,
-  name: string,
-  cut: Cut,
-): Promise<Listed | LongList> {
-  const { services, callerOf, slices } = api
-  const as = shownAs(api.wire, rootOf(api, ctx))
-  return slices.take(() => services.pages.versions(callerOf(ctx), kind, name, cut, as, pointIn(ctx.query)))
+  return slices.take(() => {
+    const [caller, at] = [callerOf(ctx), pointIn(ctx.query)]
+    return 'versionsOf' in asked
+      ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
+      : pages.list(caller, kind, asked.filters, cut, as, at)
+  })
 }
 
 /**

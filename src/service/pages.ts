@@ -9,7 +9,7 @@ import type { Metadata, Pages, Past, Schemas } from './services.js'
 
 export interface PagesOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'longLists' | 'isQuick'>
-  readonly past: Pick<Past, 'served' | 'list' | 'find'>
+  readonly past: Pick<Past, 'list' | 'find'>
   readonly schemas: Pick<Schemas, 'versions'>
   readonly metadata: Pick<Metadata, 'versions'>
 }
@@ -30,10 +30,10 @@ export function openPages({ catalog, past, schemas, metadata }: PagesOptions): P
     shownAs: string,
     at?: PointName,
   ): Promise<Listed | LongList> {
-    const point = at && (await past.served(caller, at))
-    if (at && !point) return await past.list(caller, kind, query, cut, at)
+    const then = at && (await past.list(caller, kind, query, cut, at))
+    if (then && 'items' in then) return then
     const seen = seenByName(committed, caller, query)
-    const wanted = point ? { ...cut, at: point } : cut
+    const wanted = then ? { ...cut, at: then } : cut
     const here = isQuick(kind, seen, wanted) ? committed.list(kind, seen, wanted) : undefined
     if (here && isShort(here)) return here
     const long = await longLists.list(kind, seen, wanted, { shownAs, client: caller.client })

@@ -92,15 +92,10 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
     async list(caller, kind, query, cut, at) {
       return await bounded(caller, async begin => {
         const point = await points.find(at, begin)
+        if ('commit' in point) return point
         const seen = seenByName(committed, caller, query)
-        if ('commit' in point) return committed.list(kind, seen, { ...cut, at: point })
         return await listAside({ committed, aside }, caller, kind, seen, cut, point, begin)
       })
-    },
-
-    async served(caller, at) {
-      const point = await bounded(caller, begin => points.find(at, begin))
-      return 'commit' in point ? point : undefined
     },
 
     async find(caller, at) {

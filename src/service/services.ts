@@ -144,14 +144,10 @@ export interface Past {
    * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
    * state. `schemaIds` may be any names of schemas.
    * @param cut without a point of its own
+   * @returns the point itself if it is one of the served history: {@link Pages} read those lists from the catalog
    * @throws ProblemError `not-found`, `malformed-request`
    */
-  list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed>
-  /**
-   * The point, where it is one of the served history; undefined for one that is none of it.
-   * @throws ProblemError `not-found`, `malformed-request`
-   */
-  served(caller: Caller, name: PointName): Promise<Point | undefined>
+  list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed | Point>
   /**
    * The point of the served history that a list of versions is asked for.
    * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history

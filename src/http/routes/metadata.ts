@@ -8,7 +8,7 @@ import { noteCommit } from '../exchange.js'
 import { metadataFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
-import { pageAsked, refusePoint, versionsPageAsked } from '../points.js'
+import { pageAsked, refusePoint } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { optionalPart, requiredPart } from '../upload.js'
 
@@ -20,10 +20,8 @@ export function metadataRoutes(router: Router, api: Api): void {
   router.get(collection, async ctx => {
     const window = parseWindow(ctx.query)
     const id = single(ctx.query, 'id')
-    const page = id
-      ? await versionsPageAsked(ctx, api, 'metadata', id, window)
-      : await pageAsked(ctx, api, 'metadata', metadataFilters(ctx.query, api.basesOf(ctx).all), window)
-    await answerList(ctx, api, 'metadata', page)
+    const asked = id ? { versionsOf: id } : { filters: metadataFilters(ctx.query, api.basesOf(ctx).all) }
+    await answerList(ctx, api, 'metadata', await pageAsked(ctx, api, 'metadata', asked, window))
   })
 
   router.post(collection, async ctx => {

@@ -10,7 +10,7 @@ import { noteCommit } from '../exchange.js'
 import { schemaFilters } from '../filters.js'
 import { demandJson } from '../negotiation.js'
 import { parseWindow } from '../paging.js'
-import { pageAsked, pointIn, refusePoint, revisionAsked, versionsPageAsked } from '../points.js'
+import { pageAsked, pointIn, refusePoint, revisionAsked } from '../points.js'
 import { single, versionOf } from '../query.js'
 import { includedFiles, optionalPart, requiredPart, uploadedSchema } from '../upload.js'
 import { mimeTypeOf } from '../wire/render.js'
@@ -23,10 +23,8 @@ export function schemaRoutes(router: Router, api: Api): void {
   router.get(collection, async ctx => {
     const window = parseWindow(ctx.query)
     const id = single(ctx.query, 'schemaId')
-    const page = id
-      ? await versionsPageAsked(ctx, api, 'schema', id, window)
-      : await pageAsked(ctx, api, 'schema', schemaFilters(ctx.query), window)
-    await answerList(ctx, api, 'schema', page)
+    const asked = id ? { versionsOf: id } : { filters: schemaFilters(ctx.query) }
+    await answerList(ctx, api, 'schema', await pageAsked(ctx, api, 'schema', asked, window))
   })
 
   router.post(collection, async ctx => {

@@ -8,21 +8,21 @@ import { pageBody } from '../answers.js'
 import type { Api } from '../api.js'
 import { listTypeOf, tableTypes } from '../negotiation.js'
 import { wholeNumber } from '../paging.js'
-import { pageAsked, versionsPageAsked } from '../points.js'
+import { pageAsked } from '../points.js'
 import { single } from '../query.js'
 
 /** `/ui/schemas` and `/ui/metadata`: lists for tables of existing frontends, whose pages begin at 1. @see contract, 7 */
 export function uiRoutes(router: Router, api: Api): void {
   router.get('/ui/schemas', async ctx => {
     const window = windowFrom(ctx)
-    await answerTable(ctx, api, await pageAsked(ctx, api, 'schema', {}, window))
+    await answerTable(ctx, api, await pageAsked(ctx, api, 'schema', { filters: {} }, window))
   })
 
   router.get('/ui/metadata', async ctx => {
     const window = windowFrom(ctx)
     const id = single(ctx.query, 'id')
-    const page = id ? await named(ctx, api, id, window) : await pageAsked(ctx, api, 'metadata', {}, window)
-    await answerTable(ctx, api, page)
+    const all = () => pageAsked(ctx, api, 'metadata', { filters: {} }, window)
+    await answerTable(ctx, api, await (id ? named(ctx, api, id, window) : all()))
   })
 }
 
@@ -34,10 +34,10 @@ function windowFrom({ query }: Context): Window {
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
 async function named(ctx: Context, api: Api, id: string, window: Window): Promise<Listed | LongList> {
-  const ofSchema = await pageAsked(ctx, api, 'metadata', { schemaIds: [id] }, window)
+  const ofSchema = await pageAsked(ctx, api, 'metadata', { filters: { schemaIds: [id] } }, window)
   if (ofSchema.total > 0) return ofSchema
   try {
-    return await versionsPageAsked(ctx, api, 'metadata', id, window)
+    return await pageAsked(ctx, api, 'metadata', { versionsOf: id }, window)
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'not-found') return ofSchema
     throw error
