@@ -21,6 +21,33 @@ const damages = {
   removed: (index: string) => rm(index),
 }
 
+describe('The index of a work tree that a server follows', () => {
+  afterEach(cleanUpProcesses)
+
+  it('never has an edit that a person did not stage', async () => {
+    const hand = await initByHand()
+    const file = `${overview}/document.json`
+    const git = join(hand.folder, 'git')
+    // Edits the file after the server has brought it to the work tree, and before git looks at it.
+    const script = `case "$*" in *update-index*--stdin*) echo '{"title": "Mine"}' > ${join(hand.data, file)} ;; esac`
+    await writeFile(git, `#!/bin/sh\n${script}\nexec git "$@"\n`, { mode: 0o755 })
+    const server = await serve(['--data', hand.data, '--git', git])
+
+    const body = new FormData()
+    body.set('document', new Blob([goodDocument('Another')], { type: 'application/json' }), 'document.json')
+    const url = `${server.url}api/v1/metadata/${overviewId}`
+    const answer = await fetch(url, { method: 'PUT', headers: { 'If-Match': '*' }, body })
+    expect(answer.status, await answer.text()).to.equal(200)
+
+    await eventually('the index has the update', async () => {
+      const locked = (await readdir(join(hand.data, '.git'))).includes('index.lock')
+      return !locked && (await hand.tryGit('diff', '--cached', '--quiet')).code === 0
+    })
+    expect((await hand.tryGit('status', '--porcelain')).stdout).to.equal(` M ${file}\n`)
+    expect(await readFile(join(hand.data, file), 'utf8')).to.equal('{"title": "Mine"}\n')
+  })
+})
+
 describe('An index that is empty or damaged', () => {
   let hand: ByHand
   let index: string

@@ -116,8 +116,9 @@ describe('the work tree', () => {
 
       expect(readdirSync(ownDir)).to.deep.equal([])
       expect(readdirSync(outside)).to.deep.equal([])
-      const namesOf = (paths: readonly string[]) => paths.map(path => path.slice(path.lastIndexOf('/') + 1))
-      return { folder, current: namesOf(current), left: namesOf(left) }
+      const namesOf = (paths: Iterable<string>) =>
+        [...paths].map(path => path.slice(path.lastIndexOf('/') + 1))
+      return { folder, current: namesOf(current.keys()), left: namesOf(left) }
     }
 
     it('leaves a file of theirs alone, and brings the other one', async () => {

@@ -99,7 +99,9 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     const began = performance.now()
     guard()
     await mend(head)
-    await updateIndex(place, ordered, brought, (left, entries) => keepBases(left, entries, brought.current))
+    await updateIndex(place, ordered, brought, (left, entries) =>
+      keepBases(left, entries, brought.current.keys()),
+    )
     return performance.now() - began
   }
 
@@ -107,7 +109,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   function keepBases(
     left: readonly FileUpdate[],
     entries: ReadonlyMap<string, IndexEntry>,
-    current: readonly string[],
+    current: Iterable<string>,
   ): void {
     const bases = new Map(readEditBases(ownDir))
     if (left.length === 0 && bases.size === 0) return

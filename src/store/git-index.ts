@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { openPauses } from '../core/pauses.js'
 import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
@@ -10,7 +11,7 @@ import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js
 import { indexOfTree } from './index-file.js'
 import { gitFailure, type ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
-import type { FilesBrought, FileUpdate } from './work-tree.js'
+import { type FilesBrought, type FileUpdate, fileState } from './work-tree.js'
 
 export interface IndexPlace {
   readonly git: string | undefined
@@ -47,11 +48,15 @@ export async function updateIndex(
     const listed = left.length > 0 ? await run(place.git, place, copy, listEntries(brought.left)) : ''
     const entries = indexEntriesIn(listed)
     onLeft(left, entries)
-    await withGit(place.git, place, copy, left, entries, brought.current)
+    const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
+    await setEntries(place.git, place, copy, ofOurs)
+    await addFiles(place.git, place, copy, [...brought.current.keys()])
+    // Git read the files: an edit that a person made since they were written must not be staged.
+    await setEntries(place.git, place, copy, await editedSince(place.workTree, brought.current, byPath))
   } else {
     onLeft(left, new Map())
     await withoutGit(folder, place.workTree, [
-      ...brought.current.flatMap(path => byPath.get(path) ?? []),
+      ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
       ...left,
     ])
   }
@@ -103,25 +108,45 @@ async function run(
   return stdout.toString()
 }
 
-async function withGit(
+/** Sets entries to our blobs, whatever the files are. */
+async function setEntries(
   git: string,
   place: IndexPlace,
   index: string,
-  left: readonly FileUpdate[],
-  entries: ReadonlyMap<string, IndexEntry>,
-  current: readonly string[],
+  updates: readonly FileUpdate[],
 ): Promise<void> {
-  if (left.length > 0) {
-    const input = left
-      .filter(update => update.before.includes(entries.get(update.path)?.blob))
-      .map(({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`)
-      .join('')
-    await run(git, place, index, ['update-index', '-z', '--index-info'], input)
+  if (updates.length === 0) return
+  const input = updates.map(
+    ({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`,
+  )
+  await run(git, place, index, ['update-index', '-z', '--index-info'], input.join(''))
+}
+
+/** Sets entries to what the files are, with their times: git need not read them each time. */
+async function addFiles(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const input = paths.map(path => `${path}\0`).join('')
+  await run(git, place, index, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
+}
+
+async function editedSince(
+  workTree: string,
+  current: FilesBrought['current'],
+  updates: ReadonlyMap<string, FileUpdate>,
+): Promise<readonly FileUpdate[]> {
+  const pauses = openPauses()
+  const edited: FileUpdate[] = []
+  for (const [path, state] of current) {
+    const update = updates.get(path)
+    if (update && fileState(join(workTree, path)) !== state) edited.push(update)
+    await pauses.ifDue()
   }
-  if (current.length > 0) {
-    const input = current.map(path => `${path}\0`).join('')
-    await run(git, place, index, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
-  }
+  return edited
 }
 
 async function withoutGit(gitdir: string, dir: string, updates: readonly FileUpdate[]): Promise<void> {

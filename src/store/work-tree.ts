@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
+  openSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -32,9 +36,12 @@ export interface FileUpdate {
   readonly bytes: Uint8Array | undefined
 }
 
+/** Inode, size and time of the last change of a file; empty: there is no regular file. A file that was edited has another one. */
+export type FileState = string
+
 export interface FilesBrought {
-  /** Paths that hold what the newer commit has. */
-  readonly current: readonly string[]
+  /** Paths that hold what the newer commit has, each with the state of its file then. */
+  readonly current: ReadonlyMap<string, FileState>
   /** Paths where a person has edited, added or removed something: left alone. */
   readonly left: readonly string[]
 }
@@ -51,7 +58,7 @@ export function bringFiles(root: string, stagingDir: string, updates: readonly F
   const temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
   /** Folders that are real ones. */
   const folders = new Set<string>([root])
-  const current: string[] = []
+  const current = new Map<string, FileState>()
   const left: string[] = []
   const stagingGivesGroup = givesGroup(stagingDir)
 
@@ -65,23 +72,25 @@ export function bringFiles(root: string, stagingDir: string, updates: readonly F
     return kind === 'folder'
   }
 
-  function bring({ path, before, after, bytes }: FileUpdate): boolean {
+  /** @returns undefined where the file is left alone */
+  function bring({ path, before, after, bytes }: FileUpdate): FileState | undefined {
     const target = join(root, path)
-    if (!reachable(dirname(target))) return false
+    if (!reachable(dirname(target))) return undefined
+    const state = fileState(target)
     const there = blobAt(target)
-    if (there === after) return true
-    if (there === 'other' || !before.includes(there)) return false
+    if (there === after) return state
+    if (there === 'other' || !before.includes(there)) return undefined
     if (after === undefined) {
       unlinkSync(target)
       removeEmpty(root, dirname(target))
       folders.clear()
       folders.add(root)
-      return true
+      return noFile
     }
-    writeFileSync(temporary, contentOf(path, bytes), { flag: 'w', mode: 0o644 })
+    const written = writeFile(temporary, contentOf(path, bytes), 'w')
     makeFolder(dirname(target))
     renameSync(temporary, target)
-    return true
+    return written
   }
 
   function makeFolder(folder: string): void {
@@ -90,34 +99,71 @@ export function bringFiles(root: string, stagingDir: string, updates: readonly F
     folders.add(folder)
   }
 
-  /** @returns whether the folder was not there, and is now, with all of the files */
-  function bringFolder(folder: string, files: readonly FileUpdate[]): boolean {
-    if (folders.has(folder)) return false
-    if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined))) return false
-    if (!reachable(folder) || folders.has(folder)) return false
+  /** @returns the files, where the folder was not there, and is now, with all of them; else undefined */
+  function bringFolder(
+    folder: string,
+    files: readonly FileUpdate[],
+  ): readonly (readonly [path: string, state: FileState])[] | undefined {
+    if (folders.has(folder)) return undefined
+    if (!files.every(({ before, after }) => after !== undefined && before.includes(undefined)))
+      return undefined
+    if (!reachable(folder) || folders.has(folder)) return undefined
     makeFolder(dirname(folder))
     // Made elsewhere it would not get the group that folders there are to have, or get one that they are not.
-    if (stagingGivesGroup || givesGroup(dirname(folder))) return false
+    if (stagingGivesGroup || givesGroup(dirname(folder))) return undefined
     mkdirSync(temporary)
+    let written: readonly (readonly [string, FileState])[]
     try {
-      for (const { path, bytes } of files) {
-        writeFileSync(join(temporary, basename(path)), contentOf(path, bytes), { flag: 'wx', mode: 0o644 })
-      }
+      written = files.map(({ path, bytes }) => [
+        path,
+        writeFile(join(temporary, basename(path)), contentOf(path, bytes), 'wx'),
+      ])
       renameSync(temporary, folder)
     } catch {
       rmSync(temporary, { recursive: true, force: true })
       // A person has put something there meanwhile, or the file system has its own rules: what is wrong shows file by file.
-      return false
+      return undefined
     }
     folders.add(folder)
-    return true
+    return written
   }
 
   for (const [folder, files] of byFolder(updates)) {
-    if (bringFolder(join(root, folder), files)) current.push(...files.map(({ path }) => path))
-    else for (const file of files) (bring(file) ? current : left).push(file.path)
+    const written = bringFolder(join(root, folder), files)
+    if (written) {
+      for (const [path, state] of written) current.set(path, state)
+      continue
+    }
+    for (const file of files) {
+      const state = bring(file)
+      if (state === undefined) left.push(file.path)
+      else current.set(file.path, state)
+    }
   }
   return { current, left }
+}
+
+const noFile: FileState = ''
+
+/** The state of a file now. */
+export function fileState(path: string): FileState {
+  const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
+  return found?.isFile() ? stateOf(found) : noFile
+}
+
+function stateOf({ ino, size, mtimeNs }: BigIntStats): FileState {
+  return `${ino} ${size} ${mtimeNs}`
+}
+
+/** @returns the state before anybody can edit it under its name */
+function writeFile(path: string, bytes: Uint8Array, flag: 'w' | 'wx'): FileState {
+  const file = openSync(path, flag, 0o644)
+  try {
+    writeFileSync(file, bytes)
+    return stateOf(fstatSync(file, { bigint: true }))
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Whether what is made in a folder gets its group. */
