@@ -67,7 +67,7 @@ export interface GitResult {
   readonly stderr: string
 }
 
-/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started, or somebody ends it */
+/** Runs git to its end. @throws ProblemError `unavailable` where it cannot be started, or a signal ends it */
 export function runGit(
   git: string,
   gitDir: string,
@@ -86,7 +86,7 @@ export function insistOn({ code, stdout, stderr }: GitResult, command: string): 
 
 /**
  * Everything git writes, and how it ended.
- * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it
  */
 export async function collectGit(
   child: ChildProcessWithoutNullStreams,
@@ -95,15 +95,15 @@ export async function collectGit(
   const { code, ...said } = await collect(child, input).catch((error: Error) => {
     throw cannotRunGit(error)
   })
-  if (code === undefined) throw cannotRunGit(endedBySomebody())
+  if (code === undefined) throw cannotRunGit(endedBySignal())
   return { code, ...said }
 }
 
 /**
- * What git writes, as it comes. It is ended where nobody reads on.
+ * Git's output, as it comes. Git is ended when the reader stops reading.
  * @param command for the error
  * @param input what it reads
- * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it
  * @throws ProblemError `damaged` where it cannot read the repository; an Error with what it says where it fails otherwise.
  *   {@link isGitFailure} knows both
  */
@@ -126,15 +126,15 @@ export async function* readGit(
     const [code] = await closed.catch((error: Error) => {
       throw cannotRunGit(error)
     })
-    if (code === null) throw cannotRunGit(endedBySomebody())
+    if (code === null) throw cannotRunGit(endedBySignal())
     if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
   } finally {
     child.kill()
   }
 }
 
-/** What became of a git that a signal has ended which nobody here has sent. */
-function endedBySomebody(): Error {
+/** The error for a git that was ended by a signal which this process did not send. */
+function endedBySignal(): Error {
   return new Error('a signal ended it')
 }
 
@@ -171,7 +171,7 @@ export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
     throw error
 }
 
-/** Git was there when we started, and is not now, or is ended by somebody. */
+/** Git was there at the start, and now cannot be started, or a signal ended it. */
 export function cannotRunGit(cause: Error): ProblemError {
   const message = `Git cannot be run (${cause.message}). Try again when it can.`
   return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })
