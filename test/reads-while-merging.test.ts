@@ -84,7 +84,7 @@ describe('reads while packs are merged all the time', function () {
     const origin = await online(service)
     const reading = (run: Run) => Array.from({ length: clients }, () => cloneAndFetch(origin, run))
     const api = `${origin}/api/v1/metadata`
-    const [longest, fewest, writers] = [5000, 2 * clients, 2]
+    const [longest, fewest, writers] = [4000, clients, 2]
     const { failures, reads, writes } = await load(api, repository, repository.dir, {
       longest,
       fewest,
