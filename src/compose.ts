@@ -73,9 +73,9 @@ import { openValidator } from './validation/pool.js'
 import type { Validator } from './validation/validator.js'
 
 export interface ComposeOptions {
-  /** Takes one line for whoever runs the program. */
+  /** Reports one line to the operator. */
   readonly report: (line: string) => void
-  /** It stays open to serve: whoever looks at the repository is told so. */
+  /** Whether it runs as a server, which other processes can see in the repository. */
   readonly serving?: boolean
   /** Script of a thread that reads what many ask for; default: there is none. */
   readonly readingThread?: URL | undefined

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -7,18 +8,19 @@ import { openConcatenator } from '../src/store/concatenator.js'
 import { mergeLock } from '../src/store/pack-folder.js'
 import { openProcessLock } from '../src/store/process-lock.js'
 import { ownFolder } from '../src/store/repository.js'
-import { online, stopListening } from './support/git-client.js'
+import { cleanUpProcesses } from './support/cli.js'
+import { gitClient, online, stopListening } from './support/git-client.js'
 import { jsonSchema, metadataRecord, startService } from './support/http.js'
 import { cleanUp, type TestRepository, temporaryRepository } from './support/repository.js'
 import { quickFolder } from './support/scratch.js'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 /** How often packs are merged, as a multiple of the usual. */
 const mergePace = 100
-const milliseconds = 3000
-const writers = 10
 const readers = 10
+/** Clients with git: git gives way to updates when it answers them, so few of those are sent meanwhile. */
+const clients = 3
 const recordsOfAWriter = 10
 
 /** What one reader asks: it takes a process of git. */
@@ -28,6 +30,7 @@ interface Written {
   readonly id: string
   readonly version: number
   readonly document: string
+  readonly commit: string
 }
 
 /** What most readers ask of a version that was stored. */
@@ -45,6 +48,7 @@ describe('reads while packs are merged all the time', function () {
   afterEach(async () => {
     await stopListening()
     await cleanUp()
+    await cleanUpProcesses()
   })
 
   for (const git of ['auto', 'none'])
@@ -56,22 +60,79 @@ describe('reads while packs are merged all the time', function () {
 
         const api = `${await online(service)}/api/v1/metadata`
         const gitDir = bare ? repository.dir : join(repository.dir, '.git')
-        const { failures, reads, writes } = await load(api, repository, gitDir)
+        const reading = (run: Run) => Array.from({ length: readers }, (_, at) => read(api, run, at))
+        const longest = 3000
+        const [writers, fewest] = [10, 20]
+        const { failures, reads, writes } = await load(api, repository, gitDir, {
+          longest,
+          fewest,
+          writers,
+          reading,
+        })
         await service.services.settled()
 
         expect(failures).to.deep.equal([])
-        expect(Math.min(reads, writes)).to.be.greaterThan(20)
+        expect(Math.min(reads, writes)).to.be.greaterThan(fewest)
         expect(await repository.git('fsck', '--strict', '--full', '--no-dangling')).to.equal('')
       })
+
+  it('find every object in clones and fetches', async () => {
+    const repository = await temporaryRepository({ bare: true, inside: quickFolder })
+    const service = await startService({}, { mergePace }, repository)
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+
+    const origin = await online(service)
+    const reading = (run: Run) => Array.from({ length: clients }, () => cloneAndFetch(origin, run))
+    const api = `${origin}/api/v1/metadata`
+    const [longest, fewest, writers] = [4000, clients, 2]
+    const { failures, reads, writes } = await load(api, repository, repository.dir, {
+      longest,
+      fewest,
+      writers,
+      reading,
+    })
+    await service.services.settled()
+
+    expect(failures).to.deep.equal([])
+    expect(Math.min(reads, writes)).to.be.greaterThan(fewest)
+  })
 })
 
-/** Writes, reads what was just written, and repacks as a person does, until a read fails or the time is over. */
-async function load(api: string, { dir }: TestRepository, gitDir: string) {
+/** A load that goes on until a read fails or the time is over. */
+interface Run {
+  readonly isOver: () => boolean
+  /** What was stored last, newest first. */
+  readonly newest: readonly Written[]
+  readonly failures: string[]
+  reads: number
+}
+
+interface Load {
+  /** Milliseconds it takes; a busy machine gets more for the same work. */
+  readonly longest: number
+  /** Reads and writes that it has at least. */
+  readonly fewest: number
+  readonly writers: number
+  /** Begins what reads. */
+  readonly reading: (run: Run) => readonly Promise<void>[]
+}
+
+/** Writes, merges as another process does, and repacks as a person does, while others read. */
+async function load(
+  api: string,
+  { dir }: TestRepository,
+  gitDir: string,
+  { longest, fewest, writers, reading }: Load,
+) {
   const newest: Written[] = []
   const failures: string[] = []
-  let [reads, writes] = [0, 0]
-  const end = Date.now() + milliseconds
-  const isOver = () => Date.now() > end || failures.length > 0
+  let writes = 0
+  const end = Date.now() + longest
+  const run: Run = { isOver, newest, failures, reads: 0 }
+  function isOver(): boolean {
+    const isEnough = Math.min(run.reads, writes) > fewest || Date.now() > end + 10_000
+    return failures.length > 0 || (Date.now() > end && isEnough)
+  }
 
   async function write(writer: number): Promise<void> {
     for (let round = 0; !isOver(); round++) {
@@ -86,56 +147,79 @@ async function load(api: string, { dir }: TestRepository, gitDir: string) {
       const answer = await fetch(isNew ? api : `${api}/${id}`, sent)
       const said = await answer.text()
       if (!answer.ok) failures.push(`write: ${answer.status} ${said}`)
-      newest.unshift({ id, version: 1 + Math.floor(round / recordsOfAWriter), document })
+      const commit = JSON.parse(answer.headers.get('etag') ?? '""')
+      newest.unshift({ id, version: 1 + Math.floor(round / recordsOfAWriter), document, commit })
       newest.length = Math.min(newest.length, readers)
       writes++
     }
   }
 
-  async function read(reader: number): Promise<void> {
-    for (let round = reader; !isOver(); round++) {
-      const written = newest[reader % newest.length]
-      if (!written) {
-        await sleep(5)
-        continue
-      }
-      const which = round % questions.length
-      const [path = '', accept = ''] =
-        reader === 0 ? difference(written) : (questions[which]?.(written) ?? [])
-      const answer = await fetch(`${api}/${path}`, { headers: { accept } })
-      const said = await answer.text()
-      if (!answer.ok) failures.push(`${path}: ${answer.status} ${said}`)
-      if (answer.ok && which === 1 && reader > 0 && said !== written.document)
-        failures.push(`${path}: ${said} instead of ${written.document}`)
-      reads++
-    }
-  }
-
-  /** As another process of ours does that writes to the same folder. */
-  async function mergeBeside(): Promise<void> {
-    const ownDir = join(gitDir, ownFolder)
-    const concatenator = openConcatenator(gitDir, ownDir)
-    while (!isOver()) {
-      const lock = openProcessLock(join(ownDir, mergeLock))
-      if (lock.tryAcquire()) await concatenator.run()
-      lock.close()
-      await sleep(1)
-    }
-    await concatenator.close()
-  }
-
-  async function repack(): Promise<void> {
-    for (let round = 0; !isOver(); round++) {
-      await sleep(800)
-      await run('git', ['-C', dir, ...(round % 2 ? ['gc', '-q'] : ['repack', '-adq'])])
-    }
-  }
-
   await Promise.all([
     ...Array.from({ length: writers }, (_, at) => write(at)),
-    ...Array.from({ length: readers }, (_, at) => read(at)),
-    mergeBeside(),
-    repack(),
+    ...reading(run),
+    mergeBeside(gitDir, isOver),
+    repack(dir, isOver),
   ])
-  return { failures, reads, writes }
+  return { failures, reads: run.reads, writes }
+}
+
+async function read(api: string, run: Run, reader: number): Promise<void> {
+  const { newest, failures, isOver } = run
+  for (let round = reader; !isOver(); round++) {
+    const written = newest[reader % newest.length]
+    if (!written) {
+      await sleep(5)
+      continue
+    }
+    const which = round % questions.length
+    const [path = '', accept = ''] = reader === 0 ? difference(written) : (questions[which]?.(written) ?? [])
+    const answer = await fetch(`${api}/${path}`, { headers: { accept } })
+    const said = await answer.text()
+    if (!answer.ok) failures.push(`${path}: ${answer.status} ${said}`)
+    if (answer.ok && which === 1 && reader > 0 && said !== written.document)
+      failures.push(`${path}: ${said} instead of ${written.document}`)
+    run.reads++
+  }
+}
+
+/** Clones by either version of the protocol, then fetches what is new. Each has what was acknowledged before. */
+async function cloneAndFetch(origin: string, run: Run): Promise<void> {
+  const { newest, failures, isOver } = run
+  const { folder, attempt } = await gitClient()
+  for (let round = 0; !isOver(); round++) {
+    const clone = `clone-${round}`
+    const protocol = `protocol.version=${round % 2 ? 0 : 2}`
+    for (const args of [
+      ['-c', protocol, 'clone', '-q', '--bare', `${origin}/repository.git`, clone],
+      ['-c', protocol, '-C', clone, 'fetch', '-q', 'origin', 'main:main'],
+    ]) {
+      if (isOver()) break
+      const acknowledged = newest[0]?.commit ?? 'HEAD'
+      const { code, stderr } = await attempt(...args)
+      const has = await attempt('-C', clone, 'merge-base', '--is-ancestor', acknowledged, 'main')
+      if (code !== 0 || has.code !== 0) failures.push(`${args.join(' ')}: ${stderr} ${has.stderr}`)
+      run.reads++
+    }
+    await rm(join(folder, clone), { recursive: true, force: true })
+  }
+}
+
+/** As another process of ours does that writes to the same folder. */
+async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void> {
+  const ownDir = join(gitDir, ownFolder)
+  const concatenator = openConcatenator(gitDir, ownDir)
+  while (!isOver()) {
+    const lock = openProcessLock(join(ownDir, mergeLock))
+    if (lock.tryAcquire()) await concatenator.run()
+    lock.close()
+    await sleep(1)
+  }
+  await concatenator.close()
+}
+
+async function repack(dir: string, isOver: () => boolean): Promise<void> {
+  for (let round = 0; !isOver(); round++) {
+    await sleep(800)
+    await execute('git', ['-C', dir, ...(round % 2 ? ['gc', '-q'] : ['repack', '-adq'])])
+  }
 }

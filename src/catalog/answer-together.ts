@@ -76,7 +76,7 @@ function open(file: string, gitDir: string): Opened {
   }
 }
 
-/** In memory of their own, as whoever posts a part of some posts all of it. */
+/** Copies to memory of its own: posting a part of an `ArrayBuffer` posts all of it. */
 function joined(parts: readonly (Buffer | undefined)[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + (part?.length ?? 0), 0))
   let end = 0

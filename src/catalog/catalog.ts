@@ -237,14 +237,14 @@ export interface Candidate {
 
 /**
  * Judges revisions made with git beside the server by the rules a PUT would have to keep. Revisions in commits that
- * a server made (committer and `Recorded-At`) were judged when they were written; a merge is judged whoever made it.
+ * a server made (committer and `Recorded-At`) were judged when they were written; a merge is always judged.
  * @param work for a client that looks at a point aside of the served history
  * @returns findings; none for a good revision
  */
 export type Judge = (candidate: Candidate, view: Queries, work?: ClientWork) => Promise<readonly Finding[]>
 
 /**
- * Reads the history as `ledger.catchUp` would, judges every revision, whoever says to have made it, and takes nothing
+ * Reads the history as `ledger.catchUp` would, judges every revision, whatever its committer is, and takes nothing
  * over. Only the holder of the writer lock may call it.
  * @param sources where the commits and their objects are, as they may not be in the repository yet
  * @returns every revision that breaks a rule, in the order of the history
@@ -276,7 +276,7 @@ export interface Catalog {
   readonly rehearse: Rehearse
   readonly chronicle: Chronicle
   readonly feed: Feed
-  /** Told by the ledger; of what other processes commit by whoever follows the branch. */
+  /** Told by the ledger, and, for commits of other processes, by what follows the branch. */
   readonly moves: Moves
   /** Of the committed state. */
   readonly chain: Chain

@@ -6,8 +6,8 @@ import type { Revision } from './catalog.js'
 
 /**
  * Revisions that were the newest of their record when they were read or written. A revision is told by its commit and
- * its record and never changes, so whoever knows the commit need not read the rest; those of a transaction that was
- * rolled back are asked for by nobody.
+ * its record and never changes, so a known commit need not be read again. A revision of a transaction that was
+ * rolled back is never looked up.
  */
 export interface KnownRevisions {
   /** The last one that was known, whether or not it still is the newest. */

@@ -319,7 +319,7 @@ export function openLedger(
       endReading()
       const commits = writes.commits.map(({ revisions }) => revisions)
       writes.beside = beside.prepare(writes.from, writes.to, commits)
-      // Whoever commits hears of it.
+      // Prevents an unhandled rejection; the error surfaces at the commit.
       writes.beside.catch(() => undefined)
     },
     async commit(head) {

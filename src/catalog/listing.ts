@@ -28,7 +28,7 @@ import type { Survey } from './survey.js'
 
 /** Places kept for one query: ends of pages, where the next page starts, and steps on the way to a deep one. */
 const mostAnchors = 2048
-/** Entries between two steps: as many as are counted for a page that nobody has come near to. */
+/** Entries between two steps: the most that are counted to reach a page with no anchor near it. */
 export const step = 1024
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
@@ -39,7 +39,7 @@ interface Kept {
   total: number | undefined
   /** How to get at it: by how much there is, so anew after each update. */
   access?: Access | undefined
-  /** The commit that names the list, for whoever does not see everything; null: they see nothing. */
+  /** The commit that names the list, for callers who may not read everything; null: they may read nothing of it. */
   commit?: Oid | null
   readonly anchors: Anchor[]
 }

@@ -27,7 +27,7 @@ export interface CatalogOptions {
   readonly objects: ObjectReader
   readonly history: History
   readonly judge: Judge
-  /** Takes lines a person should read: a catalog made anew, revisions that break a rule. Default: nobody. */
+  /** Reports lines to the operator: a catalog made anew, revisions that break a rule. Default: no reports. */
   readonly report?: (line: string) => void
   /** Called when the file is found damaged while it is open: catching up makes it anew. */
   readonly onDamage?: () => void
@@ -67,7 +67,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const longLists = openLongLists(file, database, options.together, committed)
   let copying = false
   /**
-   * It waits for the disk three times, which nobody who commits has to do with it.
+   * It waits for the disk three times, so it runs apart from commits.
    * @see https://sqlite.org/wal.html, "Checkpointing"
    */
   function copyLog(): void {

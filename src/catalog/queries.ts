@@ -223,7 +223,7 @@ export function openQueries(
       if (rid === undefined) return undefined
       if (upto !== undefined && !wasThere(rid, upto)) return undefined
       const last = upto ?? Number.MAX_SAFE_INTEGER
-      // Whatever else was committed since: whoever reads this record may not know of it.
+      // Commits of other records do not count: the reader may have no right to know of them.
       const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
       const rows = rowsOf(sql.versions.all(rid, last, limit, offset).map(([rev]) => rev))
       return {

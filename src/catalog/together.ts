@@ -26,7 +26,7 @@ export interface Along {
   readonly document?: boolean
   /** What the revision is shown as, and in which way: the script of the thread knows what that means. */
   readonly shownAs?: string
-  /** False: nobody looks at the record of the revision, which may be without one then. */
+  /** False: the record is not needed, and the revision may come without it. */
   readonly record?: boolean
 }
 
@@ -84,7 +84,7 @@ const enough = 2
 
 /**
  * @param file that of `database`
- * @param options undefined: nobody asks for many
+ * @param options undefined: reads are not batched
  */
 export function openTogether(
   file: string,
@@ -126,7 +126,7 @@ export function openTogether(
       })
       .then(
         result => settle(batch, result),
-        // Whoever reads it then meets the same, and says what it is.
+        // The event loop reads it then, meets the same error and reports it.
         () => leave(batch),
       )
   }

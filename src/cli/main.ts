@@ -162,7 +162,7 @@ const repeatable = new Set([
   'cors-origin',
 ])
 
-/** To yargs whatever is not `true` is no: `METASTORE_AUTH=yes` would turn off what somebody asked for. */
+/** yargs reads any value but `true` as false: `METASTORE_AUTH=yes` would turn authentication off. */
 function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly string[]): true {
   for (const [name, value] of Object.entries(argv)) {
     if (typeof value !== 'boolean') continue

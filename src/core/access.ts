@@ -35,7 +35,7 @@ export interface Caller {
   readonly granted?: ReadonlyMap<string, Permission>
   /** Groups whose ACL entries count for the caller too. */
   readonly groups: readonly string[]
-  /** It is somebody without a token, who changes nothing, whatever an ACL says. */
+  /** The request has no token: the caller may change nothing, whatever an ACL says. */
   readonly anonymous?: true
   /** The client that sent the request. Undefined for the command line and for git. */
   readonly client?: Client
@@ -52,7 +52,7 @@ export const self: Caller = {
   groups: [],
 }
 
-/** Subjects that stand for everybody: whoever has no token, and the group of those. @see contract, 6.2 */
+/** Subjects that stand for every caller: callers without a token, and their group. @see contract, 6.2 */
 export const everybody = ['anonymousUser', 'PUBLIC'] as const
 
 /** Who asks without a token. @see contract, 6.2 */
@@ -81,7 +81,7 @@ export function demandCreator(caller: Caller): void {
   throw new ProblemError('forbidden', `Creating something here needs the role ${caller.lacks}.`)
 }
 
-/** An answer to somebody who has not the right that is needed: a token may bring it, or does not. */
+/** The answer to a caller without the right that is needed: 401 without a token, else 403. */
 export function refused(caller: Caller, message: string): ProblemError {
   return new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
 }

@@ -161,7 +161,7 @@ export async function answerBytes(
   takeRoom(ctx, api, body.length)
   ctx.set({
     'Content-Type': mediaType,
-    // a document is somebody's upload: where a browser shows it, it runs no script in our name
+    // A document is an upload: a browser that shows it must not run its scripts with our origin.
     'Content-Security-Policy': "default-src 'none'; sandbox",
     ETag: entityTag(revision.commit),
   })

@@ -49,7 +49,7 @@ export interface AppOptions extends BaseOptions {
   readonly hosts?: readonly string[]
   /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
-  /** The program that serves, for whoever asks; default: its name alone. */
+  /** The program as `/actuator/info` shows it; default: its name alone. */
   readonly build?: Build
   /** Told of bugs and failing machines; default: standard error. */
   readonly report?: Report

@@ -51,7 +51,7 @@ interface Parts {
    * @throws ProblemError `malformed-request`; `too-large` where all that is taken is more than a form may have
    */
   take(name: string): Part
-  /** Parts nobody has taken. */
+  /** Parts that were not taken. */
   left(): readonly string[]
 }
 
@@ -64,7 +64,7 @@ export async function parseChangeSet(parts: readonly Part[], context: FormContex
   const { limits } = context
   const most = limits.record * mostLongRecords
   const room = openJsonRoom(most)
-  // Records may stand in it. It is read at once, and nobody else is answered meanwhile.
+  // It may contain records. Parsing it holds the event loop, so its size is bounded.
   const json = parseRecordPart(requiredPart(parts, 'changeset'), { record: most }, { room, isRecord: false })
   refuseOthers(json, ['message', 'interface', 'changes'], '')
   const wire = wireOf(json)
@@ -230,7 +230,7 @@ export function refuseMessage(message: string): void {
   }
 }
 
-/** A member nobody knows is one that was meant otherwise. */
+/** Refuses unknown members: they are probably misspelled. */
 function refuseOthers(json: Json, known: readonly string[], why: string): void {
   const other = Object.keys(json).find(name => !known.includes(name))
   if (other === undefined) return

@@ -74,7 +74,7 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
 }
 
 /**
- * Told of everything that is nobody's request's fault: a bug, or a failing machine.
+ * Receives errors that no request caused: bugs and failing machines.
  * @param doing what the server was at
  * @param request name of the request it was for
  */

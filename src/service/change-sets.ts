@@ -241,7 +241,7 @@ function changeSetOf(decided: readonly Decided[], message: string | undefined): 
   return { changes: inOrderOfHistory(changes), subject, trailers }
 }
 
-/** In the order in which whoever reads the history meets the records of a commit. */
+/** Sorts changes as reading the history returns the records of a commit. */
 function inOrderOfHistory(changes: readonly RecordChange[]): readonly RecordChange[] {
   const rank = ({ kind, state }: RecordChange) =>
     state ? (kind === 'schema' ? 2 : 3) : kind === 'metadata' ? 0 : 1

@@ -154,7 +154,7 @@ type Look = (since: Oid | undefined) => Promise<{
   readonly more: boolean
 }>
 
-/** Where whoever has seen nothing yet goes on. */
+/** Where a reader of the feed begins. */
 function firstCommit(chain: Pick<Chain, 'first'>): Oid {
   const first = chain.first()
   if (first !== undefined) return first

@@ -128,7 +128,7 @@ function madeBy(
   return found?.commit === commit ? found : undefined
 }
 
-/** Somebody deleted what the caller had just written, before it could be read. */
+/** The record was deleted after the caller had written it and before it could be read. */
 export function deletedMeanwhile(id: Id): ProblemError {
   return new ProblemError('not-found', `"${id}" was stored, and deleted by somebody else right after.`)
 }

@@ -343,8 +343,8 @@ export interface Health {
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
   /**
-   * Lock files of git's that have been there for longer than an update waits for them, and what to do about each. Only those
-   * that keep updates from being taken, for whoever does not see everything.
+   * Git's lock files that are older than the longest wait of an update, and what to do about each. Callers who may not read
+   * everything get only those that block updates.
    */
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
@@ -411,14 +411,14 @@ export interface Services {
   /** Newest revisions that have all the words. */
   search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
   /**
-   * What git answers a client that clones, fetches or pushes. Streams: whoever reads drives it. It ends with an error
+   * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. It ends with an error
    * where it takes too long.
    * @param limits of the files that are pushed
    * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others, or where it takes too long;
    *   `malformed-request` for what it cannot understand
    */
   remote(caller: Caller, talk: Omit<Talk, 'signal'>, limits: FileLimits): Promise<Readable>
-  /** Of what is wrong everybody is told that it is; whoever does not see everything is told no more than that. */
+  /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
   health(caller: Caller): Promise<Health>
   /**
    * Whether the branch has commits that the catalog could not take in: there may be records that nothing here knows of.

@@ -82,7 +82,7 @@ export interface ObjectSizes {
   readonly looseSize: number
 }
 
-/** Looks at a repository beside whoever works on it. Only reads: nothing is followed, waited for or cleared up. */
+/** Reads the state of a repository that others may be using. Takes no lock, waits for nothing and changes nothing. */
 export async function statusOf(clone: Clone): Promise<Status> {
   const ownDir = join(clone.commonDir, ownFolder)
   const place = servedIn(clone)

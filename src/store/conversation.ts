@@ -16,7 +16,7 @@ export interface Talk {
   readonly input?: Readable
   /** What its `Git-Protocol` says, such as `version=2`. */
   readonly protocol?: string
-  /** Aborted when nobody listens any more. */
+  /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ export interface Talk {
 export interface Conversation {
   /**
    * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
-   * @returns all it says, driven by whoever reads; ends when the program has ended
+   * @returns its whole output, as a stream with backpressure; ends when the program has ended
    * @throws Speechless; ProblemError `unavailable` where git cannot be started
    */
   output(): Promise<Readable>
@@ -42,7 +42,7 @@ export class Speechless extends Error {
 
   /**
    * @param complaint what it wrote to standard error
-   * @param ended somebody else ended it, by a signal
+   * @param ended a signal that we did not send ended it
    */
   constructor(
     program: PackProgram,
@@ -119,7 +119,7 @@ export function converse(git: string, gitDir: string, talk: Talk, limits: Conver
 
 /** What comes before all there is, over HTTP alone. The second version of the protocol has no place for it. */
 function announcement({ program, protocol }: Talk): Buffer {
-  // Nobody pushes by that one.
+  // Version 2 has no push.
   const second = program === 'upload-pack' && protocol?.split(':').includes('version=2')
   return Buffer.from(second ? '' : `${packetLine(`# service=git-${program}\n`)}0000`)
 }

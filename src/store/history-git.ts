@@ -23,7 +23,7 @@ const format = '--format=tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%cn%x00%ct%x00%
 const memoryForClient = 512 * 2 ** 20
 
 /**
- * Reads the history with `git log`, whole and filtered by nobody: a pathspec makes it several times slower.
+ * Reads the whole history with `git log`, without a pathspec, which makes it several times slower.
  * @param objects of the same repository
  * @param more of git's environment: where else objects lie
  * @param bounds of every git; default: none, but where a client is worked for

@@ -37,7 +37,7 @@ export function killGroup(leader: number, by: NodeJS.Signals): void {
   try {
     process.kill(-leader, by)
   } catch (error) {
-    // Nobody of it is left; where only dead ones are that nobody has looked after yet, some systems permit nothing.
+    // No process is left (ESRCH); some systems answer EPERM where only zombies are left.
     if (!['ESRCH', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
   }
 }

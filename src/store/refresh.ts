@@ -32,7 +32,7 @@ export interface Refresh {
 const refreshFactor = 10
 /** Milliseconds after which a refresh that failed again is tried again. */
 export const retryRefresh = 1000
-/** Milliseconds after which a single failure counts as the first one again, which nobody needs to hear of. */
+/** Milliseconds after which an earlier failure is forgotten. A first failure is not reported. */
 const toForget = 60_000
 /** Milliseconds for which other processes of ours wait where git commands get no turn, as in a bare repository. */
 const longestHold = 3000

@@ -18,10 +18,10 @@ const settings = [
 ]
 
 /**
- * There is nobody to answer questions. Credentials are those that git's configuration names (`credential.helper`,
+ * No terminal answers questions. Credentials are those that git's configuration names (`credential.helper`,
  * `core.sshCommand`), and the keys of ssh.
  */
-const nobodyToAsk = {
+const noQuestions = {
   SSH_ASKPASS: '',
   SSH_ASKPASS_REQUIRE: 'never',
   GCM_INTERACTIVE: 'never',
@@ -52,7 +52,7 @@ export async function runRemote(
   const place = gitDir === undefined ? [] : [`--git-dir=${gitDir}`]
   const child = spawn(git, [...place, ...told, ...args], {
     cwd: gitDir ?? tmpdir(),
-    env: { ...gitEnvironment(), ...nobodyToAsk, ...more },
+    env: { ...gitEnvironment(), ...noQuestions, ...more },
     windowsHide: true,
     ...asLeader,
   })

@@ -28,7 +28,7 @@ import type { Writer } from './writer.js'
 export interface WriterOptions {
   readonly repository: Repository
   readonly ledger: Ledger
-  /** One line for whoever runs the program. */
+  /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
   readonly patience?: number
@@ -43,7 +43,7 @@ export interface WriterOptions {
   readonly log?: RemoteBranch | undefined
 }
 
-/** Updates a flush takes at most: enough to make an fsync cheap, few enough that nobody waits long. */
+/** Most updates in one flush: enough to share the cost of an fsync, few enough to keep the wait short. */
 const largestBatch = 256
 /**
  * Bytes of raw trees kept in memory, with what keeping each costs. The upper levels, which every update goes through,
@@ -60,7 +60,7 @@ const quiet = { after: 10, afterMany: 150 }
  * the very signal that has it close: a terminal sends it to the server and to the git that was at it.
  */
 const mostFailuresAtEnd = 2
-/** Updates since the locks were taken that are many: whoever sends so many sends more. */
+/** Updates since the locks were taken from which more are expected. */
 const many = 20
 /** Milliseconds of others' turn where only our own processes wait, as in a bare repository: they look every few of them. */
 const turnOfProcesses = 15
@@ -178,7 +178,7 @@ export function openWriter(options: WriterOptions): Writer {
         for (const guest of guests.splice(0, 1)) await receive(guest)
         packs.tend()
         if (refresh.isDue) void refresh.start()
-        // The content that waits is in memory: nobody gets further ahead of the work tree than this.
+        // Waiting content is held in memory: beyond this, writing waits for the work tree.
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
       } else if (refresh.underWay) {
         await arrival(longestWait, refresh.underWay)
