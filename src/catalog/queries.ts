@@ -98,7 +98,7 @@ export function openQueries(
     ),
     owners: connection.prepare<readonly [name: string, kind: string, id: string, gone: number]>(
       `SELECT n.name, c.kind, c.id, c.gone FROM json_each(?) q CROSS JOIN name n ON n.name = q.value
-         CROSS JOIN record c ON c.rid = n.rid ORDER BY q.key`,
+         CROSS JOIN record c ON c.rid = n.rid WHERE NOT (c.kind = ? AND c.id = ?) ORDER BY q.key`,
     ),
     describers: connection.prepare<readonly [resource: string, id: string]>(
       `SELECT * FROM (
@@ -302,9 +302,9 @@ export function openQueries(
       return row && { kind: row[0] as Kind, id: row[1] as Id, gone: row[2] === 1 }
     },
 
-    owners: names =>
+    owners: (names, except) =>
       sql.owners
-        .all(JSON.stringify(names))
+        .all(JSON.stringify(names), except?.kind ?? '', except?.id ?? '')
         .map(([name, kind, id, gone]) => ({ name, kind: kind as Kind, id: id as Id, gone: gone === 1 })),
 
     describers: (resources, schemaId, except) =>

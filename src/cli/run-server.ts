@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { compose } from '../compose.js'
 import type { RemoteConfig } from '../config.js'
 import { ProblemError } from '../core/problem.js'
-import { createApp } from '../http/app.js'
+import { createApp, prepareStreams } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
 import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
@@ -111,7 +111,8 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     const server = await listenOn(app, options)
     await announce(program, server.url, hints)
     // Before somebody updates, and after whoever waits for the server has heard of it.
-    setImmediate(prepareRecordFaults)
+    await prepareRecordFaults()
+    prepareStreams()
     await stopped
     await server.stop()
   } finally {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRun, Queries, Revision } from '../catalog/catalog.js'
+import { openPauses } from '../core/pauses.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Blamed } from '../difference/blame.js'
@@ -106,7 +107,11 @@ export function openLineage({ committed, documents, repository, comparisons }: L
 
     async difference(from, to, shown, requester) {
       const [document, ...origins] = await Promise.all([sidesOf(from, to), originOf(from), originOf(to)])
-      const record = [shown(from), shown(to)] as const
+      const pauses = openPauses()
+      const before = shown(from)
+      await pauses.ifDue()
+      const record = [before, shown(to)] as const
+      await pauses.ifDue()
       const result = await comparisons.carryOut(
         { kind: 'difference', record, ...(document && { document }) },
         requester,
