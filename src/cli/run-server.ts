@@ -11,6 +11,7 @@ import { loopbackHosts } from '../http/own-hosts.js'
 import { type Listening, listen } from '../http/server.js'
 import { readingThread } from '../http/shown-as.js'
 import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
+import { leaveLauncher, useLauncher } from '../store/launcher.js'
 import { prepareRecordFaults } from '../store/record-faults.js'
 import { withoutPassword } from '../store/remote-address.js'
 import { type AuthenticationOptions, authenticationOf } from './authentication.js'
@@ -76,6 +77,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
   const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
+  useLauncher()
   const services = await compose(
     {
       ...config,
@@ -117,6 +119,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
     await server.stop()
   } finally {
     await services.close()
+    leaveLauncher()
   }
 }
 

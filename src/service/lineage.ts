@@ -59,15 +59,43 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     )
   }
 
+  function bothOf(
+    from: Revision,
+    to: Revision,
+    requester: Requester | undefined,
+  ): Promise<readonly [Buffer, Buffer]> {
+    return comparisons.read(() => Promise.all([documentOf(from), documentOf(to)]), requester)
+  }
+
   /** @returns undefined where there is nothing to compare */
   async function sidesOf(
     from: Revision,
     to: Revision,
+    requester: Requester | undefined,
   ): Promise<Extract<Comparison, { kind: 'difference' }>['document']> {
     const type = to.documentType
     if (from.documentType !== type || from.document === to.document) return undefined
-    const sides = await Promise.all([documentOf(from), documentOf(to)])
+    const sides = await bothOf(from, to, requester)
     return { type, isSchema: to.kind === 'schema', sides }
+  }
+
+  /** The documents of one language that are looked at, newest first. */
+  async function statesOf(
+    newest: DocumentRun,
+    former: readonly DocumentRun[],
+  ): Promise<{ readonly states: readonly Buffer[]; readonly isCut: boolean }> {
+    const states = [await documentOf(newest)]
+    let total = states[0]?.length ?? 0
+    for (const run of former) {
+      // All that is left came with the first document of this language.
+      if (run.documentType !== newest.documentType) break
+      const older = await documents.read(run.document)
+      total += older.length
+      if (states.length > most.states || total > most.bytes || older.length > longestCompared)
+        return { states, isCut: true }
+      states.push(older)
+    }
+    return { states, isCut: false }
   }
 
   /** @param runs newest first */
@@ -75,18 +103,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     const [newest, ...former] = runs
     if (!newest) throw new Error('A revision has no document.')
     const type = newest.documentType
-    const states = [await documentOf(newest)]
-    let total = states[0]?.length ?? 0
-    let isCut = false
-    for (const run of former) {
-      // All that is left came with the first document of this language.
-      if (run.documentType !== type) break
-      const older = await documents.read(run.document)
-      total += older.length
-      isCut = states.length > most.states || total > most.bytes || older.length > longestCompared
-      if (isCut) break
-      states.push(older)
-    }
+    const { states, isCut } = await comparisons.read(() => statesOf(newest, former), requester)
     const result = await comparisons.carryOut({ kind: 'blame', type, states }, requester)
     const { blamed, open } = JSON.parse(result) as Traced
     return { blamed, ...(isCut && open && { cutAfter: states.length }) }
@@ -106,7 +123,11 @@ export function openLineage({ committed, documents, repository, comparisons }: L
       ),
 
     async difference(from, to, shown, requester) {
-      const [document, ...origins] = await Promise.all([sidesOf(from, to), originOf(from), originOf(to)])
+      const [document, ...origins] = await Promise.all([
+        sidesOf(from, to, requester),
+        originOf(from),
+        originOf(to),
+      ])
       const pauses = openPauses()
       const before = shown(from)
       await pauses.ifDue()
@@ -138,7 +159,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
           'A JSON Patch is of JSON documents, and this one is XML: ask for application/json or text/x-diff.',
         )
       }
-      const sides = await Promise.all([documentOf(from), documentOf(to)])
+      const sides = await bothOf(from, to, requester)
       return await comparisons.carryOut({ kind: 'patch', sides }, requester)
     },
 
@@ -146,9 +167,10 @@ export function openLineage({ committed, documents, repository, comparisons }: L
       const changed = [...from.files, ...to.files].filter(([path, oid]) => {
         return oid !== from.files.get(path) || oid !== to.files.get(path)
       })
-      const files = await Promise.all(changed.map(([, oid]) => documents.read(oid)))
-      const length = files.reduce((sum, bytes) => sum + bytes.length, 0)
-      if (length > longestText) {
+      const check = async () => {
+        let length = 0
+        for (const [, oid] of changed) length += (await documents.read(oid)).length
+        if (length <= longestText) return
         throw new ProblemError(
           'too-large',
           `The files that differ have ${length} bytes, and up to ${longestText} are compared. Clone the repository.`,
@@ -160,6 +182,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
         from.commit,
         to.commit,
         comparisons,
+        check,
         requester,
       )
     },

@@ -2,7 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
-import { cannotRunGit, type GitBounds, ignoreBrokenPipe, spawnGit } from './git-command.js'
+import { cannotRunGit, type GitBounds, spawnGit } from './git-command.js'
 import {
   DamagedObject,
   type GitObject,
@@ -11,6 +11,7 @@ import {
   MissingObject,
   type ObjectReader,
 } from './objects.js'
+import { ignoreBrokenPipe } from './run-program.js'
 import { streamSingly, streamTogether } from './stream-objects.js'
 import { whilePacksChange } from './while-packs-change.js'
 
