@@ -152,8 +152,9 @@ export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
+/** A time to the second on a day that each year has. */
 const plainSecond =
-  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 const firstInstant = Date.parse('0000-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
@@ -164,10 +165,11 @@ const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
  * @throws ProblemError `malformed-request`
  */
 export function parseSecond(text: unknown, what: string): string {
-  // Most are in this form already. The 29th of February is looked at below: not every year has it.
-  if (typeof text === 'string' && plainSecond.test(text)) return text
-  const instant = parseInstant(text, what)
-  if (instant >= firstInstant && instant <= lastInstant) return formatSecond(instant)
+  // A record may have thousands, and most are in this form already.
+  const isPlain = typeof text === 'string' && plainSecond.test(text)
+  if (isPlain && text.endsWith('Z')) return text
+  const instant = isPlain ? Date.parse(text) : parseInstant(text, what)
+  if (instant >= firstInstant && instant <= lastInstant) return formatSecond(instant as Instant)
   throw new ProblemError(
     'malformed-request',
     `${what} "${text}" is outside of the years 0000 to 9999 in UTC.`,

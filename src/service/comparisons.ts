@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
-import { openFairQueue, type Waiting } from '../core/fair-queue.js'
+import { openOneAtATime } from '../core/one-at-a-time.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
 import { runProgram } from '../store/launcher.js'
 import { memoryOfGit } from '../store/memory-of-git.js'
@@ -63,10 +63,12 @@ export function openComparisons(): Comparisons {
     late: () => tooLarge('more time'),
   })
 
-  const read = openReading()
+  const inTurn = openOneAtATime()
+  const read: Comparisons['read'] = (job, requester) =>
+    requester ? inTurn(job, requester.client, requester.signal) : job()
 
   return {
-    read: (job, requester) => (requester ? read(job, requester) : job()),
+    read,
 
     async carryOut(comparison, requester) {
       if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
@@ -91,7 +93,7 @@ export function openComparisons(): Comparisons {
     async git(git, gitDir, args, check, requester) {
       const { code, stdout, stderr } = await places.serve(requester, async begin => {
         const work = begin()
-        await (requester ? read(check, requester) : check())
+        await read(check, requester)
         const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
         const isGood = (result: ProgramResult) => result.code === 0 || lacksMemory.test(result.stderr)
         return await readWithGit(git, gitDir, args, { bounds, isGood })
@@ -100,45 +102,6 @@ export function openComparisons(): Comparisons {
       if (lacksMemory.test(stderr)) throw tooLarge('more memory')
       throw gitFailure(args.find(arg => /^[a-z]+$/.test(arg)) ?? '', stderr)
     },
-  }
-}
-
-/** Runs one job at a time; clients take turns. */
-function openReading(): <T>(job: () => Promise<T>, requester: Requester) => Promise<T> {
-  const waiting = openFairQueue<Waiting & { readonly begin: () => void }>()
-  let isBusy = false
-
-  function next(): void {
-    const entry = isBusy ? undefined : waiting.take()
-    if (!entry) return
-    isBusy = true
-    entry.begin()
-  }
-
-  return async (job, { client, signal }) => {
-    await new Promise<void>((resolve, reject) => {
-      if (signal.aborted) return reject(goneAway())
-      const leave = waiting.add({
-        client: client.key,
-        isUrgent: true,
-        begin() {
-          signal.removeEventListener('abort', give)
-          resolve()
-        },
-      })
-      const give = () => {
-        leave()
-        reject(goneAway())
-      }
-      signal.addEventListener('abort', give, { once: true })
-      next()
-    })
-    try {
-      return await job()
-    } finally {
-      isBusy = false
-      next()
-    }
   }
 }
 
