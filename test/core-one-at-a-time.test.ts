@@ -45,9 +45,9 @@ describe('work of many requests', () => {
   it('shares the rounds of the event loop, however many requests pause', async () => {
     let longest = 0
     let last = performance.now()
-    let over = false
+    const over = new AbortController()
     const watching = (async () => {
-      while (!over) {
+      while (!over.signal.aborted) {
         await oneRound()
         longest = Math.max(longest, performance.now() - last)
         last = performance.now()
@@ -61,7 +61,7 @@ describe('work of many requests', () => {
       }
     }
     await Promise.all(Array.from({ length: 15 }, work))
-    over = true
+    over.abort()
     await watching
     // Together they would be 300 ms in each round.
     expect(longest).to.be.below(200)

@@ -121,7 +121,7 @@ export interface Listed<T = Revision> extends Page<T> {
   readonly commit?: Oid
   /** The window began behind a place. */
   readonly continued?: true
-  /** Where the next part begins, if there is one; not of versions. */
+  /** Where the next part begins, if there is one; of versions where the records of this part have as many bytes as they may. */
   readonly next?: Place
 }
 

@@ -13,7 +13,7 @@ import type { Comparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { type Documents, hashOf } from './documents.js'
 import { furtherFiles } from './references.js'
-import type { FileChange, Lineage, Origin } from './services.js'
+import type { FileChange, Lineage, Origin, VersionEntry } from './services.js'
 
 export interface LineageOptions {
   readonly committed: Queries
@@ -28,6 +28,8 @@ export const longestCompared = 512 * 1024
 const longestText = 16 * 1024 * 1024
 /** Former documents that {@link Lineage.blame} looks at, and their bytes in all. */
 const most = { states: 1000, bytes: 8 * 1024 * 1024 }
+/** Versions whose records are read at once. */
+const readTogether = 20
 /** Parts of documents that are remembered, in all. */
 const remembered = 250_000
 
@@ -79,6 +81,16 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     return { type, isSchema: to.kind === 'schema', sides }
   }
 
+  async function entryOf(revision: Revision): Promise<VersionEntry> {
+    const { version, previous, commit, time, documentHash, files } = revision
+    const [{ authorName, subject }, recordHash] = await Promise.all([
+      repository.history.commit(commit),
+      documents.read(files.get(recordFile) as Oid).then(hashOf),
+    ])
+    const origin = { version, commit, time, author: authorName }
+    return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
+  }
+
   /** The documents of one language that are looked at, newest first. */
   async function statesOf(
     newest: DocumentRun,
@@ -110,17 +122,14 @@ export function openLineage({ committed, documents, repository, comparisons }: L
   }
 
   return {
-    versions: revisions =>
-      Promise.all(
-        revisions.map(async ({ version, previous, commit, time, documentHash, files }) => {
-          const [{ authorName, subject }, recordHash] = await Promise.all([
-            repository.history.commit(commit),
-            documents.read(files.get(recordFile) as Oid).then(hashOf),
-          ])
-          const origin = { version, commit, time, author: authorName }
-          return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
-        }),
-      ),
+    async versions(revisions, requester) {
+      const entries: VersionEntry[] = []
+      for (let at = 0; at < revisions.length; at += readTogether) {
+        const group = revisions.slice(at, at + readTogether)
+        entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), requester)))
+      }
+      return entries
+    },
 
     async difference(from, to, shown, requester) {
       const [document, ...origins] = await Promise.all([
