@@ -157,14 +157,23 @@ describe('Records with as much in them as a request may have', () => {
       ...related('shown'),
       ...Array.from({ length: 30 }, (_, n) => ({ value: `r${n}`, relationType: 'IS_METADATA_FOR' })),
     ]
+    const alternateIdentifiers = Array.from({ length: 150 }, (_, n) => ({
+      value: `name-${n}`,
+      identifierType: 'OTHER',
+    }))
+    const acls = Array.from({ length: 140 }, (_, n) => ({ sid: `person-${n}`, permission: 'READ' }))
     const created = await watched.send('POST', '/api/v2/metadata', [
-      recordPart(citation('shown', { subjects, relatedIdentifiers })),
+      recordPart(citation('shown', { subjects, relatedIdentifiers, alternateIdentifiers, acls })),
       document,
     ])
     expect(created.status, created.text).to.equal(201)
     const page = await watched.ask('GET', '/metadata-landing-page?id=shown')
     expect(page.text).to.contain('subject 99').and.to.contain('<li>and 150 more</li>')
     expect(page.text).not.to.contain('subject 100<')
+    expect(page.text).to.contain('name-99').and.to.contain('<li>and 50 more</li>')
+    // The server has added an entry of its own.
+    expect(page.text).to.contain('person-98: READ').and.to.contain('<li>and 41 more</li>')
+    expect(page.text).not.to.contain('name-100').and.not.to.contain('person-100')
     const list = await watched.ask('GET', '/metadata-management')
     expect(list.text).to.contain('and 21 more')
   })

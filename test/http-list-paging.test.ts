@@ -234,6 +234,41 @@ describe('pages of lists', () => {
     expect(parametersOf(schema.next)).to.deep.equal({ schemaId: 'c', page: '1', size: '1', at: schemas })
   })
 
+  it('end where the records of versions have 16 MiB, and the next one goes on behind', async function () {
+    this.timeout(120_000)
+    const versions = 20
+    // A record of 2 MB is stored: the end of the address is the name of the licence too.
+    const record = (n: number) => ({
+      ...metadataRecord('long', 'b', { id: 'long' }),
+      licenseUri: `${n}/${'x'.repeat(1_000_000)}`,
+    })
+    await service.postMetadata(record(1), '{}').expect(201)
+    for (let n = 2; n <= versions; n++)
+      await service.putMetadata('long', '*', record(n), `{"n":${n}}`).expect(200)
+    const wanted = Array.from({ length: versions }, (_, n) => versions - n)
+
+    for (const address of [
+      '/api/v1/metadata?id=long&size=2000',
+      '/api/v1/metadata?id=long&size=20',
+      '/api/v1/metadata/long/versions?size=2000',
+      '/api/v2/metadata/long/versions',
+    ]) {
+      const seen: number[] = []
+      const ranges: string[] = []
+      for (let next: string | undefined = address; next !== undefined; ) {
+        const answer: request.Response = await get(pathOf(next)).expect(200)
+        const listed = answer.body as { recordVersion?: number; version?: number }[]
+        seen.push(...listed.map(({ recordVersion, version }) => Number(recordVersion ?? version)))
+        ranges.push(answer.headers['content-range'] as string)
+        next = linksOf(answer).next
+      }
+      expect(seen, address).to.deep.equal(wanted)
+      expect(ranges, address).to.deep.equal(['0-7/20', '8-15/20', '16-19/20'])
+    }
+    const refused = await get('/api/v1/metadata?id=long&after=x').expect(400)
+    expect(refused.body.detail).to.contain('The parameter after is no version')
+  })
+
   it('are linked under the address clients know', async () => {
     const app = createApp(service.services, { baseUrl: 'https://example.org/metastore-a/' })
     const answer = await request(app.callback()).get('/api/v1/schemas?size=1').expect(200)

@@ -121,7 +121,7 @@ export interface Listed<T = Revision> extends Page<T> {
   readonly commit?: Oid
   /** The window began behind a place. */
   readonly continued?: true
-  /** Where the next part begins, if there is one; not of versions. */
+  /** Where the next part begins, if there is one; of versions where the records of this part have as many bytes as they may. */
   readonly next?: Place
 }
 
@@ -140,8 +140,8 @@ export interface Queries {
   /** The schema version's newest good revision not after `sequence`; `version` undefined: the newest version then. */
   schemaAsOf(id: Id, version: Version | undefined, sequence: number): Revision | undefined
   owner(name: string): NameOwner | undefined
-  /** The names that are taken, in the order of `names`: one question, however many there are. */
-  owners(names: readonly string[]): readonly TakenName[]
+  /** The names that a record other than `except` has taken, in the order of `names`: one question, however many there are. */
+  owners(names: readonly string[], except?: { readonly kind: Kind; readonly id: Id }): readonly TakenName[]
   /**
    * The resources that the newest version of a record (not GONE) other than `except` describes with the schema, in the order of
    * `resources`, each with one such record: one question, however many there are.

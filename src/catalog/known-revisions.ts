@@ -24,7 +24,8 @@ const capacity = 16 * 1024 * 1024
 export function openKnownRevisions(): KnownRevisions {
   const kept = new LRUCache<string, Revision>({
     maxSize: capacity,
-    maxEntrySize: capacity / 8,
+    // The longest record that a request may have: one update asks for it several times, and to parse it takes 10 ms.
+    maxEntrySize: capacity / 4,
   })
   const doorkeeper = openDoorkeeper()
   const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`

@@ -110,10 +110,10 @@ export function openPlanning(
         () => queries.owner(name),
         ({ kind, id }) => [[kind, id]],
       ),
-    owners: names =>
+    owners: (names, except) =>
       askFor(
         by => names.some(name => by.name(name)),
-        () => queries.owners(names),
+        () => queries.owners(names, except),
         // All names of a record are its own, mostly.
         owners => [...new Map(owners.map(({ kind, id }) => [`${kind} ${id}`, [kind, id] as const])).values()],
       ),

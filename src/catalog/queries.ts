@@ -1,5 +1,5 @@
-import { type Cut, shortPage } from '../core/page.js'
-import type { Finding } from '../core/problem.js'
+import { type Cut, type Place, shortPage } from '../core/page.js'
+import { type Finding, malformed } from '../core/problem.js'
 import type { DocumentType, Id, Instant, Kind, Oid, Version } from '../core/values.js'
 import { toInstant, toVersion } from '../core/values.js'
 import { directoryOf, documentType } from '../store/layout.js'
@@ -98,7 +98,7 @@ export function openQueries(
     ),
     owners: connection.prepare<readonly [name: string, kind: string, id: string, gone: number]>(
       `SELECT n.name, c.kind, c.id, c.gone FROM json_each(?) q CROSS JOIN name n ON n.name = q.value
-         CROSS JOIN record c ON c.rid = n.rid ORDER BY q.key`,
+         CROSS JOIN record c ON c.rid = n.rid WHERE NOT (c.kind = ? AND c.id = ?) ORDER BY q.key`,
     ),
     describers: connection.prepare<readonly [resource: string, id: string]>(
       `SELECT * FROM (
@@ -122,11 +122,12 @@ export function openQueries(
       'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
     ),
     versions: connection.prepare<readonly [rev: number, version: number]>(
-      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?
+      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?
        GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
     ),
-    versionCount: connection.prepare<readonly [n: number]>(
-      'SELECT count(DISTINCT version) FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?',
+    versionCount: connection.prepare<readonly [n: number, before: number]>(
+      `SELECT count(DISTINCT version), count(DISTINCT version) FILTER (WHERE version >= ?)
+       FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?`,
     ),
     documents: connection.prepare<DocumentRow>(
       `SELECT document, type, version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?
@@ -214,9 +215,10 @@ export function openQueries(
   function versionsOf<T>(
     kind: Kind,
     id: Id,
-    { offset, limit, at }: Cut,
+    { offset, limit, at, after, bytes }: Cut,
     rowsOf: ReadRows<T>,
   ): Listed<T> | undefined {
+    const behind = after ? versionOf(after) : Number.MAX_SAFE_INTEGER
     return snapshot(() => {
       const upto = at && snapshots.revisionAt(at)
       const [rid] = sql.served.get(kind, id) ?? []
@@ -225,14 +227,20 @@ export function openQueries(
       const last = upto ?? Number.MAX_SAFE_INTEGER
       // Commits of other records do not count: the reader may have no right to know of them.
       const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
-      const rows = rowsOf(sql.versions.all(rid, last, limit, offset).map(([rev]) => rev))
+      const found = sql.versions.all(rid, last, behind, limit, after ? 0 : offset)
+      const rows = withinBytes(rowsOf(found.map(([rev]) => rev)), bytes)
+      const [total, before] = sql.versionCount.get(behind, rid, last) ?? [0, 0]
+      const [, end] = found[rows.length - 1] ?? []
       return {
         items: rows.map(({ item }) => item),
         bytes: bytesOf(rows),
-        offset,
+        offset: after ? before : offset,
         limit,
-        total: sql.versionCount.get(rid, last)?.[0] ?? 0,
+        total,
         ...(commit && { commit }),
+        // The page is not full: its successor has another place than by its number.
+        ...(rows.length < found.length && end !== undefined && { next: { id: String(end) } }),
+        ...(after && { continued: true }),
       }
     })
   }
@@ -302,9 +310,9 @@ export function openQueries(
       return row && { kind: row[0] as Kind, id: row[1] as Id, gone: row[2] === 1 }
     },
 
-    owners: names =>
+    owners: (names, except) =>
       sql.owners
-        .all(JSON.stringify(names))
+        .all(JSON.stringify(names), except?.kind ?? '', except?.id ?? '')
         .map(([name, kind, id, gone]) => ({ name, kind: kind as Kind, id: id as Id, gone: gone === 1 })),
 
     describers: (resources, schemaId, except) =>
@@ -400,6 +408,14 @@ function bytesOf(rows: readonly Sized<unknown>[]): number {
 }
 
 /** The first rows whose records have at most so many bytes together; one is always there. */
+/** @throws ProblemError `malformed-request` */
+function versionOf({ id, time }: Place): number {
+  if (time === undefined && /^[1-9]\d{0,14}$/.test(id)) return Number(id)
+  throw malformed(
+    'The parameter after is no version, and the list is one of versions: write it as a whole number from 1.',
+  )
+}
+
 function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
   let sum = 0
   const end = rows.findIndex(({ bytes }, at) => {

@@ -1,3 +1,4 @@
+import { once } from '../core/once.js'
 import type { Finding } from '../core/problem.js'
 import type { StoredRecord } from '../core/record.js'
 import {
@@ -319,15 +320,6 @@ export function revisionAt(
     document,
     files: new Map([...files].map(([file, { oid }]) => [file, oid])),
     sequence,
-  }
-}
-
-/** Reads when it is asked for the first time. */
-function once<T>(read: () => T): () => T {
-  let known: { readonly value: T } | undefined
-  return () => {
-    known ??= { value: read() }
-    return known.value
   }
 }
 

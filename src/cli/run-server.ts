@@ -3,14 +3,16 @@ import { setFlagsFromString } from 'node:v8'
 import { compose } from '../compose.js'
 import type { RemoteConfig } from '../config.js'
 import { ProblemError } from '../core/problem.js'
-import { createApp } from '../http/app.js'
+import { createApp, prepareStreams } from '../http/app.js'
 import { type BaseOptions, openBases } from '../http/base.js'
+import { openClients } from '../http/client-address.js'
 import type { LandingPages } from '../http/landing.js'
 import { openMetrics } from '../http/metrics.js'
 import { loopbackHosts } from '../http/own-hosts.js'
 import { type Listening, listen } from '../http/server.js'
 import { readingThread } from '../http/shown-as.js'
 import { fillFree, fillUnborn, hasHistory, isUnborn } from '../store/fill.js'
+import { leaveLauncher, useLauncher } from '../store/launcher.js'
 import { prepareRecordFaults } from '../store/record-faults.js'
 import { withoutPassword } from '../store/remote-address.js'
 import { type AuthenticationOptions, authenticationOf } from './authentication.js'
@@ -76,6 +78,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
   // Heard from here on: a signal while it starts must not leave it half started.
   const stopped = nextSignal()
   const signing = options.sign === undefined ? {} : { sign: resolve(options.sign) }
+  useLauncher()
   const services = await compose(
     {
       ...config,
@@ -108,14 +111,16 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       metrics,
     })
     await issuer?.ready().catch(error => log.note(messageOf(error)))
-    const server = await listenOn(app, options)
+    const server = await listenOn(app, openClients(bases), options)
     await announce(program, server.url, hints)
     // Before somebody updates, and after whoever waits for the server has heard of it.
-    setImmediate(prepareRecordFaults)
+    await prepareRecordFaults()
+    prepareStreams()
     await stopped
     await server.stop()
   } finally {
     await services.close()
+    leaveLauncher()
   }
 }
 
@@ -161,13 +166,18 @@ function hostsOf({ host, baseUrl, formerBaseUrl }: ServeOptions): readonly strin
 }
 
 /** `localhost` is 127.0.0.1 or ::1 as the machine likes; here it is the former, which every client tries. */
-async function listenOn(app: ReturnType<typeof createApp>, options: ServeOptions): Promise<Listening> {
+async function listenOn(
+  app: ReturnType<typeof createApp>,
+  clientOf: ReturnType<typeof openClients>,
+  options: ServeOptions,
+): Promise<Listening> {
   const { host, port } = options
   const loopback = host === 'localhost'
   try {
     const server = await listen(app, {
       host: loopback ? '127.0.0.1' : host,
       port,
+      clientOf,
       headersTimeout: options.headersTimeout * 1000,
       requestTimeout: options.requestTimeout * 1000,
       maxHeaderSize: options.maxHeaders * 1024,

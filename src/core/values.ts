@@ -114,12 +114,9 @@ export function parseInstant(text: unknown, what: string): Instant {
         fraction = '',
         zone = 'Z',
       ] = found
-      const offset = /^z$/i.test(zone)
-        ? 'Z'
-        : zone.replace(/^(...):?(\d{2})?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`)
       const date = `${year}-${month}-${day}`
       const time = Date.parse(
-        `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`,
+        `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offsetOf(zone)}`,
       )
       // Date.parse accepts 2026-02-30 as 2 March; only a date that reads back the same exists.
       const real = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
@@ -139,6 +136,12 @@ export function parseInstant(text: unknown, what: string): Instant {
   )
 }
 
+/** A time zone such as `+01`, `+0100` or `z`, as `Date.parse` reads it. */
+function offsetOf(zone: string): string {
+  if (zone.length === 1) return 'Z'
+  return zone.length === '+01:00'.length ? zone : `${zone.slice(0, 3)}:${zone.slice(3) || '00'}`
+}
+
 /** ISO 8601 UTC with `Z`; milliseconds with trailing zeros dropped. @see spec, "Conventions" */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString().replace(/\.?0{0,3}Z$/, 'Z')
@@ -149,7 +152,12 @@ export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }
 
-const plainSecond = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
+/** A time to the second on a day that each year has. */
+const plainSecond =
+  /^\d{4}-(?:(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])|(?:0[13-9]|1[0-2])-(?:29|30)|(?:0[13578]|1[02])-31)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+const firstInstant = Date.parse('0000-01-01T00:00:00Z')
+const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 
 /**
  * Reads a time as dates of records have it, to the second. A time zone can move the first and last hours there are
@@ -157,10 +165,11 @@ const plainSecond = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[
  * @throws ProblemError `malformed-request`
  */
 export function parseSecond(text: unknown, what: string): string {
-  // Most are in this form already. The last days of a month are looked at below: not every month has them.
-  if (typeof text === 'string' && plainSecond.test(text)) return text
-  const second = formatSecond(parseInstant(text, what))
-  if (instantPattern.test(second)) return second
+  // A record may have thousands, and most are in this form already.
+  const isPlain = typeof text === 'string' && plainSecond.test(text)
+  if (isPlain && text.endsWith('Z')) return text
+  const instant = isPlain ? Date.parse(text) : parseInstant(text, what)
+  if (instant >= firstInstant && instant <= lastInstant) return formatSecond(instant as Instant)
   throw new ProblemError(
     'malformed-request',
     `${what} "${text}" is outside of the years 0000 to 9999 in UTC.`,

@@ -56,6 +56,9 @@ export async function partsIn(
   return parts
 }
 
+/** Bytes from which on a record takes milliseconds to read. */
+const longRecord = 64 * 1024
+
 /**
  * What the record of a request asks for, with no member that was meant otherwise. A long one is read in steps, and others have
  * their turn in between.
@@ -69,6 +72,7 @@ export async function draftIn<T>(
   parse: (json: Json) => T,
 ): Promise<T> {
   const pauses = openPauses()
+  if (part.bytes.length > longRecord) await pauses.now()
   const json = parseRecordPart(part, limits)
   await pauses.ifDue()
   names.refuseUnknownMembers(json, wire.version, kind, isStrict(ctx))

@@ -24,6 +24,14 @@ export function watchPartHeaders(boundary: string): {
   // the first delimiter may stand at the very beginning, without a line break before it
   let rest: Buffer = Buffer.from('\r\n')
   const watch = (chunk: Buffer) => {
+    // Most chunks are all in one part: they are not copied.
+    if (rest.length < delimiter.length && chunk.length >= delimiter.length && !chunk.includes(delimiter)) {
+      const seam = Buffer.concat([rest, chunk.subarray(0, delimiter.length - 1)])
+      if (!seam.includes(delimiter)) {
+        rest = Buffer.from(chunk.subarray(1 - delimiter.length))
+        return
+      }
+    }
     const bytes = Buffer.concat([rest, chunk])
     let at = 0
     for (;;) {

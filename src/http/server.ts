@@ -18,6 +18,8 @@ export interface ListenOptions {
   readonly requestTimeout?: number
   /** Bytes the address and the headers of a request may have together; default 16,384. */
   readonly maxHeaderSize?: number
+  /** The client of a request: clients take turns. Default: the address of the connection. */
+  readonly clientOf?: (request: IncomingMessage) => string
   /** Connections that may be open at once; a further one is closed as it comes. Default 10,000. */
   readonly maxConnections?: number
 }
@@ -51,10 +53,14 @@ const connectionsCheckingInterval = 2_000
 /** Requests of one connection that wait for the answers before theirs, from which on no more are read. */
 const mostBehind = 16
 
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? ''
+}
+
 /** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) where it cannot listen */
 export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
-  const { maxHeaderSize = 16_384, maxConnections = 10_000 } = options
+  const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
   const open = openLine<ServerResponse>()
   const turns = openTurns()
@@ -104,7 +110,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
       if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every failure itself; its promise never rejects
-    const leave = turns.take(() => void handle(request, response))
+    const leave = turns.take(clientOf(request), () => void handle(request, response))
     response.once('close', () => {
       leave()
       end()

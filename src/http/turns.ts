@@ -1,12 +1,13 @@
-import { openLine } from '../core/line.js'
+import { openFairQueue, type Waiting } from '../core/fair-queue.js'
 
-/** Gives the event loop's time to requests in the order they came, and leaves some of it for what else there is. */
+/** Gives the event loop's time to requests, and leaves some of it for what else there is. */
 export interface Turns {
   /**
-   * Begins a piece of work: at once where nothing waits, else in its turn.
+   * Begins a piece of work: at once where nothing waits, else in its turn. Clients take turns, each with its work in the order
+   * it came.
    * @returns leaves it out where it has not begun
    */
-  take(work: () => void): () => void
+  take(client: string, work: () => void): () => void
   /** A connection was accepted. */
   accepted(): void
 }
@@ -23,7 +24,7 @@ const longestGreeting = 10
  * @see libuv 1.45, "unix: don't accept() connections in a loop"
  */
 export function openTurns(): Turns {
-  const waiting = openLine<() => void>()
+  const waiting = openFairQueue<Waiting & { readonly work: () => void }>()
   /** When this turn and this greeting began, by `performance.now()`; undefined: there is none. */
   let began: number | undefined
   let greeting: number | undefined
@@ -54,9 +55,9 @@ export function openTurns(): Turns {
 
   /** One after the other, and what can be done of each at once in between. */
   function beginNext(): void {
-    const work = waiting.take()
-    if (!work) return
-    work()
+    const next = waiting.take()
+    if (!next) return
+    next.work()
     if (isEarly()) process.nextTick(beginNext)
   }
 
@@ -65,9 +66,9 @@ export function openTurns(): Turns {
   }
 
   return {
-    take(work) {
+    take(client, work) {
       goRound()
-      if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.join(work)
+      if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.add({ client, isUrgent: true, work })
       began ??= performance.now()
       work()
       return () => undefined

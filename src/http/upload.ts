@@ -8,6 +8,7 @@ import { clip } from '../core/values.js'
 import type { ClientOf } from './identity.js'
 import { type PartHeaders, watchPartHeaders } from './part-headers.js'
 import { openRoom, type Room } from './room.js'
+import { openUploadPace, type UploadPace } from './upload-pace.js'
 
 /** Limits of what a request may send, in bytes. */
 export interface UploadLimits {
@@ -24,6 +25,7 @@ export interface UploadLimits {
 /** Limits of each request, and what all of them share. */
 export interface Uploads extends UploadLimits {
   readonly room: Room
+  readonly pace: UploadPace
 }
 
 /** Largest requests that may be under way at once. */
@@ -51,6 +53,7 @@ export function openUploads(limits: UploadLimits, clientOf: ClientOf): Uploads {
       'The server has as much to receive as it has room for.',
       clientOf,
     ),
+    pace: openUploadPace(),
   }
 }
 
@@ -115,6 +118,7 @@ export async function receiveParts(
             if (received > most) throw tooLarge(`The request has more than ${most} bytes.`)
             takeRoom(chunk.length)
             headers.watch(chunk)
+            limits.pace.passed(request, busboy, chunk.length)
           } catch (error) {
             // answered at once; what still comes is read and dropped
             request.off('data', look)

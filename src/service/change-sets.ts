@@ -172,7 +172,7 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
           const pauses = openPauses()
           for (const one of all) {
             await pauses.ifDue()
-            const decision = placedNow(one, () => decide(one, outlook, state))
+            const decision = await placed(one, () => decide(one, outlook, state))
             if (decision.change) outlook.add(decision.change, decision.version)
             decided.push({ ...one, decision })
           }
@@ -195,7 +195,7 @@ function byOrder(a: Placed, b: Placed): number {
   return rankOf(a.wanted) - rankOf(b.wanted) || a.place - b.place
 }
 
-function decide({ update }: Prepared, outlook: Outlook, state: Queries): Decision {
+async function decide({ update }: Prepared, outlook: Outlook, state: Queries): Promise<Decision> {
   const { kind, id, plan } = update
   if (isFaulty(state, kind, id)) {
     throw new ProblemError(
@@ -203,7 +203,7 @@ function decide({ update }: Prepared, outlook: Outlook, state: Queries): Decisio
       `Conflict: the newest revision of the ${kind} record "${id}" breaks a rule. Change it by itself first.`,
     )
   }
-  return plan(outlook.over(state))
+  return await plan(outlook.over(state))
 }
 
 /** The changes of a set so far, by kind and id of the records they are about. */

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../catalog/catalog.js'
 import type { Chain } from '../catalog/chain.js'
 import type { FeedEntry } from '../catalog/feed.js'
-import { type Caller, permits, seesEverything } from '../core/access.js'
+import { type Caller, type Client, permits, seesEverything } from '../core/access.js'
+import { openOneAtATime } from '../core/one-at-a-time.js'
 import { openPauses } from '../core/pauses.js'
 import { ProblemError, shuttingDown } from '../core/problem.js'
 import type { SchemaReference } from '../core/record.js'
@@ -61,15 +63,47 @@ export interface ChangesOptions {
   readonly undone: UndoneBook
 }
 
+/** Authors of commits that are remembered. */
+const mostAuthors = 10_000
+/** Commits that are read at once. */
+const readTogether = 100
+
 export function openChanges({ catalog, desk, history, undone }: ChangesOptions): Changes {
   const { feed, moves, committed, chain } = catalog
 
-  async function itemsOf(entries: readonly FeedEntry[]): Promise<readonly ChangeItem[]> {
+  const known = new LRUCache<Oid, string>({ max: mostAuthors })
+  const inTurn = openOneAtATime()
+
+  /** Reads the authors of commits in groups, one at a time: reads of others wait for one group at most. */
+  async function authorsOf(
+    commits: readonly Oid[],
+    client: Client | undefined,
+  ): Promise<ReadonlyMap<Oid, string>> {
+    const authors = new Map<Oid, string>()
+    const read = async (commit: Oid) => {
+      const author = known.get(commit) ?? (await history.commit(commit)).authorName
+      known.set(commit, author)
+      authors.set(commit, author)
+    }
+    const unread: Oid[] = []
+    for (const commit of commits) {
+      const author = known.get(commit)
+      if (author === undefined) unread.push(commit)
+      else authors.set(commit, author)
+    }
+    for (let at = 0; at < unread.length; at += readTogether) {
+      const job = () => Promise.all(unread.slice(at, at + readTogether).map(read))
+      await (client ? inTurn(job, client) : job())
+    }
+    return authors
+  }
+
+  async function itemsOf(
+    entries: readonly FeedEntry[],
+    client: Client | undefined,
+  ): Promise<readonly ChangeItem[]> {
     const commits = new Set(entries.filter(({ gone }) => !gone).map(({ commit }) => commit))
-    const named = [...commits].map(
-      async commit => [commit, (await history.commit(commit)).authorName] as const,
-    )
-    const authors = new Map(await Promise.all(named))
+    const authors = await authorsOf([...commits], client)
     const undoing = undone.all()
     return entries.map(({ kind, id, commit, time, change, version, schema, gone }) => {
       const readable = gone || version === undefined ? undefined : version
@@ -133,7 +167,7 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
       for (;;) {
         const { count } = moves
         const { entries, next, more } = await look(since)
-        const items = await itemsOf(entries)
+        const items = await itemsOf(entries, caller.client)
         const left = end - performance.now()
         if (!patience || items.length > 0 || more || left <= 0) return { items, next, more }
         const how = await moves.next(count, left, patience.signal)

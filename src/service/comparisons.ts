@@ -1,14 +1,14 @@
-import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { childEnvironment } from '../core/child-environment.js'
+import { openOneAtATime } from '../core/one-at-a-time.js'
 import { ProblemError, type ProblemKind } from '../core/problem.js'
-import { collect, type GitResult } from '../store/git-command.js'
+import { runProgram } from '../store/launcher.js'
 import { memoryOfGit } from '../store/memory-of-git.js'
 import { gitFailure } from '../store/objects.js'
-import { asLeader, endWith, yieldToOthers } from '../store/process-group.js'
 import { readWithGit } from '../store/read-with-git.js'
+import type { ProgramResult } from '../store/run-program.js'
 import { openClientProcesses, type Requester } from './client-processes.js'
 import { type Comparison, carryOut, exitOfProblem } from './comparing.js'
 
@@ -34,11 +34,24 @@ export interface Comparisons {
   carryOut(comparison: Comparison, requester?: Requester): Promise<string>
   /**
    * Runs git.
+   * @param check reads what git is going to compare; called when there is a place, by {@link read}
    * @param requester undefined: a command, without bounds
    * @returns what git prints
-   * @throws ProblemError likewise
+   * @throws ProblemError likewise, and what `check` throws
    */
-  git(git: string, gitDir: string, args: readonly string[], requester?: Requester): Promise<string>
+  git(
+    git: string,
+    gitDir: string,
+    args: readonly string[],
+    check: () => Promise<void>,
+    requester?: Requester,
+  ): Promise<string>
+  /**
+   * Reads what is compared: for one request at a time, and clients take turns. Requests that read single documents wait for
+   * one comparison at most.
+   * @throws ProblemError `unavailable` where the client goes while it waits
+   */
+  read<T>(job: () => Promise<T>, requester?: Requester): Promise<T>
 }
 
 export function openComparisons(): Comparisons {
@@ -50,7 +63,13 @@ export function openComparisons(): Comparisons {
     late: () => tooLarge('more time'),
   })
 
+  const inTurn = openOneAtATime()
+  const read: Comparisons['read'] = (job, requester) =>
+    requester ? inTurn(job, requester.client, requester.signal) : job()
+
   return {
+    read,
+
     async carryOut(comparison, requester) {
       if (!requester || sizeOf(comparison) <= smallest) return carryOut(comparison)
       const { code, stdout, stderr } = await places.serve(requester, begin =>
@@ -71,11 +90,12 @@ export function openComparisons(): Comparisons {
       )
     },
 
-    async git(git, gitDir, args, requester) {
+    async git(git, gitDir, args, check, requester) {
       const { code, stdout, stderr } = await places.serve(requester, async begin => {
         const work = begin()
+        await read(check, requester)
         const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, mostMemory) }
-        const isGood = (result: GitResult) => result.code === 0 || lacksMemory.test(result.stderr)
+        const isGood = (result: ProgramResult) => result.code === 0 || lacksMemory.test(result.stderr)
         return await readWithGit(git, gitDir, args, { bounds, isGood })
       })
       if (code === 0) return stdout.toString()
@@ -87,15 +107,15 @@ export function openComparisons(): Comparisons {
 
 const script = fileURLToPath(new URL('./comparing-child.js', import.meta.url))
 
-function startChild(comparison: Comparison, signal: AbortSignal | undefined): Promise<GitResult> {
-  const child = spawn(process.execPath, [`--max-old-space-size=${mostMemory / 2 ** 20}`, script], {
+function startChild(comparison: Comparison, signal: AbortSignal | undefined): Promise<ProgramResult> {
+  const program = {
+    command: process.execPath,
+    args: [`--max-old-space-size=${mostMemory / 2 ** 20}`, script],
     env: childEnvironment(),
-    windowsHide: true,
-    ...asLeader,
-  })
-  if (signal) endWith(child, signal)
-  yieldToOthers(child)
-  return collect(child, serialize(comparison))
+    input: serialize(comparison),
+    isForClient: true,
+  }
+  return runProgram(program, signal)
 }
 
 /** Bytes of all that is compared. */

@@ -17,14 +17,19 @@ export interface Decision {
 export interface Desk {
   readonly committed: Queries
   /** Asks the committed state; a refusal is given only when what others committed with git has been looked at too. */
-  ask<T>(question: (state: Queries) => T): Promise<T>
+  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
   /**
    * Runs `plan` on the newest state inside the writer.
    * @returns the revision it made, or the one that stays
    * @throws ProblemError from the plan or the writer
    * @throws Outdated from the plan
    */
-  write(caller: Caller, kind: Kind, id: Id, plan: (state: Queries) => Decision): Promise<Revision | undefined>
+  write(
+    caller: Caller,
+    kind: Kind,
+    id: Id,
+    plan: (state: Queries) => Promise<Decision>,
+  ): Promise<Revision | undefined>
   /**
    * The same for a change of one record or of several, which the plan does not see itself.
    * @param near the record it is about, where it is one
@@ -78,17 +83,17 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
 
     async ask(question) {
       try {
-        return question(committed)
+        return await question(committed)
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error
         await writer.follow()
-        return question(committed)
+        return await question(committed)
       }
     },
 
     async write(caller, kind, id, plan) {
-      const { made, commit } = await planned(caller, { kind, id }, state => {
-        const decision = plan(state)
+      const { made, commit } = await planned(caller, { kind, id }, async state => {
+        const decision = await plan(state)
         return { made: decision, change: decision.change }
       })
       const { change, version, current } = made

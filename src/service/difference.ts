@@ -11,6 +11,7 @@ const patience = 5000
 
 /**
  * What changed in a directory between two commits, as unified text; empty where nothing did.
+ * @param check reads the files that differ; called when there is a place for the comparison
  * @param requester undefined: a command
  */
 export async function differenceOf(
@@ -19,10 +20,12 @@ export async function differenceOf(
   from: Oid,
   to: Oid,
   comparisons: Comparisons,
+  check: () => Promise<void> = () => Promise.resolve(),
   requester?: Requester,
 ): Promise<string> {
   const { git, gitDir } = repository
   if (git === undefined) {
+    await comparisons.read(check, requester)
     const files = await changedFiles(repository, directory, from, to)
     return await comparisons.carryOut({ kind: 'text', files, patience }, requester)
   }
@@ -31,7 +34,7 @@ export async function differenceOf(
     ...['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
     ...['--src-prefix=a/', '--dst-prefix=b/', from, to, '--', `:(literal)${directory}`],
   ]
-  return await comparisons.git(git, gitDir, args, requester)
+  return await comparisons.git(git, gitDir, args, check, requester)
 }
 
 async function changedFiles(

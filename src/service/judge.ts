@@ -109,7 +109,7 @@ function recordFaults({ kind, id }: Candidate, record: StoredRecord, view: Queri
   }
   const blank = blankFault(record)
   if (blank !== undefined) findings.push(inRecord(blank))
-  const foreign = view.owners(namesOf(record)).filter(owner => owner.kind !== kind || owner.id !== id)
+  const foreign = view.owners(namesOf(record), { kind, id })
   for (const { name, gone, kind: other, id: owner } of foreign) {
     const whose = gone ? `belonged to the deleted ${other}` : `belongs to the ${other}`
     findings.push(inRecord(`The identifier "${clip(name)}" ${whose} record "${owner}".`))

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DocumentRun, Queries, Revision } from '../catalog/catalog.js'
+import { openPauses } from '../core/pauses.js'
 import { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/values.js'
 import type { Blamed } from '../difference/blame.js'
@@ -12,7 +13,7 @@ import type { Comparisons } from './comparisons.js'
 import { differenceOf } from './difference.js'
 import { type Documents, hashOf } from './documents.js'
 import { furtherFiles } from './references.js'
-import type { FileChange, Lineage, Origin } from './services.js'
+import type { FileChange, Lineage, Origin, VersionEntry } from './services.js'
 
 export interface LineageOptions {
   readonly committed: Queries
@@ -27,6 +28,8 @@ export const longestCompared = 512 * 1024
 const longestText = 16 * 1024 * 1024
 /** Former documents that {@link Lineage.blame} looks at, and their bytes in all. */
 const most = { states: 1000, bytes: 8 * 1024 * 1024 }
+/** Versions whose records are read at once. */
+const readTogether = 20
 /** Parts of documents that are remembered, in all. */
 const remembered = 250_000
 
@@ -58,15 +61,53 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     )
   }
 
+  function bothOf(
+    from: Revision,
+    to: Revision,
+    requester: Requester | undefined,
+  ): Promise<readonly [Buffer, Buffer]> {
+    return comparisons.read(() => Promise.all([documentOf(from), documentOf(to)]), requester)
+  }
+
   /** @returns undefined where there is nothing to compare */
   async function sidesOf(
     from: Revision,
     to: Revision,
+    requester: Requester | undefined,
   ): Promise<Extract<Comparison, { kind: 'difference' }>['document']> {
     const type = to.documentType
     if (from.documentType !== type || from.document === to.document) return undefined
-    const sides = await Promise.all([documentOf(from), documentOf(to)])
+    const sides = await bothOf(from, to, requester)
     return { type, isSchema: to.kind === 'schema', sides }
+  }
+
+  async function entryOf(revision: Revision): Promise<VersionEntry> {
+    const { version, previous, commit, time, documentHash, files } = revision
+    const [{ authorName, subject }, recordHash] = await Promise.all([
+      repository.history.commit(commit),
+      documents.read(files.get(recordFile) as Oid).then(hashOf),
+    ])
+    const origin = { version, commit, time, author: authorName }
+    return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
+  }
+
+  /** The documents of one language that are looked at, newest first. */
+  async function statesOf(
+    newest: DocumentRun,
+    former: readonly DocumentRun[],
+  ): Promise<{ readonly states: readonly Buffer[]; readonly isCut: boolean }> {
+    const states = [await documentOf(newest)]
+    let total = states[0]?.length ?? 0
+    for (const run of former) {
+      // All that is left came with the first document of this language.
+      if (run.documentType !== newest.documentType) break
+      const older = await documents.read(run.document)
+      total += older.length
+      if (states.length > most.states || total > most.bytes || older.length > longestCompared)
+        return { states, isCut: true }
+      states.push(older)
+    }
+    return { states, isCut: false }
   }
 
   /** @param runs newest first */
@@ -74,39 +115,33 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     const [newest, ...former] = runs
     if (!newest) throw new Error('A revision has no document.')
     const type = newest.documentType
-    const states = [await documentOf(newest)]
-    let total = states[0]?.length ?? 0
-    let isCut = false
-    for (const run of former) {
-      // All that is left came with the first document of this language.
-      if (run.documentType !== type) break
-      const older = await documents.read(run.document)
-      total += older.length
-      isCut = states.length > most.states || total > most.bytes || older.length > longestCompared
-      if (isCut) break
-      states.push(older)
-    }
+    const { states, isCut } = await comparisons.read(() => statesOf(newest, former), requester)
     const result = await comparisons.carryOut({ kind: 'blame', type, states }, requester)
     const { blamed, open } = JSON.parse(result) as Traced
     return { blamed, ...(isCut && open && { cutAfter: states.length }) }
   }
 
   return {
-    versions: revisions =>
-      Promise.all(
-        revisions.map(async ({ version, previous, commit, time, documentHash, files }) => {
-          const [{ authorName, subject }, recordHash] = await Promise.all([
-            repository.history.commit(commit),
-            documents.read(files.get(recordFile) as Oid).then(hashOf),
-          ])
-          const origin = { version, commit, time, author: authorName }
-          return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
-        }),
-      ),
+    async versions(revisions, requester) {
+      const entries: VersionEntry[] = []
+      for (let at = 0; at < revisions.length; at += readTogether) {
+        const group = revisions.slice(at, at + readTogether)
+        entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), requester)))
+      }
+      return entries
+    },
 
     async difference(from, to, shown, requester) {
-      const [document, ...origins] = await Promise.all([sidesOf(from, to), originOf(from), originOf(to)])
-      const record = [shown(from), shown(to)] as const
+      const [document, ...origins] = await Promise.all([
+        sidesOf(from, to, requester),
+        originOf(from),
+        originOf(to),
+      ])
+      const pauses = openPauses()
+      const before = shown(from)
+      await pauses.ifDue()
+      const record = [before, shown(to)] as const
+      await pauses.ifDue()
       const result = await comparisons.carryOut(
         { kind: 'difference', record, ...(document && { document }) },
         requester,
@@ -133,7 +168,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
           'A JSON Patch is of JSON documents, and this one is XML: ask for application/json or text/x-diff.',
         )
       }
-      const sides = await Promise.all([documentOf(from), documentOf(to)])
+      const sides = await bothOf(from, to, requester)
       return await comparisons.carryOut({ kind: 'patch', sides }, requester)
     },
 
@@ -141,9 +176,10 @@ export function openLineage({ committed, documents, repository, comparisons }: L
       const changed = [...from.files, ...to.files].filter(([path, oid]) => {
         return oid !== from.files.get(path) || oid !== to.files.get(path)
       })
-      const files = await Promise.all(changed.map(([, oid]) => documents.read(oid)))
-      const length = files.reduce((sum, bytes) => sum + bytes.length, 0)
-      if (length > longestText) {
+      const check = async () => {
+        let length = 0
+        for (const [, oid] of changed) length += (await documents.read(oid)).length
+        if (length <= longestText) return
         throw new ProblemError(
           'too-large',
           `The files that differ have ${length} bytes, and up to ${longestText} are compared. Clone the repository.`,
@@ -155,6 +191,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
         from.commit,
         to.commit,
         comparisons,
+        check,
         requester,
       )
     },

@@ -1,6 +1,7 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import { newRecord } from '../core/defaults.js'
+import { openPauses, type Pauses } from '../core/pauses.js'
 import type { Precondition } from '../core/precondition.js'
 import { ProblemError, refuseFindings } from '../core/problem.js'
 import type { SchemaReference, StoredRecord } from '../core/record.js'
@@ -91,11 +92,14 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
       return {
         kind: 'metadata',
         id,
-        plan(state) {
+        async plan(state) {
+          const pauses = openPauses()
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
             throw new Outdated()
           const edited = draft.edit(newRecord(id, caller, year()))
-          const record = storable(ownedBy(caller, { ...edited, id, schema }))
+          await pauses.ifDue()
+          const record = await storable(ownedBy(caller, { ...edited, id, schema }), pauses)
+          await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
           refuseWithoutResource(record)
           refuseTaken(state, caller, 'metadata', record)
@@ -127,17 +131,23 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
       return {
         kind: 'metadata',
         id,
-        plan(state) {
+        async plan(state) {
+          const pauses = openPauses()
           const now = changeable(state, caller, 'metadata', id, precondition)
           const { schema, type } = targetOf(state, caller, draft?.schema, now)
           const blob = uploaded ?? now.document
           const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
           if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
-          const record = revisedRecord(now.record, draft, schema)
+          await pauses.ifDue()
+          const record = await revisedRecord(now.record, draft, schema, pauses)
+          await pauses.ifDue()
           refuseUnauthorised(caller, now.record, record)
           refuseWithoutResource(record)
+          await pauses.ifDue()
           refuseForeignNames(state, caller, 'metadata', record)
+          await pauses.ifDue()
           refuseSecondDocument(state, caller, record, now.record)
+          await pauses.ifDue()
           const whole = !isFaulty(state, 'metadata', id)
           if (whole && blob === now.document && type === now.documentType && sameRecord(record, now.record)) {
             return { current: now }
@@ -200,12 +210,14 @@ function sameSchema(a: SchemaReference, b: SchemaReference): boolean {
   return a.schemaId === b.schemaId && a.version === b.version
 }
 
-function revisedRecord(
+async function revisedRecord(
   current: StoredRecord,
   draft: MetadataDraft | undefined,
   schema: SchemaReference,
-): StoredRecord {
+  pauses: Pauses,
+): Promise<StoredRecord> {
   const edited = draft ? draft.edit(current) : current
+  await pauses.ifDue()
   const acls = edited.acls?.length ? edited.acls : current.acls
-  return storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) })
+  return await storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) }, pauses)
 }

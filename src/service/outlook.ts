@@ -72,11 +72,12 @@ export function openOutlook(): Outlook {
         const found = state.owner(name) ?? names.get(name)
         return found && asDecided(found)
       },
-      owners(wanted) {
-        const stored = new Map(state.owners(wanted).map(owner => [owner.name, owner]))
+      owners(wanted, except) {
+        const stored = new Map(state.owners(wanted, except).map(owner => [owner.name, owner]))
         return wanted.flatMap(name => {
           const found = stored.get(name) ?? names.get(name)
-          return found ? [{ ...asDecided(found), name }] : []
+          if (!found || (found.kind === except?.kind && found.id === except.id)) return []
+          return [{ ...asDecided(found), name }]
         })
       },
       describers(resources, schemaId, except) {

@@ -56,7 +56,7 @@ export function openPages({ catalog, past, schemas, metadata }: PagesOptions): P
     })
     const first = read(Math.min(cut.limit, shortPage))
     const [revision] = first.items
-    const isAll = first.items.length < shortPage || cut.limit <= shortPage
+    const isAll = (first.items.length < shortPage && !first.next) || cut.limit <= shortPage
     if (!revision || (isAll && isShort(first))) return first
     const long = await longLists.versions(kind, revision.id, wanted, { shownAs, client: caller.client })
     return long ?? (isAll ? first : read(cut.limit))

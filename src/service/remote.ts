@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { type Caller, refused } from '../core/access.js'
+import { openPauses } from '../core/pauses.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import {
   type Conversation,
@@ -167,10 +168,10 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
       settings: [...settings, ...inLittleMemory(document)],
       memory,
     })
-    if (caller.administrator) return await outputOf(begin(binary, caller, asked, limits(toFetch)))
+    if (caller.administrator) return await outputOf(await begin(binary, caller, asked, limits(toFetch)))
     // By version 2 of the protocol whoever knows the name of an object gets it, wherever it is.
     const { protocol: _, ...plain } = asked
-    const begun = begin(binary, caller, plain, limits(toFetchServed(branch)))
+    const begun = await begin(binary, caller, plain, limits(toFetchServed(branch)))
     try {
       const output = await outputOf(begun)
       // Git has read where the branch is, and that may be further than when it was asked for the first time.
@@ -183,13 +184,20 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
   }
 
   /** @throws ProblemError `unavailable` */
-  function begin(binary: string, caller: Caller, asked: Asked, limits: ConversationLimits): Begun {
+  async function begin(
+    binary: string,
+    caller: Caller,
+    asked: Asked,
+    limits: ConversationLimits,
+  ): Promise<Begun> {
     const requester = requesterOf(caller)
     if (!requester) throw new Error('Git is answered over HTTP alone.')
     const place = places.enter(requester)
     const talk = { ...asked, signal: AbortSignal.any([place.signal, closing.signal]) }
     // A push needs the repository itself, whose work tree git is to leave alone.
     const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
+    // To start a process holds the event loop: one of them each time it goes round.
+    await openPauses().now()
     const conversation = orElse(place.leave, () => converse(binary, folder, talk, limits))
     talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
     // How it ended is told to whoever asked.
@@ -248,7 +256,7 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
     const memory = memoryOfPush(limits.document)
     const hooks = await to.hooks()
     const settings = [...toPush, ...inLittleMemory(limits.document), `core.hooksPath=${hooks}`]
-    const begun = begin(binary, caller, asked, { settings, memory })
+    const begun = await begin(binary, caller, asked, { settings, memory })
     const { conversation, talk } = begun
     const followed = to.attend(conversation, limits, { signal: talk.signal, memory })
     const output = await outputOf(begun)

@@ -21,7 +21,7 @@ export async function prepareRemoval(
   return {
     kind,
     id,
-    plan: state => removal(removable(state, caller, kind, id, precondition), state),
+    plan: async state => removal(removable(state, caller, kind, id, precondition), state),
   }
 }
 

@@ -9,6 +9,7 @@ import {
   seesEverything,
   subjectsOf,
 } from '../core/access.js'
+import type { Pauses } from '../core/pauses.js'
 import { evaluate, type Precondition } from '../core/precondition.js'
 import { malformed, ProblemError } from '../core/problem.js'
 import {
@@ -222,8 +223,7 @@ export function refuseTaken(queries: Queries, caller: Caller, kind: Kind, record
 
 /** Says that no name of a changed record belongs to another. @throws ProblemError `conflict` */
 export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
-  const owners = queries.owners(namesOf(record))
-  const foreign = owners.find(owner => owner.kind !== kind || owner.id !== record.id)
+  const [foreign] = queries.owners(namesOf(record), { kind, id: record.id })
   if (foreign) throw taken(queries, caller, foreign)
 }
 
@@ -346,10 +346,11 @@ export function refuseBlankIdentifier(record: StoredRecord): void {
  * The stored form of what a request made of a record.
  * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
  */
-export function storable(record: StoredRecord): StoredRecord {
+export async function storable(record: StoredRecord, pauses: Pauses): Promise<StoredRecord> {
   refuseBlankIdentifier(record)
+  await pauses.ifDue()
   try {
-    return checkRecord(record)
+    return await checkRecord(record, pauses)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     throw new ProblemError('malformed-request', error.message, error.extra, { cause: error })

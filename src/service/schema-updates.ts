@@ -1,6 +1,7 @@
 import type { Queries, Revision } from '../catalog/catalog.js'
 import type { Caller } from '../core/access.js'
 import { newRecord } from '../core/defaults.js'
+import { openPauses } from '../core/pauses.js'
 import type { Precondition } from '../core/precondition.js'
 import { type Finding, ProblemError, refuseFindings } from '../core/problem.js'
 import { type DocumentType, type Id, type Oid, toVersion } from '../core/values.js'
@@ -135,9 +136,12 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
         kind: 'schema',
         id,
         ...newContentOf(content),
-        plan(state) {
+        async plan(state) {
+          const pauses = openPauses()
           const edited = draft.edit(newRecord(id, caller, year()))
-          const record = storable(ownedBy(caller, { ...edited, id }))
+          await pauses.ifDue()
+          const record = await storable(ownedBy(caller, { ...edited, id }), pauses)
+          await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
           refuseTakenNames(state, caller, 'schema', record)
           refuseOutdated(state, content.meanings)
@@ -169,12 +173,12 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
         kind: 'schema',
         id,
         ...(content && newContentOf(content)),
-        plan(state) {
+        async plan(state) {
           const now = changeable(state, caller, 'schema', id, precondition)
           if (content && !content.fits(now)) throw new Outdated()
           if (content) refuseOutdated(state, content.meanings)
           else refuseMismatch(type, now.documentType)
-          return revision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
+          return await revision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
         },
       }
     },
@@ -196,19 +200,24 @@ function newContentOf({ bundle, meanings }: Checked): { readonly content?: NewCo
 }
 
 /** The next revision of a schema, or that nothing changes. */
-function revision(
+async function revision(
   state: Queries,
   caller: Caller,
   now: Revision,
   edit: Edit | undefined,
   content: Content,
-): Decision {
+): Promise<Decision> {
   const { kind, id } = now
+  const pauses = openPauses()
   const edited = edit ? edit(now.record) : now.record
+  await pauses.ifDue()
   const acls = edited.acls?.length ? edited.acls : now.record.acls
-  const record = storable({ ...edited, id, ...(acls ? { acls } : {}) })
+  const record = await storable({ ...edited, id, ...(acls ? { acls } : {}) }, pauses)
+  await pauses.ifDue()
   refuseUnauthorised(caller, now.record, record)
+  await pauses.ifDue()
   refuseForeignNames(state, caller, kind, record)
+  await pauses.ifDue()
   const sameFiles = sameContent(content, now)
   // A faulty revision is healed by what was served all along.
   const whole = !isFaulty(state, kind, id)

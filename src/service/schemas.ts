@@ -90,7 +90,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
 
     async remove(caller, name, precondition) {
       const { kind, id, plan } = await updates.remove(committed, caller, name, precondition)
-      return await desk.commit(caller, state => plan(state).change, { kind, id })
+      return await desk.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
 
     async file(revision, path) {

@@ -300,7 +300,7 @@ export interface Blame {
  * What takes long is done by child processes: `unavailable` where as many work for clients as may.
  */
 export interface Lineage {
-  versions(revisions: readonly Revision[]): Promise<readonly VersionEntry[]>
+  versions(revisions: readonly Revision[], requester?: Requester): Promise<readonly VersionEntry[]>
   /**
    * @param shown the record of a revision as JSON, as the caller may see it
    * @param requester undefined: a command, which does the work itself

@@ -10,7 +10,7 @@ import type { Bundles } from './references.js'
 /** What an update is prepared on: the committed state, or what it will be after the updates before it in a change set. */
 export interface Prospect {
   /** @see Desk.ask */
-  ask<T>(question: (state: Queries) => T): Promise<T>
+  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
   /**
    * A schema version, for validation.
    * @param found its revision, where the state that `ask` shows has just told it
@@ -23,8 +23,8 @@ export interface Prospect {
 export interface Update {
   readonly kind: Kind
   readonly id: Id
-  /** @throws ProblemError, Outdated */
-  plan(state: Queries): Decision
+  /** Of a long record in steps, with pauses between them. @throws ProblemError, Outdated */
+  plan(state: Queries): Promise<Decision>
   /** Of a schema whose content changes. */
   readonly content?: NewContent
 }

@@ -1,5 +1,6 @@
 import { sameAcls } from '../core/access.js'
 import { jsonIn } from '../core/json-value.js'
+import type { Pauses } from '../core/pauses.js'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../core/record.js'
 import { identifierTypeOf } from '../core/record.js'
@@ -62,11 +63,15 @@ const texts = new WeakMap<StoredRecord, string>()
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
-export function checkRecord(record: StoredRecord): StoredRecord {
+export async function checkRecord(record: StoredRecord, pauses: Pauses): Promise<StoredRecord> {
   const made = canonicalRecord(record)
-  const broken = halfCharacter(textOf(made))
+  await pauses.ifDue()
+  const text = textOf(made)
+  await pauses.ifDue()
+  const broken = halfCharacter(text)
   if (broken !== undefined) throw unreadable([{ message: broken, path: '' }])
-  refuse(recordFaults(made))
+  await pauses.ifDue()
+  if (!isInStoredForm(made)) refuse(recordFaults(made))
   return made
 }
 

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
-import { cannotRunGit, gitEnvironment, ignoreBrokenPipe } from './git-command.js'
+import { cannotRunGit, gitEnvironment } from './git-command.js'
 import { mappingLittle } from './memory-of-git.js'
 import { asLeader, endWith, yieldToOthers } from './process-group.js'
+import { ignoreBrokenPipe } from './run-program.js'
 import { withinMemory } from './within-memory.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */

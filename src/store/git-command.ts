@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { devNull } from 'node:os'
 import { crashSignals } from '../core/crash-signals.js'
 import { ProblemError } from '../core/problem.js'
+import { runProgram } from './launcher.js'
 import { mappingLittle } from './memory-of-git.js'
 import { adviceOnLoss, gitFailure } from './objects.js'
 import { asLeader, endWith } from './process-group.js'
+import { collect, ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
 import { withinMemory } from './within-memory.js'
 
 /**
@@ -48,39 +50,49 @@ export function spawnGit(
   more: NodeJS.ProcessEnv = {},
   { signal, memory }: GitBounds = {},
 ): ChildProcessWithoutNullStreams {
-  const settings = memory === undefined ? [] : mappingLittle
-  const all = [...settings.flatMap(setting => ['-c', setting]), `--git-dir=${gitDir}`, ...args]
-  const [command, ...rest] = withinMemory(memory, [git, ...all])
-  const child = spawn(command, rest, {
-    cwd: gitDir,
-    env: { ...gitEnvironment(), ...more },
-    windowsHide: true,
-    ...(signal && asLeader),
-  })
+  const { command, args: all, ...options } = gitProgram(git, gitDir, args, more, memory)
+  const child = spawn(command, all, { ...options, windowsHide: true, ...(signal && asLeader) })
   if (signal) endWith(child, signal)
   return child
 }
 
-export interface GitResult {
-  /** Exit code; undefined where a signal ended it. */
-  readonly code: number | undefined
-  readonly stdout: Buffer
-  readonly stderr: string
+function gitProgram(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+  more: NodeJS.ProcessEnv,
+  memory: number | undefined,
+): Program {
+  const settings = memory === undefined ? [] : mappingLittle
+  const all = [...settings.flatMap(setting => ['-c', setting]), `--git-dir=${gitDir}`, ...args]
+  const [command, ...rest] = withinMemory(memory, [git, ...all])
+  return { command, args: rest, cwd: gitDir, env: { ...gitEnvironment(), ...more } }
 }
 
 /**
  * Runs git to its end.
+ * @param input what it reads
  * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
  */
 export function runGit(
   git: string,
   gitDir: string,
   args: readonly string[],
-  more?: NodeJS.ProcessEnv,
-  bounds?: GitBounds,
-): Promise<GitResult & { readonly code: number }> {
-  return collectGit(spawnGit(git, gitDir, args, more, bounds))
+  more: NodeJS.ProcessEnv = {},
+  { signal, memory }: GitBounds = {},
+  input?: string,
+): Promise<EndedGit> {
+  const program = {
+    ...gitProgram(git, gitDir, args, more, memory),
+    isForClient: signal !== undefined,
+    ...(input !== undefined && { input }),
+  }
+  return endedGit(runProgram(program, signal))
 }
+
+export type GitResult = ProgramResult
+/** What git wrote, and its exit code. */
+export type EndedGit = GitResult & { readonly code: number }
 
 /** What git prints. @throws Error with what it says where it failed */
 export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
@@ -92,15 +104,20 @@ export function insistOn({ code, stdout, stderr }: GitResult, command: string): 
  * Everything git writes, and how it ended.
  * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
  */
-export async function collectGit(
-  child: ChildProcessWithoutNullStreams,
-  input?: string,
-): Promise<GitResult & { readonly code: number }> {
-  const { code, ...said } = await collect(child, input).catch((error: Error) => {
-    throw cannotRunGit(error)
+export function collectGit(child: ChildProcessWithoutNullStreams, input?: string): Promise<EndedGit> {
+  return endedGit(collect(child, input))
+}
+
+/**
+ * What a git did that runs to its end.
+ * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
+ */
+export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
+  const { code, signal, ...said } = await running.catch((error: Error) => {
+    throw error instanceof ProblemError ? error : cannotRunGit(error)
   })
-  if (code === undefined) throw endedBySignal(child.signalCode)
-  return { code, ...said }
+  if (code === undefined) throw endedBySignal(signal)
+  return { code, signal, ...said }
 }
 
 /**
@@ -138,44 +155,11 @@ export async function* readGit(
 }
 
 /** For a git that a signal ended, which this process did not send: git crashes where a commit-graph or an index is damaged. */
-function endedBySignal(signal: NodeJS.Signals | null): ProblemError {
+function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError {
   const cause = new Error(`${signal ?? 'a signal'} ended it`)
-  if (signal === null || !crashSignals.has(signal)) return cannotRunGit(cause)
+  if (!signal || !crashSignals.has(signal)) return cannotRunGit(cause)
   const message = `Git crashed (${signal}): it cannot read a file of the repository. ${adviceOnLoss}`
   return new ProblemError('damaged', message, {}, { cause })
-}
-
-/**
- * Everything a process writes, and how it ended.
- * @param input what it reads
- * @throws the system's error where it cannot be started
- */
-export function collect(
-  child: ChildProcessWithoutNullStreams,
-  input?: string | Uint8Array,
-): Promise<GitResult> {
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
-  child.stdin.on('error', ignoreBrokenPipe)
-  child.stdin.end(input)
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', code => {
-      resolve({
-        code: code ?? undefined,
-        stdout: Buffer.concat(stdout),
-        stderr: Buffer.concat(stderr).toString().trim(),
-      })
-    })
-  })
-}
-
-/** A process that ends early breaks the pipe to it; its exit code says why. */
-export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
-    throw error
 }
 
 /** Git was there when we started, and is not now, or is ended by somebody. */

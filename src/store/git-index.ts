@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import * as fs from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,9 +5,10 @@ import { openPauses } from '../core/pauses.js'
 import type { Oid } from '../core/values.js'
 import { copyIndex } from './copy-index.js'
 import { unlessMissing } from './durable.js'
-import { collectGit, gitEnvironment } from './git-command.js'
+import { endedGit, gitEnvironment } from './git-command.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
+import { runProgram } from './launcher.js'
 import { gitFailure, type ObjectReader } from './objects.js'
 import { fileMode } from './tree.js'
 import { type FilesBrought, type FileUpdate, fileState } from './work-tree.js'
@@ -102,8 +102,8 @@ async function run(
   }
   // The index is derived and being replaced by rename: syncing it buys nothing.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
-  const child = spawn(git, [...options, ...args], { cwd: place.workTree, env, windowsHide: true })
-  const { code, stdout, stderr } = await collectGit(child, input)
+  const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
+  const { code, stdout, stderr } = await endedGit(runProgram(program))
   if (!goodCodes.includes(code)) throw gitFailure(`${args[0]}`, stderr || `exit code ${code}`)
   return stdout.toString()
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { crashSignals } from '../core/crash-signals.js'
 import type { Oid } from '../core/values.js'
 import { openBatchAnswers } from './batch-answers.js'
-import { cannotRunGit, type GitBounds, ignoreBrokenPipe, spawnGit } from './git-command.js'
+import { cannotRunGit, type GitBounds, spawnGit } from './git-command.js'
 import {
   DamagedObject,
   type GitObject,
@@ -12,6 +12,7 @@ import {
   MissingObject,
   type ObjectReader,
 } from './objects.js'
+import { ignoreBrokenPipe } from './run-program.js'
 import { streamSingly, streamTogether } from './stream-objects.js'
 import { whilePacksChange } from './while-packs-change.js'
 

@@ -1,7 +1,5 @@
-import { collectGit, type GitBounds, type GitResult, spawnGit } from './git-command.js'
+import { type EndedGit, type GitBounds, runGit } from './git-command.js'
 import { whilePacksChange } from './while-packs-change.js'
-
-type Ended = GitResult & { readonly code: number }
 
 export interface ReadOptions {
   /** More of git's environment: where else objects lie. */
@@ -9,7 +7,7 @@ export interface ReadOptions {
   readonly input?: string
   readonly bounds?: GitBounds | undefined
   /** Whether it found all it looked for; default: it ended with 0. */
-  readonly isGood?: (result: Ended) => boolean
+  readonly isGood?: (result: EndedGit) => boolean
 }
 
 /**
@@ -22,12 +20,12 @@ export async function readWithGit(
   gitDir: string,
   args: readonly string[],
   options: ReadOptions = {},
-): Promise<Ended> {
+): Promise<EndedGit> {
   const { more, input, bounds, isGood = ({ code }) => code === 0 } = options
   try {
     return await whilePacksChange(gitDir, more)(
       async () => {
-        const result = await collectGit(spawnGit(git, gitDir, args, more, bounds), input)
+        const result = await runGit(git, gitDir, args, more, bounds, input)
         if (isGood(result)) return result
         throw new Failed(result)
       },
@@ -40,7 +38,7 @@ export async function readWithGit(
 }
 
 class Failed extends Error {
-  constructor(readonly result: Ended) {
+  constructor(readonly result: EndedGit) {
     super(result.stderr)
   }
 }

@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
 import type { ErrorObject } from 'ajv'
+import { once } from '../core/once.js'
 import { type Finding, ProblemError } from '../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../core/record.js'
 import { type ObjectShape, recordSchema, type Shape } from '../core/record-schema.js'
@@ -10,14 +12,18 @@ import { pointer } from './json-text.js'
 const mostFindings = 20
 
 const require = createRequire(import.meta.url)
-/** Takes a tenth of a second, which most commands need not spend: they look at no record that is not in its stored form. */
-function compile() {
+
+/*
+ * To compile takes a tenth of a second, which most commands need not spend: they look at no record that is not in its stored
+ * form. A server does it in steps.
+ */
+const compiler = once(() => {
   const { Ajv } = require('ajv') as typeof import('ajv')
+  // The schemas are ours: to check them against the schema of schemas, and to make their code a little shorter, takes longer than the rest.
   const ajv = new Ajv({
     allErrors: true,
     ownProperties: true,
     verbose: true,
-    // A third of the time would go into compiling the schema of schemas, and into code that is a little shorter.
     meta: false,
     validateSchema: false,
     code: { optimize: false },
@@ -25,33 +31,28 @@ function compile() {
   ajv.addKeyword('spellings')
   ajv.addFormat('id', isId)
   ajv.addFormat('instant', text => secondOf(text) !== undefined)
-  return {
-    isWhole: ajv.compile<StoredRecord>(recordSchema),
-    isWritten: ajv.compile<WrittenRecord>(writtenShape()),
+  return ajv
+})
+const wholeCheck = once(() => compiler().compile<StoredRecord>(recordSchema))
+const writtenCheck = once(() => compiler().compile<WrittenRecord>(writtenShape()))
+
+/** Has later calls find everything compiled. The event loop goes round between the steps. */
+export async function prepareRecordFaults(): Promise<void> {
+  for (const step of [compiler, wholeCheck, writtenCheck]) {
+    await setImmediate()
+    step()
   }
-}
-
-let compiled: ReturnType<typeof compile> | undefined
-
-function checks() {
-  compiled ??= compile()
-  return compiled
-}
-
-/** Has the next call find everything compiled. */
-export function prepareRecordFaults(): void {
-  checks()
 }
 
 /** Says what keeps a JSON value from being a record; nothing: it is one. */
 export function recordFaults(value: unknown): readonly Finding[] {
-  const { isWhole } = checks()
+  const isWhole = wholeCheck()
   return isWhole(value) ? [] : toFindings(isWhole.errors)
 }
 
 /** Says what keeps a JSON value from being a record as a person may write it. */
 export function writtenFaults(value: unknown): readonly Finding[] {
-  const { isWritten } = checks()
+  const isWritten = writtenCheck()
   return isWritten(value) ? [] : toFindings(isWritten.errors)
 }
 

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { cannotRunGit, collect, type GitResult, gitEnvironment } from './git-command.js'
+import { cannotRunGit, type GitResult, gitEnvironment } from './git-command.js'
 import { asLeader, endWith } from './process-group.js'
 import { protocols, withoutPassword } from './remote-address.js'
+import { collect } from './run-program.js'
 
 /** Milliseconds without a word after which a git that talks to another machine is ended. */
 const longestSilence = 60_000

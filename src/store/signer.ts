@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ProblemError } from '../core/problem.js'
 import { errnoOf } from './durable.js'
-import { collect } from './git-command.js'
 import { unusable } from './git-folder.js'
+import { collect } from './run-program.js'
 
 /**
  * Signs the bytes of a commit.

@@ -171,6 +171,22 @@ export const attacks: readonly Attack[] = [
     act: (victim, attacker) => victim.ask(attacker, 'GET', `/api/v2/metadata?size=2000`),
   },
   {
+    name: 'large versions',
+    attackers: 16,
+    async prepare(victim) {
+      await any(victim)
+      for (let n = 0; n < 60; n++) {
+        const sent = upload(
+          { record: largeRecord('versions', n), document: `{"n": ${n}}` },
+          { 'If-Match': '*' },
+        )
+        const [method, path] = n === 0 ? (['POST', ''] as const) : (['PUT', '/versions'] as const)
+        await victim.store(method, `/api/v2/metadata${path}`, sent)
+      }
+    },
+    act: (victim, attacker) => victim.ask(attacker, 'GET', '/api/v2/metadata/versions/versions?size=2000'),
+  },
+  {
     name: 'answers nobody reads',
     attackers: 50,
     prepare: storeLargeRecords,
@@ -272,14 +288,15 @@ function pointsOutside(): Attack {
 /** Records with as much in them as a record may have. */
 async function storeLargeRecords(victim: Victim): Promise<void> {
   await any(victim)
-  const text = 'x'.repeat(0.9 * mebibyte)
   for (let n = 0; n < 100; n++) {
-    const record = {
-      ...citation(`large-${n}`),
-      descriptions: [{ description: `${n} ${text}`, type: 'OTHER' }],
-    }
+    const record = largeRecord(`large-${n}`, n)
     await victim.store('POST', '/api/v2/metadata', upload({ record, document: '{}' }))
   }
+}
+
+function largeRecord(id: string, n: number) {
+  const description = `${n} ${'x'.repeat(0.9 * mebibyte)}`
+  return { ...citation(id), descriptions: [{ description, type: 'OTHER' }] }
 }
 
 function related(step: number): Sent {

@@ -35,19 +35,24 @@ export function outsideHolds(work: () => void): void {
 /**
  * Writes each hold of this process's event loop to the file, a JSON text a line.
  *
- * A busy machine delays a thread that does nothing wrong: the scheduler's run delay of the thread is subtracted.
+ * A busy machine delays a thread that does nothing wrong: the scheduler's run delay of the thread is subtracted, and time in
+ * which the event loop waited for something to do is no hold, however late it is woken.
  * @see https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
  */
 export function recordHolds(file: string): void {
   let last = performance.now()
   let delay = runDelay()
+  let loop = performance.eventLoopUtilization()
   setInterval(() => {
     const now = performance.now()
     const delayNow = runDelay()
-    const milliseconds = now - last - interval - (delayNow - delay) - ofTheTest
+    const loopNow = performance.eventLoopUtilization()
+    const held = Math.min(now - last - interval, loopNow.active - loop.active)
+    const milliseconds = held - (delayNow - delay) - ofTheTest
     last = now
     ofTheTest = 0
     delay = delayNow
+    loop = loopNow
     if (milliseconds >= shortest)
       appendFileSync(file, `${JSON.stringify({ end: Date.now(), milliseconds } satisfies Hold)}\n`)
   }, interval).unref()

@@ -108,7 +108,7 @@ export const parameters: Readonly<Record<string, Parameter>> = {
     name: 'after',
     in: 'query',
     description:
-      'Where the page begins: behind this place of the list, `<id>` or `<lastUpdate>,<id>`. The address of the next page in `Link` has it.',
+      'Where the page begins: behind this place of the list, `<id>` or `<lastUpdate>,<id>`; of a list of versions `<version>`. The address of the next page in `Link` has it.',
     schema: { type: 'string', examples: ['2026-03-14T09:26:53.59Z,overview-7'] },
   },
   sortOfSchemas: {

@@ -158,7 +158,7 @@ export function lineagePaths(api: Interface): Paths {
         operationId: `versionsOf${name}V${version}`,
         summary: 'List versions, and who made them',
         description: 'Every version, newest first, in its last state: its commit, time, author and message.',
-        parameters: ['page', 'size', 'at'].map(parameterRef),
+        parameters: ['page', 'size', 'at', 'after'].map(parameterRef),
         responses: {
           200: {
             description: 'One page of the list.',

@@ -6,7 +6,7 @@ import { mimeTypeOf } from '../wire/render.js'
 import type { Addresses } from './addresses.js'
 import { shownAtMost, sizeText } from './document.js'
 import { html, joined, type Part } from './html.js'
-import { type Frame, facts, list, page, pager, section, time } from './layout.js'
+import { type Frame, facts, list, page, pager, section, shown, time } from './layout.js'
 import { foreign, identifierUrl, link } from './links.js'
 import { about, descriptions } from './record-facts.js'
 import { linkElements, type Neighbours, type Signpost } from './signposting.js'
@@ -136,7 +136,7 @@ function technical({ revision }: RecordView): Part {
     [
       'Also known as',
       list(
-        record.alternateIdentifiers?.map(({ value, identifierType }) =>
+        shown(record.alternateIdentifiers, ({ value, identifierType }) =>
           joined([foreign(value, identifierUrl(value, identifierType)), identifierType], ', '),
         ),
       ),
@@ -145,7 +145,7 @@ function technical({ revision }: RecordView): Part {
     ['Media type', mimeTypeOf[documentType]],
     ['Hash', html`<span class="mono">sha1:${documentHash}</span>`],
     ['Commit (ETag)', html`<span class="mono">${commit}</span>`],
-    ['Access', list(record.acls?.map(({ sid, permission }) => `${sid}: ${permission}`))],
+    ['Access', list(shown(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
   ])
 }
 

@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import type { Listed, Revision } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { formatInstant, parseVersion, type Version } from '../../core/values.js'
+import type { Requester } from '../../service/client-processes.js'
 import type { Difference, Origin } from '../../service/services.js'
 import { listBody, reworded, sendJson, sendLong } from '../answers.js'
 import { type Api, rootOf } from '../api.js'
@@ -31,7 +32,8 @@ export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void 
       demandJson(ctx.headers.accept)
       const window = parseWindow(ctx.query)
       const { id } = await read(ctx)
-      await answerVersions(ctx, api, await versionsAsked(ctx, api, kind, id, window))
+      const page = await versionsAsked(ctx, api, kind, id, window)
+      await answerVersions(ctx, api, page, waiting.requesterOf(ctx))
     })
 
     router.get(`/${collection}/:id/diff`, async ctx => {
@@ -88,12 +90,12 @@ function jsonOf({ from, to, record, document, effect, files }: Difference): stri
   return `{${members.join()}}`
 }
 
-async function answerVersions(ctx: Context, api: Api, page: Listed): Promise<void> {
+async function answerVersions(ctx: Context, api: Api, page: Listed, requester: Requester): Promise<void> {
   ctx.set('Content-Range', rangeOf(page))
   const root = rootOf(api, ctx)
   const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.lineage.versions(page.items)
+  const entries = await api.services.lineage.versions(page.items, requester)
   const shown = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
     const { kind, id, version } = page.items[at] as Revision
     return {

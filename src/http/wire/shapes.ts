@@ -9,50 +9,70 @@ import type { Json } from './wire.js'
  * and of what an enumeration allows. @see contract, 2.3
  */
 
+/** Names of members and places in lists that lead to a value. */
+type Trail = (string | number)[]
+
 /**
  * The members of an object that `shape` has, checked; others are ignored, as are the ids of entries. Null, an empty
  * text, an empty list and an object without members are left out.
- * @param at where the object stands in the record, for messages; empty: the record itself
  * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
  */
-export function readMembers(shape: ObjectShape, json: Json, at = ''): Record<string, unknown> {
-  const read = Object.entries(shape.properties).flatMap(([name, inner]) => {
-    const path = at === '' ? name : `${at}.${name}`
-    const value = readShape(inner, json[name], path)
-    if (value === undefined && shape.required.includes(name)) {
-      throw malformed(`The member ${path} is missing.`)
-    }
-    return value === undefined ? [] : [[name, value]]
-  })
-  return Object.fromEntries(read)
+export function readMembers(shape: ObjectShape, json: Json): Record<string, unknown> {
+  return readObject(shape, json, [])
 }
 
-function readShape(shape: Shape, value: unknown, at: string): unknown {
+function readObject(shape: ObjectShape, json: Json, trail: Trail): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const name in shape.properties) {
+    trail.push(name)
+    const value = readShape(shape.properties[name] as Shape, json[name], trail)
+    if (value !== undefined) read[name] = value
+    else if (shape.required.includes(name)) throw malformed(`The member ${pathOf(trail)} is missing.`)
+    trail.pop()
+  }
+  return read
+}
+
+function readShape(shape: Shape, value: unknown, trail: Trail): unknown {
   if (value === undefined || value === null || value === '') return undefined
   switch (shape.type) {
     case 'object':
-      if (!isObject(value)) throw wrong(at, value, 'an object')
-      checkId(value, at)
-      return presentMembers(readMembers(shape, value, at))
-    case 'array': {
-      if (!Array.isArray(value)) throw wrong(at, value, 'a list')
-      const items = value
-        .map((item: unknown, index) =>
-          isEmptied(shape.items, item) ? undefined : readShape(shape.items, item, `${at}[${index}]`),
-        )
-        .filter(item => item !== undefined)
-      return items.length === 0 ? undefined : items
-    }
+      if (!isObject(value)) throw wrong(pathOf(trail), value, 'an object')
+      checkId(value, trail)
+      return presentMembers(readObject(shape, value, trail))
+    case 'array':
+      if (!Array.isArray(value)) throw wrong(pathOf(trail), value, 'a list')
+      return readItems(shape.items, value, trail)
     case 'string':
-      if (typeof value !== 'string') throw wrong(at, value, 'a text')
-      return shape.format === 'instant' ? parseSecond(value, at) : oneOf(shape, value, at)
+      if (typeof value !== 'string') throw wrong(pathOf(trail), value, 'a text')
+      return shape.format === 'instant' ? parseSecond(value, pathOf(trail)) : oneOf(shape, value, trail)
     case 'boolean':
-      if (typeof value !== 'boolean') throw wrong(at, value, 'true or false')
+      if (typeof value !== 'boolean') throw wrong(pathOf(trail), value, 'true or false')
       return value
     default:
-      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(at, value, 'a number')
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(pathOf(trail), value, 'a number')
       return value
   }
+}
+
+function readItems(shape: Shape, list: readonly unknown[], trail: Trail): readonly unknown[] | undefined {
+  const items: unknown[] = []
+  for (const [at, item] of list.entries()) {
+    if (isEmptied(shape, item)) continue
+    trail.push(at)
+    const read = readShape(shape, item, trail)
+    trail.pop()
+    if (read !== undefined) items.push(read)
+  }
+  return items.length === 0 ? undefined : items
+}
+
+/** Such as `creators[0].familyName`: a record may have tens of thousands of values, and it is told of one at most. */
+function pathOf([first, ...others]: Trail): string {
+  return others.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`),
+    String(first),
+  )
 }
 
 /**
@@ -68,13 +88,14 @@ function isEmptied(shape: Shape, item: unknown): boolean {
 
 /** An object that says nothing is none, so that it has the default of one that is absent. */
 function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
-  return Object.keys(members).length === 0 ? undefined : members
+  for (const _ in members) return members
+  return undefined
 }
 
-function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, at: string): string {
+function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, trail: Trail): string {
   const spelled = shape.spellings?.get(value) ?? value
   if (!shape.enum || shape.enum.includes(spelled)) return spelled
-  throw wrong(at, value, `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`)
+  throw wrong(pathOf(trail), value, `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`)
 }
 
 /** Other spellings are taken, but not recommended. */
@@ -83,11 +104,11 @@ function isSpelled(name: string, shape: Extract<Shape, { type: 'string' }>): boo
 }
 
 /** Ids are the server's; what is no number is a mistake all the same. @see contract, "Server-set members" */
-function checkId(json: Json, at: string): void {
+function checkId(json: Json, trail: Trail): void {
   const { id } = json
   if (id === undefined || id === null || Number.isInteger(id)) return
   if (typeof id === 'string' && /^\d+$/.test(id)) return
-  throw wrong(`${at}.id`, id, 'a whole number')
+  throw wrong(`${pathOf(trail)}.id`, id, 'a whole number')
 }
 
 function isObject(value: unknown): value is Json {
@@ -101,6 +122,7 @@ function isObject(value: unknown): value is Json {
 export function numbered(value: unknown, place = 1): unknown {
   if (Array.isArray(value)) return value.map((item: unknown, at) => numbered(item, at + 1))
   if (!isObject(value)) return value
-  const members = Object.entries(value).map(([name, member]) => [name, numbered(member)])
-  return { id: place, ...Object.fromEntries(members) }
+  const members: Record<string, unknown> = { id: place }
+  for (const name in value) members[name] = numbered(value[name])
+  return members
 }

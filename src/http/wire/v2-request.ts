@@ -50,11 +50,13 @@ function isDerived(entry: unknown, kind: Kind): boolean {
   return isRelation(entry, 'IS_NEW_VERSION_OF') || (kind === 'metadata' && isRelation(entry, 'HAS_METADATA'))
 }
 
+const spelledTogether = { IS_NEW_VERSION_OF: 'ISNEWVERSIONOF', HAS_METADATA: 'HASMETADATA' } as const
+
 /** With or without underscores, as the interface spells relations. */
-function isRelation(entry: unknown, relation: string): entry is Json {
+function isRelation(entry: unknown, relation: keyof typeof spelledTogether): entry is Json {
   if (typeof entry !== 'object' || entry === null) return false
   const { relationType } = entry as Json
-  return typeof relationType === 'string' && relationType.replaceAll('_', '') === relation.replaceAll('_', '')
+  return relationType === relation || relationType === spelledTogether[relation]
 }
 
 /** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */

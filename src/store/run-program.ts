@@ -1,0 +1,73 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { asLeader, endWith, yieldToOthers } from './process-group.js'
+
+/** A program that is run to its end: what it reads is known before, and what it writes is collected. */
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd?: string
+  readonly env: NodeJS.ProcessEnv
+  /** What it reads. */
+  readonly input?: string | Uint8Array
+  /** It works for a client: with a low priority, and it can be ended with all it has started. */
+  readonly isForClient?: boolean
+}
+
+/** What a program wrote, and how it ended. */
+export interface ProgramResult {
+  /** Exit code; undefined where a signal ended it. */
+  readonly code: number | undefined
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals | undefined
+  readonly stdout: Buffer
+  readonly stderr: string
+}
+
+/**
+ * Starts a program and runs it to its end.
+ * @param signal ends it
+ * @throws the system's error where it cannot be started
+ */
+export async function runHere(
+  { command, args, input, isForClient = false, ...options }: Program,
+  signal?: AbortSignal,
+): Promise<ProgramResult> {
+  const child = spawn(command, args, { ...options, windowsHide: true, ...(isForClient && asLeader) })
+  if (signal) endWith(child, signal)
+  if (isForClient) yieldToOthers(child)
+  return await collect(child, input)
+}
+
+/**
+ * Everything a process writes, and how it ended.
+ * @param input what it reads
+ * @throws the system's error where it cannot be started
+ */
+export function collect(
+  child: ChildProcessWithoutNullStreams,
+  input?: string | Uint8Array,
+): Promise<ProgramResult> {
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
+  child.stdin.on('error', ignoreBrokenPipe)
+  child.stdin.end(input)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      resolve({
+        code: code ?? undefined,
+        signal: signal ?? undefined,
+        stdout: Buffer.concat(stdout),
+        stderr: Buffer.concat(stderr).toString().trim(),
+      })
+    })
+  })
+}
+
+/** A process that ends early breaks the pipe to it; its exit code says why. */
+export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
+    throw error
+}
