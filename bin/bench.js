@@ -2,4 +2,4 @@
 import { setup } from './setup.js'
 
 setup()
-await import('../dist/bench/main.js')
+await import('../dist/bench/run-benchmarks.js')

@@ -5,5 +5,5 @@ import { setup } from './setup.js'
 setup()
 if (process.argv[2] === 'overload') {
   process.argv.splice(2, 1)
-  await import('../dist/test/overload/main.js')
-} else await import('../dist/test/faults/main.js')
+  await import('../dist/test/overload/run-overload.js')
+} else await import('../dist/test/faults/rounds/run-faults.js')

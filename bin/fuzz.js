@@ -2,4 +2,4 @@
 import { setup } from './setup.js'
 
 setup()
-await import('../dist/test/fuzz/main.js')
+await import('../dist/test/fuzz/run-fuzz.js')

@@ -2,4 +2,4 @@
 import { setup } from './setup.js'
 
 setup()
-await import('../dist/test/hostile/main.js')
+await import('../dist/test/hostile/attacks/run-attacks.js')

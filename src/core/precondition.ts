@@ -1,5 +1,5 @@
 import { ProblemError } from './problem.js'
-import type { Oid } from './values.js'
+import type { Oid } from './value-types.js'
 
 /**
  * What `If-Match` asks of the current state: any state at all, or one of these entity tags (without quotes). There are

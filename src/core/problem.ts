@@ -1,8 +1,8 @@
-import type { Kind } from './values.js'
+import type { Kind } from './value-types.js'
 
 /**
- * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/problems.ts` alone says which
- * status, `cli/exit.ts` which exit code.
+ * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/response/problem-details.ts` alone says which
+ * status, `cli/output/exit-codes.ts` which exit code.
  */
 export type ProblemKind =
   | 'malformed-request'

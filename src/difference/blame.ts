@@ -1,7 +1,7 @@
-import { type Align, openAlign } from './align.js'
-import { pointerTo } from './json.js'
-import type { Node } from './tree.js'
-import { childNames } from './xml.js'
+import type { Node } from './document-tree.js'
+import { pointerTo } from './json-diff.js'
+import { type Align, openAlign } from './sequence-alignment.js'
+import { childNames } from './xml-diff.js'
 
 /** A part of a document, and which of its states was the last to change it. */
 export interface Blamed {

@@ -1,7 +1,7 @@
-import type { Observer } from '../core/observer.js'
+import type { Observer } from '../core/metrics-recorder.js'
 import type { Finding } from '../core/problem.js'
-import type { DocumentType } from '../core/values.js'
-import type { XmlEngineName } from './xml-engine.js'
+import type { DocumentType } from '../core/value-types.js'
+import type { XmlEngineName } from './xml/xsd-engine.js'
 
 /** A schema document with everything it may refer to; nothing else is ever read, from disk or network. */
 export interface SchemaBundle {

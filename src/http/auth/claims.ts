@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
-import { atLeast, type Caller, everybody, self } from '../../core/access.js'
-import { jsonIn } from '../../core/json-value.js'
+import { atLeast, type Caller, everybody, self } from '../../core/access-control.js'
+import { jsonIn } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Agent, type Permission, permissions } from '../../core/record.js'
-import { clip } from '../../core/values.js'
-import { badToken } from './verify.js'
+import { clip } from '../../core/value-types.js'
+import { badToken } from './token-verification.js'
 
 /*
  * What the claims of a token make of whoever sent it. Nothing in them is trusted to have a shape: a signature says who

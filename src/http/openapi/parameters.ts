@@ -1,9 +1,9 @@
-import { defaultPageSize, largestPageSize } from '../../core/page.js'
-import { shortestPrefix } from '../../core/point.js'
-import type { Kind } from '../../core/values.js'
-import { fields } from '../sort.js'
-import type { Parameter } from './types.js'
-import { sentInstant } from './values.js'
+import { shortestPrefix } from '../../core/history-point.js'
+import { defaultPageSize, largestPageSize } from '../../core/list-page.js'
+import type { Kind } from '../../core/value-types.js'
+import { fields } from '../request/sort-parameter.js'
+import type { Parameter } from './specification-types.js'
+import { sentInstant } from './value-schemas.js'
 
 /**
  * Names of parameters that stay for existing clients beside the right spelling are marked as deprecated. Only what is

@@ -1,11 +1,18 @@
 import type { ProblemKind } from '../../core/problem.js'
-import type { Kind } from '../../core/values.js'
-import { storedDocument } from './bodies.js'
-import type { Interface } from './interface.js'
-import { problemsOf } from './problems.js'
-import { version2Examples } from './records-v2.js'
-import { type Content, type Headers, headerRef, type Response, type Responses, schemaRef } from './types.js'
-import { listOf } from './values.js'
+import type { Kind } from '../../core/value-types.js'
+import type { Interface } from './api-version.js'
+import { problemsOf } from './problem-responses.js'
+import { version2Examples } from './record-v2-schemas.js'
+import { storedDocument } from './request-bodies.js'
+import {
+  type Content,
+  type Headers,
+  headerRef,
+  type Response,
+  type Responses,
+  schemaRef,
+} from './specification-types.js'
+import { listOf } from './value-schemas.js'
 
 /** Headers of bytes somebody uploaded. */
 export const bytesHeaders: Headers = {

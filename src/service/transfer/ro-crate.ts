@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Revision } from '../../catalog/catalog.js'
 import type { Agent, StoredRecord } from '../../core/record.js'
-import { formatInstant, formatSecond, type Id, type Instant, type Version } from '../../core/values.js'
-import { directoryOf, documentFile } from '../../store/layout.js'
-import { versionsFolder } from './read-tree.js'
+import { formatInstant, formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
+import { directoryOf, documentFile } from '../../store/records/repository-layout.js'
+import { versionsFolder } from './read-folder.js'
 
 /*
  * Entities of an RO-Crate: one File for each document, with the schema it conforms to, its creators and licence.

@@ -1,9 +1,9 @@
-import type { Chronicle } from '../../catalog/chronicle.js'
-import type { Kind } from '../../core/values.js'
-import type { ExportParts } from './export.js'
-import { type Exported, exported } from './export.js'
-import { type ImportOptions, openImport, type Read, type Summary } from './import.js'
-import type { PrepareOptions } from './prepare.js'
+import type { Chronicle } from '../../catalog/revision-history/revision-cursor.js'
+import type { Kind } from '../../core/value-types.js'
+import type { ExportParts } from './export-records.js'
+import { type Exported, exported } from './export-records.js'
+import { type ImportOptions, openImport, type Read, type Summary } from './import-records.js'
+import type { PrepareOptions } from './prepare-import.js'
 import type { About } from './ro-crate.js'
 
 /** Takes records over from elsewhere, and hands them over to elsewhere. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
-import type { Oid } from '../../core/values.js'
-import type { GitObject } from '../objects.js'
+import type { Oid } from '../../core/value-types.js'
+import type { GitObject } from '../objects/object-reader.js'
 import {
   distanceAt,
   headerOf,
@@ -11,9 +11,9 @@ import {
   offsetDelta,
   patched,
   wholeTypes,
-} from '../pack-entry.js'
-import { objectName } from '../pack-file.js'
-import { nameBytes, readIndex } from '../pack-index.js'
+} from '../packs/entry-format.js'
+import { nameBytes, readIndex } from '../packs/index-format.js'
+import { objectName } from '../packs/pack-writer.js'
 
 /** A pack of which a part cannot be read. Git gives up at the first fault; here every entry is tried by itself. */
 export interface DamagedPack {

@@ -1,0 +1,26 @@
+import type { Oid } from '../../src/core/value-types.js'
+import type { Ledger } from '../../src/store/write/catalog-interface.js'
+
+/** A ledger that knows its head and nothing else: the store without a catalog. */
+export function openHeadOnly(): { readonly ledger: Ledger; flushes(): number } {
+  let head: Oid | undefined
+  let flushes = 0
+  return {
+    ledger: {
+      head: () => head,
+      latestTime: () => undefined,
+      async catchUp(to) {
+        head = to
+      },
+      begin() {},
+      add() {},
+      prepare() {},
+      async commit(to) {
+        head = to
+        flushes++
+      },
+      async rollback() {},
+    },
+    flushes: () => flushes,
+  }
+}

@@ -1,0 +1,163 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type Id, toInstant, toVersion, type Version } from '../../src/core/value-types.js'
+import { shortName, trailers, versionOf } from '../../src/service/updates/commit-messages.js'
+import { commitMessage, service, signature } from '../../src/store/objects/commit-encoder.js'
+import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { initRepository } from '../../src/store/repository/create-repository.js'
+import { git } from '../baselines/plain-git.js'
+import {
+  documentOf,
+  idOf,
+  recordOf,
+  schemaDocument,
+  schemaIdOf,
+  schemaOf,
+  schemaRecord,
+} from './generated-records.js'
+import { mix, openRandom } from './seeded-random.js'
+
+export interface GenerateOptions {
+  /** Metadata records. */
+  readonly records: number
+  /** Versions a record has on average: many records have one, few have many. */
+  readonly versions: number
+  readonly schemas: number
+  /** The same seed and numbers give the same commits. */
+  readonly seed: string
+  /** Without a work tree. */
+  readonly bare: boolean
+  /** Share of the metadata records that everybody may read; default: most. */
+  readonly shown?: number | undefined
+  progress?(done: number, total: number): void
+}
+
+/** The first commit; the others follow in equal steps up to the last, at the end of the span. */
+const firstTime = Date.UTC(2020, 0, 1)
+const lastTime = Date.UTC(2025, 0, 1)
+/** Bytes handed to git at once. */
+const chunkSize = 1 << 20
+
+/**
+ * Makes a repository of any size in a folder that is missing or empty: each revision a commit as our server makes
+ * them, streamed to `git fast-import`. Memory: four bytes a record here, the trees in git.
+ * @returns number of commits after the first
+ */
+export async function generate(folder: string, options: GenerateOptions): Promise<number> {
+  const { schemas, seed, bare } = options
+  const files = new Map([['metastore.json', marker(seed)]])
+  await initRepository(folder, { bare, files, now: new Date(firstTime) })
+  const total = schemas + revisionCount(options)
+  const importer = openImporter(bare ? folder : join(folder, '.git'), total)
+  for (let number = 0; number < schemas; number++) {
+    const id = schemaIdOf(number)
+    const files = [schemaRecord(number), schemaDocument(number)] as const
+    await importer.commit('schema', id, toVersion(1), `Register ${shortName('schema', id)}`, ...files)
+  }
+  let done = schemas
+  for (const { number, version } of revisions(options)) {
+    const id = idOf(seed, number)
+    const schema = schemaOf(seed, number, schemas)
+    const follows = versionOf(schemaIdOf(schema), toVersion(1))
+    const name = shortName('metadata', id)
+    const subject =
+      version === 1 ? `Create ${name} (${follows})` : `Update ${name} to version ${version} (${follows})`
+    const record = recordOf(seed, number, version, schema, options.shown)
+    await importer.commit('metadata', id, version, subject, record, documentOf(seed, number, version, schema))
+    options.progress?.(++done, total)
+  }
+  await importer.end()
+  if (!bare) git(folder, 'reset', '-q', '--hard')
+  return total
+}
+
+/** The revisions of the metadata records in the order of history, after those of the schemas. */
+export function* revisions(
+  options: Pick<GenerateOptions, 'records' | 'versions' | 'schemas' | 'seed'>,
+): Generator<{ readonly number: number; readonly version: Version }> {
+  const { records, seed } = options
+  const counts = new Uint32Array(records)
+  const random = openRandom(mix(seed, 0))
+  for (let left = revisionCount(options), made = 0; left > 0; left--) {
+    const isNew = made < records && (made === 0 || random.next() * left < records - made)
+    // The square prefers the older ones, so that some records are revised again and again.
+    const number = isNew ? made++ : Math.floor(random.next() ** 2 * made)
+    const version = toVersion((counts[number] ?? 0) + 1)
+    counts[number] = version
+    yield { number, version }
+  }
+}
+
+function revisionCount({ records, versions }: Pick<GenerateOptions, 'records' | 'versions'>): number {
+  return Math.max(records, Math.round(records * versions))
+}
+
+function marker(seed: string): Buffer {
+  const about = { layout: 1, name: 'Generated', description: `Made for measurements, with the seed ${seed}.` }
+  return Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`)
+}
+
+/** @see git-fast-import(1) */
+function openImporter(gitDir: string, total: number) {
+  const child: ChildProcess = spawn('git', [`--git-dir=${gitDir}`, 'fast-import', '--quiet'], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const { stdin } = child
+  if (!stdin) throw new Error('git fast-import has no standard input.')
+  let broken: Error | undefined
+  stdin.on('error', error => {
+    broken = error
+  })
+  const ended = once(child, 'close')
+  let chunk: (string | Buffer)[] = []
+  let size = 0
+  let commits = 0
+  const add = (part: string | Buffer) => {
+    chunk.push(part)
+    size += part.length
+  }
+  const data = (bytes: Buffer) => {
+    add(`data ${bytes.length}\n`)
+    add(bytes)
+    add('\n')
+  }
+  async function flush(): Promise<void> {
+    if (broken) throw broken
+    const bytes = Buffer.concat(chunk.map(part => (typeof part === 'string' ? Buffer.from(part) : part)))
+    chunk = []
+    size = 0
+    if (!stdin?.write(bytes)) await Promise.race([once(stdin as NodeJS.WritableStream, 'drain'), ended])
+  }
+  return {
+    async commit(
+      kind: 'schema' | 'metadata',
+      id: Id,
+      version: Version,
+      subject: string,
+      record: Buffer,
+      document: Buffer,
+    ): Promise<void> {
+      commits++
+      const step = (lastTime - firstTime) / total
+      const time = toInstant(Math.ceil(firstTime + commits * step))
+      add('commit refs/heads/main\n')
+      add(`author SELF <self@git-metastore> ${Math.floor(time / 1000)} +0000\n`)
+      add(`committer ${signature(service, time)}\n`)
+      data(Buffer.from(commitMessage({ subject, trailers: trailers(kind, id, version), time })))
+      if (commits === 1) add('from refs/heads/main^0\n')
+      const directory = directoryOf(kind, id)
+      add(`M 100644 inline ${directory}/${recordFile}\n`)
+      data(record)
+      add(`M 100644 inline ${directory}/${documentFile(kind, 'JSON')}\n`)
+      data(document)
+      if (size >= chunkSize) await flush()
+    },
+    async end(): Promise<void> {
+      await flush()
+      stdin.end()
+      const [code] = await ended
+      if (code !== 0) throw new Error(`git fast-import ended with ${code}.`)
+    },
+  }
+}

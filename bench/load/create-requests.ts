@@ -1,0 +1,86 @@
+import { type Id, toVersion, type Version } from '../../src/core/value-types.js'
+import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { git, readFiles, type StoredFiles } from '../baselines/plain-git.js'
+import { documentOf, idOf, schemaIdOf, schemaOf } from '../data/generated-records.js'
+import { schemas, seed } from '../data/repository-cache.js'
+import { form, requestBytes } from './http-connection.js'
+import type { LoadRequest } from './load-generator.js'
+
+/*
+ * Records beyond those a repository was generated with, as clients send them. The number of a record decides all of
+ * it.
+ */
+
+/** Numbers from `first` on. */
+export function numbers(first: number, count: number): readonly number[] {
+  return Array.from({ length: count }, (_, at) => first + at)
+}
+
+export function idOfRecord(number: number): Id {
+  return idOf(seed, number)
+}
+
+/** A document of some 2 KB, valid against a schema of some 5 KB. */
+export function documentFor(number: number, version: Version = toVersion(1)): Buffer {
+  return documentOf(seed, number, version, schemaOf(seed, number, schemas))
+}
+
+/** What version 1 of the interface takes for a new record. */
+export function recordPart(number: number): Buffer {
+  return Buffer.from(
+    JSON.stringify({
+      id: idOfRecord(number),
+      relatedResource: { identifier: `https://example.org/created/${number}`, identifierType: 'URL' },
+      schema: { identifier: schemaIdOf(schemaOf(seed, number, schemas)), identifierType: 'INTERNAL' },
+      schemaVersion: 1,
+    }),
+  )
+}
+
+export function createBytes(number: number): Buffer {
+  const parts = form({ record: recordPart(number), document: documentFor(number) })
+  return requestBytes({ method: 'POST', path: '/api/v1/metadata', ...parts })
+}
+
+export function* createRequests(of: readonly number[]): Generator<LoadRequest> {
+  for (const number of of) yield { bytes: createBytes(number), expected: { status: 201 } }
+}
+
+/**
+ * Reads back with git what was created, and looks whether all of it is there: a commit for each, the documents byte
+ * for byte.
+ * @param before the commit the branch was at
+ * @param others commits of others that there are too
+ * @throws Error that says what is missing
+ */
+export function assertCreated(
+  dir: string,
+  before: string,
+  created: readonly number[],
+  others = 0,
+): readonly StoredFiles[] {
+  const commits = Number(git(dir, 'rev-list', '--count', '--first-parent', `${before}..HEAD`))
+  const expected = created.length + others
+  if (commits !== expected) throw new Error(`There are ${commits} new commits, not ${expected}.`)
+  const paths = created.flatMap(number => {
+    const folder = directoryOf('metadata', idOfRecord(number))
+    return [`${folder}/${recordFile}`, `${folder}/${documentFile('metadata', 'JSON')}`]
+  })
+  const files = readFiles(dir, 'HEAD', paths)
+  return created.map((number, at) => {
+    const [record, document] = [files[2 * at], files[2 * at + 1]]
+    if (!record || !document?.equals(documentFor(number))) {
+      throw new Error(
+        `Record ${number} (${idOfRecord(number)}) was acknowledged and is not in the repository.`,
+      )
+    }
+    const [recordPath, documentPath] = [paths[2 * at] as string, paths[2 * at + 1] as string]
+    return {
+      name: idOfRecord(number),
+      files: new Map([
+        [recordPath, record],
+        [documentPath, document],
+      ]),
+    }
+  })
+}

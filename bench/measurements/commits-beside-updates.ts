@@ -1,0 +1,158 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { assertSound, git } from '../baselines/plain-git.js'
+import { throughService } from '../baselines/without-http.js'
+import { assertCreated, createRequests, numbers } from '../load/create-requests.js'
+import { type Load, openLoad } from '../load/load-generator.js'
+import { type Bench, fresh, many } from '../support/measurement.js'
+import { type Server, startServer } from '../support/server-process.js'
+
+/*
+ * A person who commits with plain git in the work tree of servers that store updates all the time: how long that takes,
+ * tried ten times a second, and what the turns that git gets cost the updates.
+ */
+
+/** Milliseconds between two tries. */
+const pause = 100
+/** Clients that create all the time, at all servers together. */
+const clients = 32
+
+export async function run(bench: Bench): Promise<void> {
+  const { options, table } = bench
+  const { small, middle } = options.sizes
+  for (const records of options.brief ? [small] : [small, middle]) {
+    const alone: number[] = []
+    const beside = { one: [] as number[], two: [] as number[] }
+    const rates = { turns: [] as number[], none: [] as number[] }
+    for (let repeat = 0; repeat < options.repeats; repeat++) {
+      alone.push(...(await waits(bench, records, 1, 0)))
+      beside.one.push(...(await waits(bench, records, 1, clients)))
+      if (!options.brief) beside.two.push(...(await waits(bench, records, 2, clients / 2)))
+      rates.turns.push(await rate(bench, records, undefined))
+      rates.none.push(await rate(bench, records, 0))
+    }
+    const idle = { what: 'the same beside a server that is idle', values: alone }
+    const place = `${many(records)} records`
+    for (const [servers, values] of [
+      ['a server', beside.one],
+      ['two servers', beside.two],
+    ] as const) {
+      if (values.length === 0) continue
+      const work = `\`git add && git commit\` in the work tree of ${servers}, ${clients} clients creating, ${place}`
+      const ours = { what: 'tried every 100 ms', values }
+      table.add({ work, unit: 'ms', ours, against: idle, goal: { below: 2000 } })
+      const longest = { what: 'the longest', values: [Math.max(...values)] }
+      table.add({ work, unit: 'ms', ours: longest, against: idle, goal: { below: 2000 } })
+    }
+    table.add({
+      work: `durable creates through the service layer, work tree, ${options.clients} under way, ${place}`,
+      unit: '/s',
+      ours: { what: 'with a turn of git every 1.5 s', values: rates.turns },
+      against: { what: 'without', values: rates.none },
+      goal: { atLeast: 0.85 },
+    })
+  }
+}
+
+/** @returns milliseconds of each commit, from the first try to the end */
+async function waits(
+  { options, repositories }: Bench,
+  records: number,
+  servers: number,
+  width: number,
+): Promise<readonly number[]> {
+  const commits = options.count(20, 2)
+  return await repositories.withCopy({ records, bare: false }, async dir => {
+    const before = git(dir, 'rev-parse', 'HEAD')
+    const running: Server[] = []
+    const loads: Load[] = []
+    const taken: number[] = []
+    try {
+      for (let at = 0; at < servers; at++) {
+        running.push(await startServer(dir))
+        if (width > 0) loads.push(openLoad())
+      }
+      let done = false
+      const created = Promise.all(
+        loads.map((load, at) => createOn(load, (running[at] as Server).port, width, () => done)),
+      )
+      // The error surfaces where it is awaited.
+      created.catch(() => undefined)
+      // From then on the lock has been held for as long as it is.
+      if (width > 0) await sleep(Math.min(3000, 100 * options.seconds))
+      try {
+        for (let at = 0; at < commits; at++) {
+          await sleep(Math.random() * 1500)
+          taken.push(await commitTime(dir, `Note ${at}`))
+        }
+      } finally {
+        done = true
+      }
+      const theirs = git(dir, 'log', '--first-parent', '--format=%s', `${before}..HEAD`, '--', notes).split(
+        '\n',
+      )
+      if (theirs.length !== commits) throw new Error(`${theirs.length} of ${commits} commits are there.`)
+      assertCreated(dir, before, (await created).flat(), commits)
+    } finally {
+      await Promise.allSettled([...running.map(server => server.stop()), ...loads.map(load => load.close())])
+    }
+    assertSound(dir, false)
+    return taken
+  })
+}
+
+/** Creates until it is told to end. @returns what was created */
+async function createOn(
+  load: Load,
+  port: number,
+  width: number,
+  isDone: () => boolean,
+): Promise<readonly number[]> {
+  const created: number[] = []
+  // A server whose code is cold would refuse updates of many clients, as it cannot tell how slow it stays.
+  for (let now = Math.min(8, width); !isDone(); now = width) {
+    const some = numbers(fresh(100), 100)
+    await load.prepare('more', createRequests(some))
+    await load.run('more', { port, clients: now })
+    await load.forget('more')
+    created.push(...some)
+  }
+  return created
+}
+
+const notes = 'notes.txt'
+
+async function commitTime(dir: string, subject: string): Promise<number> {
+  await writeFile(join(dir, notes), `${subject}\n`)
+  const started = performance.now()
+  while (!((await succeeds(dir, 'add', notes)) && (await succeeds(dir, 'commit', '-q', '-m', subject)))) {
+    if (performance.now() - started > 60_000) throw new Error('Git found no gap within a minute.')
+    await sleep(pause)
+  }
+  return performance.now() - started
+}
+
+async function succeeds(dir: string, ...args: string[]): Promise<boolean> {
+  const identity = ['-c', 'user.name=bench', '-c', 'user.email=bench@example.org']
+  const [code] = await once(spawn('git', [...identity, ...args], { cwd: dir, stdio: 'ignore' }), 'close')
+  return code === 0
+}
+
+/** Creates a second. @param gitTurn undefined: as in a server */
+async function rate(
+  { options, repositories }: Bench,
+  records: number,
+  gitTurn: number | undefined,
+): Promise<number> {
+  const count = options.count(15_000, 100)
+  return await repositories.withCopy({ records, bare: false }, async dir => {
+    const [warm, created] = [numbers(fresh(500), 500), numbers(fresh(count), count)]
+    const before = git(dir, 'rev-parse', 'HEAD')
+    const elapsed = await throughService(dir, created, options.clients, warm, gitTurn)
+    assertCreated(dir, before, [...warm, ...created])
+    return (count * 1000) / elapsed
+  })
+}

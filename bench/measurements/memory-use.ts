@@ -1,0 +1,102 @@
+import { git } from '../baselines/plain-git.js'
+import { schemaIdOf } from '../data/generated-records.js'
+import { schemas } from '../data/repository-cache.js'
+import { openRandom } from '../data/seeded-random.js'
+import { assertCreated, createRequests, documentFor, numbers } from '../load/create-requests.js'
+import type { LoadRequest } from '../load/load-generator.js'
+import { anyOf, documentRequest, getBytes, recordRequest } from '../load/read-requests.js'
+import { type Bench, fresh, many } from '../support/measurement.js'
+import { canLook, look, memoryOfChildren } from '../support/process-memory.js'
+import { withServer } from '../support/server-process.js'
+import { median, quantile } from '../support/statistics.js'
+
+/*
+ * Memory of the server under a load of all kinds, seen from outside: three in ten requests create, six read any
+ * record, one lists.
+ */
+
+/** Milliseconds between two looks. */
+const interval = 100
+
+interface Used {
+  readonly most: number
+  readonly usual: number
+  readonly children: number
+}
+
+export async function run(bench: Bench): Promise<void> {
+  const { options, table } = bench
+  if (!canLook) {
+    process.stdout.write('\n  This machine has no /proc: memory cannot be seen from outside.\n')
+    return
+  }
+  const { small, largest } = options.sizes
+  const used = { small: [] as Used[], largest: [] as Used[] }
+  for (let repeat = 0; repeat < options.repeats; repeat++) {
+    used.small.push(await measure(bench, small))
+    used.largest.push(await measure(bench, largest))
+  }
+  const pick = (which: keyof Used) => ({
+    ours: { what: `at ${many(largest)} records`, values: used.largest.map(each => each[which]) },
+    against: { what: `at ${many(small)} records`, values: used.small.map(each => each[which]) },
+  })
+  const work = 'memory of the server under load'
+  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('most'), goal: { atMost: 2 } })
+  table.add({ work: `${work}, the most`, unit: 'MB', ...pick('most'), goal: { below: 500 } })
+  table.add({ work: `${work}, the median`, unit: 'MB', ...pick('usual') })
+  table.add({ work: 'git processes beside it, their own', unit: 'MB', ...pick('children') })
+}
+
+async function measure({ options, repositories, load }: Bench, records: number): Promise<Used> {
+  const count = options.seconds * 1_000
+  const created = numbers(fresh(Math.round(count * 0.3)), Math.round(count * 0.3))
+  return await repositories.withCopy({ records, bare: true }, async dir => {
+    const before = git(dir, 'rev-parse', 'HEAD')
+    await load.prepare(
+      'mixed',
+      shuffled([...createRequests(created), ...reads(records, count - created.length)]),
+    )
+    const used = await withServer(dir, async ({ port, pid }) => {
+      const looks: number[] = []
+      const children: number[] = []
+      const timer = setInterval(() => {
+        looks.push(look(pid).memory)
+        children.push(memoryOfChildren(pid))
+      }, interval)
+      try {
+        await load.run('mixed', { port, clients: options.clients })
+      } finally {
+        clearInterval(timer)
+      }
+      return { most: look(pid).mostMemory, usual: median(looks), children: quantile(children, 1) }
+    })
+    await load.forget('mixed')
+    assertCreated(dir, before, created)
+    return used
+  })
+}
+
+function* reads(records: number, count: number): Generator<LoadRequest> {
+  for (const [at, number] of anyOf(records, count, 7).entries()) {
+    if (at % 7 === 0) yield listRequest(number)
+    else yield at % 2 === 0 ? documentRequest(number, documentFor(number)) : recordRequest(number)
+  }
+}
+
+/** A page near the start, one far in, or one of a schema. */
+function listRequest(number: number): LoadRequest {
+  const deep = Math.floor(number / 20)
+  const queries = [`page=${deep % 5}`, `page=${deep}&sort=id`, `schemaId=${schemaIdOf(number % schemas)}`]
+  const query = queries[number % queries.length]
+  return { bytes: getBytes(`/api/v1/metadata?${query}`), expected: { status: 200 } }
+}
+
+/** In another order, which is the same every time. */
+function shuffled<T>(values: T[]): T[] {
+  const random = openRandom(11)
+  for (let at = values.length - 1; at > 0; at--) {
+    const other = random.below(at + 1)
+    ;[values[at], values[other]] = [values[other] as T, values[at] as T]
+  }
+  return values
+}

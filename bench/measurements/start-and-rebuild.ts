@@ -1,0 +1,157 @@
+import { execFileSync } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { compose } from '../../src/compose.js'
+import { defaults } from '../../src/config.js'
+import { self } from '../../src/core/access-control.js'
+import { toVersion } from '../../src/core/value-types.js'
+import { mergePacks } from '../../src/store/packs/repack.js'
+import { ownFolder } from '../../src/store/repository/open-repository.js'
+import { assertSound, git } from '../baselines/plain-git.js'
+import { recordOf, schemaOf } from '../data/generated-records.js'
+import { type Size, schemas, seed } from '../data/repository-cache.js'
+import { assertCreated, createRequests, documentFor, numbers } from '../load/create-requests.js'
+import { bytesIn, deflatedSize } from '../support/disk-usage.js'
+import { type Bench, fresh, many } from '../support/measurement.js'
+import { withServer } from '../support/server-process.js'
+import { timed } from '../support/statistics.js'
+
+/*
+ * What is derived, and what is on disk.
+ */
+
+export async function run(bench: Bench): Promise<void> {
+  await rebuild(bench)
+  await startUp(bench)
+  await diskOfOurs(bench)
+  await diskOfGenerated(bench)
+}
+
+async function rebuild({ options, repositories, table }: Bench): Promise<void> {
+  const size: Size = { records: options.sizes.largest, bare: true }
+  const template = await repositories.template(size)
+  const times = { ours: [] as number[], log: [] as number[] }
+  const log = (dir: string) =>
+    timed(() => execFileSync('git', ['log', '--raw'], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] }))
+  await repositories.withFolder(async folder => {
+    const dir = join(folder, 'clone')
+    git(folder, 'clone', '--quiet', '--bare', template, dir)
+    // The first to come reads from the disk.
+    await log(dir)
+    for (let repeat = 0; repeat < options.repeats; repeat++) {
+      times.log.push((await log(dir)) / 1000)
+      await rm(join(dir, ownFolder), { recursive: true, force: true })
+      const started = performance.now()
+      const services = await compose({ ...defaults, data: dir }, { report: () => undefined })
+      times.ours.push((performance.now() - started) / 1000)
+      const { total } = services.metadata.list(self, {}, { offset: 0, limit: 1 })
+      const { faults } = await services.health(self)
+      await services.close()
+      if (total !== size.records) throw new Error(`The catalog has ${total} records, not ${size.records}.`)
+      if (faults.length > 0) throw new Error(`The catalog has faults: ${JSON.stringify(faults[0])}`)
+    }
+  })
+  table.add({
+    work: `rebuild of the catalog from a fresh clone, ${many(size.records)} records`,
+    unit: 's',
+    ours: { what: 'opened without a catalog', values: times.ours },
+    against: { what: '`git log --raw`', values: times.log },
+    goal: { atMost: 3 },
+  })
+}
+
+async function startUp({ options, repositories, table }: Bench): Promise<void> {
+  for (const records of [options.sizes.small, options.sizes.largest]) {
+    const template = await repositories.template({ records, bare: true })
+    const times = { ours: [] as number[], git: [] as number[] }
+    for (let repeat = 0; repeat < options.repeats; repeat++) {
+      const { startup, notes } = await withServer(template, async server => server)
+      if (notes().includes('Reading the history')) throw new Error('The catalog was not at HEAD.')
+      times.ours.push(startup / 1000)
+      times.git.push((await timed(() => git(template, 'rev-parse', 'HEAD'))) / 1000)
+    }
+    table.add({
+      work: `start-up with a catalog at HEAD, ${many(records)} records`,
+      unit: 's',
+      ours: { what: '`git-metastore serve`, until it listens', values: times.ours },
+      against: { what: '`git rev-parse HEAD`', values: times.git },
+      ...(records === options.sizes.largest && { goal: { below: 1 } }),
+    })
+  }
+}
+
+/** A repository that came to be by creates through HTTP: its packs are those of the server. */
+async function diskOfOurs({ options, repositories, table, load }: Bench): Promise<void> {
+  const records = options.sizes.middle
+  const created = numbers(fresh(records), records)
+  await repositories.withCopy({ records: 0, bare: true }, async dir => {
+    const before = git(dir, 'rev-parse', 'HEAD')
+    await withServer(dir, async ({ port }) => {
+      await load.prepare('create', createRequests(created))
+      await load.run('create', { port, clients: options.clients })
+    })
+    await load.forget('create')
+    const stored = assertCreated(dir, before, created)
+    const contents = stored.flatMap(({ files }) => [...files.values()])
+    const against = {
+      what: 'its two files, each deflated',
+      values: [deflatedSize(contents) / records],
+    }
+    const asServed = (await bytesIn(join(dir, 'objects'))) / records
+    await mergePacks({
+      gitDir: dir,
+      ownDir: join(dir, ownFolder),
+      stagingDir: join(dir, ownFolder),
+      git: 'git',
+    })
+    assertSound(dir, true)
+    const merged = (await bytesIn(join(dir, 'objects'))) / records
+    git(dir, 'repack', '-a', '-d', '-q')
+    const whole = (await bytesIn(join(dir, 'objects'))) / records
+    const catalog = (await bytesIn(join(dir, ownFolder))) / records
+    const work = `disk a record, ${many(records)} records created through HTTP`
+    const unit = 'bytes'
+    table.add({ work, unit, ours: { what: 'as the server leaves it', values: [asServed] }, against })
+    table.add({
+      work: `${work}, after merging packs`,
+      unit,
+      ours: { what: 'as the server merges them', values: [merged] },
+      against,
+      goal: { atMost: 2 },
+    })
+    table.add({ work, unit, ours: { what: 'after `git repack -a -d`', values: [whole] }, against })
+    table.add({ work, unit, ours: { what: 'the catalog, which is derived', values: [catalog] }, against })
+  })
+}
+
+/** What `git fast-import` makes of many records: one pack. */
+async function diskOfGenerated({ options, repositories, table }: Bench): Promise<void> {
+  const records = options.sizes.largest
+  const template = await repositories.template({ records, bare: true })
+  const some = Math.min(records, 10_000)
+  const sample = numbers(0, some).map(at => Math.floor((at * records) / some))
+  const contents = sample.flatMap(number => [
+    recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas)),
+    documentFor(number),
+  ])
+  const against = { what: 'its two files, each deflated', values: [deflatedSize(contents) / some] }
+  table.add({
+    work: `disk a record, ${many(records)} generated records, one pack`,
+    unit: 'bytes',
+    ours: {
+      what: '`git fast-import`’s pack',
+      values: [(await bytesIn(join(template, 'objects'))) / records],
+    },
+    against,
+    goal: { atMost: 2 },
+  })
+  table.add({
+    work: `disk a record, ${many(records)} generated records`,
+    unit: 'bytes',
+    ours: {
+      what: 'the catalog, which is derived',
+      values: [(await bytesIn(join(template, ownFolder))) / records],
+    },
+    against,
+  })
+}

@@ -1,0 +1,95 @@
+import { toVersion, type Version } from '../../src/core/value-types.js'
+import { directoryOf, documentFile } from '../../src/store/records/repository-layout.js'
+import { readFiles } from '../baselines/plain-git.js'
+import { documentFor, idOfRecord } from '../load/create-requests.js'
+
+/** What one record has to be, as far as the server has acknowledged it. */
+export interface Known {
+  readonly number: number
+  version: Version
+  etag: string
+  /** An update of it is under way. */
+  pending: boolean
+  /** The answer to an update was lost: it is either as before or one version further. */
+  unsure: boolean
+}
+
+/**
+ * A client's log of what was acknowledged, against which everything is held.
+ */
+export interface Oracle {
+  created(number: number, etag: string): void
+  /** The answer to a create was lost: the record may be there or not. */
+  maybeCreated(number: number): void
+  /** A record about which everything is known; undefined where there is none. */
+  any(share: number): Known | undefined
+  readonly acknowledged: number
+  acknowledge(): void
+  /** Compares the repository with the log. @returns what is not as it has to be */
+  differences(dir: string): readonly string[]
+}
+
+/** Records compared at once. */
+const portion = 5_000
+
+export function openOracle(): Oracle {
+  const records: Known[] = []
+  const maybe: number[] = []
+  let acknowledged = 0
+
+  function accepted({ version, unsure }: Known): readonly Version[] {
+    return unsure ? [version, toVersion(version + 1)] : [version]
+  }
+
+  function compare(dir: string, some: readonly Known[]): readonly string[] {
+    const files = readFiles(
+      dir,
+      'HEAD',
+      some.map(({ number }) => pathOf(number)),
+    )
+    return some.flatMap((known, at) => {
+      const found = files[at]
+      const name = `record ${known.number} (${idOfRecord(known.number)})`
+      if (!found) return [`${name} was acknowledged and is not there`]
+      if (accepted(known).some(version => found.equals(documentFor(known.number, version)))) return []
+      return [`${name} is not version ${accepted(known).join(' or ')}, which was acknowledged`]
+    })
+  }
+
+  return {
+    created(number, etag) {
+      records.push({ number, version: toVersion(1), etag, pending: false, unsure: false })
+      acknowledged++
+    },
+    maybeCreated(number) {
+      maybe.push(number)
+    },
+    any(share) {
+      for (let tries = 0, at = Math.floor(share * records.length); tries < 20; tries++, at++) {
+        const found = records[at % records.length]
+        if (found && !found.unsure) return found
+      }
+      return undefined
+    },
+    get acknowledged() {
+      return acknowledged
+    },
+    acknowledge() {
+      acknowledged++
+    },
+    differences(dir) {
+      const found: string[] = []
+      for (let from = 0; from < records.length; from += portion)
+        found.push(...compare(dir, records.slice(from, from + portion)))
+      for (const [at, bytes] of readFiles(dir, 'HEAD', maybe.map(pathOf)).entries()) {
+        const number = maybe[at] as number
+        if (bytes && !bytes.equals(documentFor(number))) found.push(`record ${number} has bytes nobody sent`)
+      }
+      return found
+    },
+  }
+}
+
+function pathOf(number: number): string {
+  return `${directoryOf('metadata', idOfRecord(number))}/${documentFile('metadata', 'JSON')}`
+}

@@ -1,0 +1,99 @@
+import { execFile } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { toVersion } from '../../src/core/value-types.js'
+import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { recordOf, schemaOf } from '../data/generated-records.js'
+import { schemas, seed } from '../data/repository-cache.js'
+import { documentFor, idOfRecord } from '../load/create-requests.js'
+import { fresh } from '../support/measurement.js'
+
+const run = promisify(execFile)
+
+/** Seconds somebody tries again whose git says that another git process is running. */
+const patience = 120
+/** Milliseconds between two tries. */
+const pause = 5
+
+/**
+ * Somebody who commits a record with git while the server writes: in the work tree with `git add` and `git commit`, or
+ * into a bare repository with `git fast-import`.
+ * @returns number of the record, and seconds from the first try of a git command to the one that went through
+ */
+export async function commitBeside(
+  dir: string,
+  bare: boolean,
+): Promise<{ readonly number: number; readonly waited: number }> {
+  const number = fresh(1)
+  const folder = directoryOf('metadata', idOfRecord(number))
+  const files = new Map([
+    [`${folder}/${recordFile}`, recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas))],
+    [`${folder}/${documentFile('metadata', 'JSON')}`, documentFor(number)],
+  ])
+  const message = `Add ${idOfRecord(number)} by hand`
+  const waited = bare
+    ? await withPlumbing(dir, files, message)
+    : await inWorkTree(dir, folder, files, message)
+  return { number, waited }
+}
+
+const person = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.org']
+
+async function inWorkTree(
+  dir: string,
+  folder: string,
+  files: ReadonlyMap<string, Buffer>,
+  message: string,
+): Promise<number> {
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), bytes)
+  }
+  const added = await untilDone(() => run('git', ['add', '--', folder], { cwd: dir }))
+  // With the path: what the server has put into the index meanwhile is not theirs to commit.
+  const commit = [...person, 'commit', '-q', '-m', message, '--', folder]
+  return added + (await untilDone(() => run('git', commit, { cwd: dir })))
+}
+
+/** By one process, which reads the branch and moves it in some milliseconds: a slower one never finds it where it was. */
+async function withPlumbing(
+  dir: string,
+  files: ReadonlyMap<string, Buffer>,
+  message: string,
+): Promise<number> {
+  const branch = (await run('git', ['symbolic-ref', 'HEAD'], { cwd: dir })).stdout.trim()
+  const who = 'Somebody <somebody@example.org> now'
+  const data = (bytes: Buffer) => [Buffer.from(`data ${bytes.length}\n`), bytes, Buffer.from('\n')]
+  const stream = Buffer.concat([
+    Buffer.from(`commit ${branch}\ncommitter ${who}\n`),
+    ...data(Buffer.from(message)),
+    Buffer.from(`from ${branch}^0\n`),
+    ...[...files].flatMap(([path, bytes]) => [Buffer.from(`M 100644 inline ${path}\n`), ...data(bytes)]),
+  ])
+  return await untilDone(async () => {
+    const imported = run('git', ['fast-import', '--quiet', '--date-format=now'], { cwd: dir })
+    imported.child.stdin?.end(stream)
+    await imported
+  })
+}
+
+/** @returns seconds it had to be tried. @throws Error where it never went through */
+async function untilDone(command: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  for (;;) {
+    const waited = (performance.now() - started) / 1000
+    try {
+      await command()
+      return waited
+    } catch (error) {
+      // What git says while somebody else has the index or the branch.
+      const isBusy = /index\.lock|cannot lock ref|\.lock': File exists|but expected|does not contain/.test(
+        String(error),
+      )
+      if (!isBusy || waited > patience) throw error
+      await sleep(pause)
+    }
+  }
+}

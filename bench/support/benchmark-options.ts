@@ -1,0 +1,85 @@
+import { programArguments, whole } from './command-options.js'
+
+/** How much a run measures. */
+export interface Options {
+  /** Numbers of records of the repositories that are compared. */
+  readonly sizes: {
+    readonly small: number
+    readonly middle: number
+    readonly large: number
+    readonly largest: number
+  }
+  /** Every figure is a median of so many; what is compared is measured in turn. */
+  readonly repeats: number
+  /** Connections under way at once. */
+  readonly clients: number
+  /** Says how many of so many there are in a run of this length; at least `least`. */
+  count(whole: number, least?: number): number
+  /** Seconds a run takes that is measured in time. */
+  readonly seconds: number
+  /** Generated repositories are kept here, and used again. */
+  readonly keep: string | undefined
+  /** Measures the largest repository with a work tree too: millions of files. */
+  readonly largestWorkTree: boolean
+  /** Leaves out rows that are there to explain others. */
+  readonly brief: boolean
+  /** Prints the table as Markdown at the end. */
+  readonly markdown: boolean
+}
+
+/** Shares of the whole, for a run of minutes, and for one that only shows that all of it works. */
+const lengths = {
+  whole: { small: 1_000, middle: 10_000, large: 100_000, largest: 1_000_000, share: 1, seconds: 30 },
+  quick: { small: 200, middle: 1_000, large: 2_000, largest: 5_000, share: 0.05, seconds: 3 },
+  ci: { small: 100, middle: 200, large: 300, largest: 600, share: 0.01, seconds: 1 },
+} as const
+
+const usageOf = (groups: readonly string[]) => `npm run bench                        every group
+npm run bench -- <group>… [options]  those: ${groups.join(', ')}
+npm run bench -- ci                  every group with little, in less than two minutes
+npm run bench -- generate|real|soak  a repository to measure on, real documents, an hour of load
+
+Measures in turn with what it is measured against, and prints ratios of medians. Ends with 1 where a result is wrong; a
+ratio that is not reached is said, and no failure.`
+
+/**
+ * Options of a run; what is wrong with them is said, and ends the process.
+ * @param groups that there are
+ */
+export function parseOptions(
+  args: readonly string[],
+  groups: readonly string[],
+  length: keyof typeof lengths = 'whole',
+): Options {
+  const given = programArguments(
+    usageOf(groups),
+    {
+      records: whole('Records of the largest repository'),
+      repeats: { ...whole('Times each is measured'), default: length === 'ci' ? 1 : 3 },
+      clients: { ...whole('Connections at once'), default: 64 },
+      keep: { type: 'string', describe: 'Folder in which generated repositories are kept' },
+      quick: { type: 'boolean', default: false, describe: 'With small repositories: the ratios mean little' },
+      'largest-work-tree': {
+        type: 'boolean',
+        default: false,
+        describe: 'Creates at the largest size with a work tree too: two million files',
+      },
+      markdown: { type: 'boolean', default: false, describe: 'The table as Markdown at the end' },
+    },
+    { args },
+  )
+  const { share, seconds, ...sizes } = lengths[given.quick ? 'quick' : length]
+  const largest = given.records ?? sizes.largest
+  const upTo = (size: number) => Math.min(size, largest)
+  return {
+    sizes: { small: upTo(sizes.small), middle: upTo(sizes.middle), large: upTo(sizes.large), largest },
+    repeats: given.repeats,
+    clients: given.clients,
+    count: (number, least = 1) => Math.max(least, Math.round(number * share)),
+    seconds,
+    keep: given.keep,
+    largestWorkTree: given['largest-work-tree'],
+    brief: length === 'ci',
+    markdown: given.markdown,
+  }
+}

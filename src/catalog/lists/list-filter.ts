@@ -1,0 +1,20 @@
+import type { DocumentType, Instant, Kind } from '../../core/value-types.js'
+import type { ListQuery } from '../catalog.js'
+
+/** What the filters of a list look at, where one record's row is enough to tell. */
+export interface Filtered {
+  readonly time: Instant
+  readonly documentType: DocumentType
+  /** Of metadata. */
+  readonly schemaId: string | undefined
+}
+
+/** Says whether a record passes the filters of a list; resources and readers apart, which are in other tables. */
+export function passes(kind: Kind, query: ListQuery, { time, documentType, schemaId }: Filtered): boolean {
+  const { schemaIds, documentTypes, from, until } = query
+  if (kind === 'metadata' && schemaIds && !schemaIds.some(id => id === schemaId)) return false
+  if (documentTypes && !documentTypes.includes(documentType)) return false
+  if (from !== undefined && until !== undefined) return from <= time && time <= until
+  if (from !== undefined) return time > from
+  return until === undefined || time < until
+}

@@ -1,0 +1,56 @@
+import type { Kind } from '../../core/value-types.js'
+import type { ListQuery } from '../catalog.js'
+import type { Background } from '../database/background-connection.js'
+import type { Value } from '../database/sqlite-file.js'
+import { type Anchor, orderOf, type Sql, shapeOf } from './list-sql.js'
+
+/** Where the entries of a list stood after the revision `upto`, of a catalog with this identity. */
+export interface Survey {
+  readonly identity: string
+  readonly upto: number
+  readonly anchors: readonly Anchor[]
+}
+
+/**
+ * Goes over a whole list in another thread.
+ * @param query without what narrows it to few: it walks an index
+ * @param step entries from one anchor to the next
+ */
+export async function surveyOf(
+  background: Background,
+  kind: Kind,
+  query: ListQuery,
+  step: number,
+): Promise<Survey | undefined> {
+  const order = orderOf(kind, query.sort)
+  const { from, where, values } = shapeOf(kind, query, {})
+  const keys = order.columns.map(column => `n.${column}${order.backwards ? ' DESC' : ''}`).join(', ')
+  const list = spelledOut({ sql: `FROM ${from} WHERE ${where.join(' AND ')}`, values })
+  // One statement sees one state.
+  const row = await background.ask<readonly [identity: string, upto: number, anchors: string]>(
+    `
+    PRAGMA temp_store = MEMORY;
+    DROP TABLE IF EXISTS temp.survey;
+    CREATE TEMP TABLE survey AS SELECT
+      (SELECT identity FROM state) AS identity,
+      (SELECT coalesce(max(rev), 0) FROM revision) AS upto,
+      (SELECT json_group_array(json_array(place, ${order.columns.join(', ')})) FROM (
+        SELECT row_number() OVER (ORDER BY ${keys}) AS place, n.id, n.age ${list}) WHERE place % ${step} = 0) AS anchors`,
+    'SELECT identity, upto, anchors FROM temp.survey',
+  )
+  if (!row) return undefined
+  const [identity, upto, anchors] = row
+  const found = JSON.parse(anchors) as readonly (readonly [offset: number, ...key: Value[]])[]
+  return { identity, upto, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
+}
+
+/** The statement with its values in it: what runs in another thread takes none. */
+function spelledOut({ sql, values }: Sql): string {
+  const [first = '', ...rest] = sql.split('?')
+  return rest.reduce((text, part, at) => text + literal(values[at] ?? null) + part, first)
+}
+
+function literal(value: Value): string {
+  if (value === null) return 'NULL'
+  return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`
+}

@@ -1,0 +1,275 @@
+import type { Window } from '../../core/list-page.js'
+import type { Kind } from '../../core/value-types.js'
+import type { ListQuery, Sight, Sort } from '../catalog.js'
+import type { Row, Value } from '../database/sqlite-file.js'
+
+/** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
+export interface Order {
+  readonly columns: readonly ('id' | 'age')[]
+  readonly backwards: boolean
+}
+
+/** Where a page ended: `offset` entries come up to and with the one of this key. */
+export interface Anchor {
+  readonly offset: number
+  /** Values of the order's columns. */
+  readonly key: Row
+}
+
+/** A listing before a page is cut: its text depends on which filters there are, never on their values. */
+export interface Shape {
+  readonly from: string
+  readonly where: readonly string[]
+  readonly values: Row
+}
+
+export interface Sql {
+  readonly sql: string
+  readonly values: Row
+}
+
+/** How to get at the records. */
+export interface Access {
+  /** The caller may see but a small part of everything. */
+  readonly seesLittle?: boolean
+  /** Fewer records may be seen than there are to look at: they are gathered first, and the others cost nothing. */
+  readonly gathersSeen?: boolean
+  /** Most metadata follow the schema that is asked for: all are walked in the order of the ids. */
+  readonly walksIds?: boolean
+}
+
+export function orderOf(kind: Kind, sort?: Sort): Order {
+  const { by, direction } = sort ?? defaultSort[kind]
+  return by === 'id'
+    ? { columns: ['id'], backwards: direction === 'desc' }
+    : { columns: ['age', 'id'], backwards: direction === 'asc' }
+}
+
+/** @see contract, "Lists" */
+export const defaultSort: Readonly<Record<Kind, Sort>> = {
+  schema: { by: 'id', direction: 'asc' },
+  metadata: { by: 'lastUpdate', direction: 'desc' },
+}
+
+/** The listing of today. */
+export function shapeOf(kind: Kind, query: ListQuery, { gathersSeen, walksIds }: Access): Shape {
+  const { resources } = metadataOnly(kind, query)
+  const conditions = conditionsOf(kind, query)
+  if (gathersSeen) {
+    const shape = gathered(seenRecordsSql(query), conditions)
+    return resources ? describing(resources, shape) : shape
+  }
+  if (resources) return gathered(describedSql(resources), conditions)
+  if (!walksIds) return { from: 'newest n', ...conditions }
+  return {
+    from: 'newest n INDEXED BY newest_by_id',
+    where: ['n.kind = ?', ...conditions.where],
+    values: [kind, ...conditions.values],
+  }
+}
+
+/** Few records describe one resource, or may be seen by one person: they are gathered first and sorted. */
+function gathered(wanted: Sql, { where, values }: Conditions): Shape {
+  return {
+    from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
+    where,
+    values: [...wanted.values, ...values],
+  }
+}
+
+function describedSql(resources: readonly string[]): Sql {
+  return {
+    sql: 'SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))',
+    values: [JSON.stringify(resources)],
+  }
+}
+
+/** SQL of the audiences that have one of some subjects, a JSON array, as a member. */
+export const audiencesSql = 'SELECT audience FROM member WHERE sid IN (SELECT value FROM json_each(?))'
+
+/** @returns SQL that selects `rid` of what is seen, of both kinds, for a caller who does not see all that is not REVOKED */
+function seenRecordsSql({ readableBy, readableIds }: Sight): Sql {
+  const named = `UNION SELECT rid FROM newest
+    WHERE kind IN ('schema', 'metadata') AND id IN (SELECT value FROM json_each(?))`
+  return {
+    sql: `SELECT rid FROM newest WHERE audience IN (${audiencesSql}) ${readableIds ? named : ''}`,
+    values: [JSON.stringify(readableBy), ...(readableIds ? [JSON.stringify(readableIds)] : [])],
+  }
+}
+
+/** Of a listing of today what describes one of the resources. */
+function describing(resources: readonly string[], { from, where, values }: Shape): Shape {
+  return {
+    from,
+    where: [
+      ...where,
+      'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
+    ],
+    values: [...values, JSON.stringify(resources)],
+  }
+}
+
+/** Of the listing of today what is as it was after the revision `upto`. */
+export function unchangedSince(upto: number, { from, where, values }: Shape): Shape {
+  return { from, where: [...where, 'n.rev <= ?'], values: [...values, upto] }
+}
+
+/** Of the listing of today what is not as it was after the revision `upto`. */
+export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape {
+  const { resources } = metadataOnly(kind, query)
+  const { where, values } = conditionsOf(kind, query)
+  const shape = {
+    from: 'past p CROSS JOIN newest n ON n.rid = p.rid',
+    where: ['p.upto = ?', 'n.rev > p.upto', ...where],
+    values: [upto, ...values],
+  }
+  return resources ? describing(resources, shape) : shape
+}
+
+/** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
+export function formerOf(upto: number, kind: Kind, query: ListQuery): Shape {
+  const { resources } = metadataOnly(kind, query)
+  const { where, values } = conditionsOf(kind, query, 't.audience')
+  return {
+    from: 'past n CROSS JOIN newest t ON t.rid = n.rid',
+    where: [
+      'n.upto = ?',
+      'n.kind = ?',
+      't.rev > n.upto',
+      ...where,
+      ...(resources
+        ? [
+            `EXISTS (SELECT 1 FROM revision r CROSS JOIN body b ON b.body = r.body
+               CROSS JOIN json_each(b.json, '$.relatedIdentifiers') i
+             WHERE r.rev = n.rev AND json_extract(i.value, '$.relationType') = 'IS_METADATA_FOR'
+               AND json_extract(i.value, '$.value') IN (SELECT value FROM json_each(?)))`,
+          ]
+        : []),
+    ],
+    values: [upto, kind, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+  }
+}
+
+interface Conditions {
+  readonly where: readonly string[]
+  readonly values: Row
+}
+
+/**
+ * Filters that a row `n` of `newest`, or of the past, has the columns for.
+ * @param audience SQL of who sees it today
+ */
+function conditionsOf(kind: Kind, query: ListQuery, audience = 'n.audience'): Conditions {
+  const where: string[] = []
+  const values: Value[] = []
+  const add = (condition: string, ...given: Value[]) => {
+    where.push(condition)
+    values.push(...given)
+  }
+  const { schemaIds } = metadataOnly(kind, query)
+  // The schema of metadata says its kind too, and its index has no other.
+  if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
+  else add('n.kind = ?', kind)
+  if (schemaIds && schemaIds.length !== 1)
+    add('n.schema IN (SELECT value FROM json_each(?))', JSON.stringify(schemaIds))
+  if (query.documentTypes)
+    add('n.type IN (SELECT value FROM json_each(?))', JSON.stringify(query.documentTypes))
+  if (query.from !== undefined && query.until !== undefined)
+    add('n.age BETWEEN ? AND ?', -query.until, -query.from)
+  else if (query.from !== undefined) add('n.age < ?', -query.from)
+  else if (query.until !== undefined) add('n.age > ?', -query.until)
+  const seen = seenSql(query, 'n', audience)
+  if (seen) add(seen.sql, ...seen.values)
+  return { where, values }
+}
+
+/**
+ * Says of a record, by its columns `rid` and `id`, whether it is seen. Undefined: everything is.
+ * @param row name of the table that has the columns
+ * @param audience SQL of the record's audience; default: looked up by `rid`
+ */
+export function seenSql(
+  { readableBy, readableIds, readsUnrevoked }: Sight,
+  row: string,
+  audience = `(SELECT v.audience FROM newest v WHERE v.rid = ${row}.rid)`,
+): Sql | undefined {
+  if (!readableBy) return undefined
+  const ways = [
+    `EXISTS (SELECT 1 FROM member m WHERE m.audience = ${audience} AND m.sid IN (SELECT value FROM json_each(?)))`,
+    ...(readableIds ? [`${row}.id IN (SELECT value FROM json_each(?))`] : []),
+    ...(readsUnrevoked ? [`NOT EXISTS (SELECT 1 FROM revoked v WHERE v.rid = ${row}.rid)`] : []),
+  ]
+  return {
+    sql: ways.length === 1 ? (ways[0] as string) : `(${ways.join(' OR ')})`,
+    values: [JSON.stringify(readableBy), ...(readableIds ? [JSON.stringify(readableIds)] : [])],
+  }
+}
+
+/** @returns SQL that selects the last commit, up to a revision, that changed a record which is seen, of whatever kind */
+export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access): Sql {
+  if (seesLittle) {
+    const seen = seenRecordsSql(sight)
+    return {
+      sql: `SELECT r.oid FROM (${seen.sql}) a CROSS JOIN revision r ON r.rid = a.rid
+            WHERE r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
+      values: [...seen.values, upto],
+    }
+  }
+  const { sql, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
+  return {
+    sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
+          ORDER BY r.rev DESC LIMIT 1`,
+    values: [upto, ...values],
+  }
+}
+
+function metadataOnly(kind: Kind, { schemaIds, resources }: ListQuery) {
+  return kind === 'metadata' ? { schemaIds, resources } : {}
+}
+
+export function totalSql(shape: Shape): Sql {
+  return {
+    sql: `SELECT count(*) FROM ${shape.from} WHERE ${shape.where.join(' AND ')}`,
+    values: shape.values,
+  }
+}
+
+/** @returns SQL that counts the entries up to and with the key */
+export function rankSql(shape: Shape, order: Order, key: Row): Sql {
+  return totalSql(within(shape, order, order.backwards ? '>=' : '<=', key))
+}
+
+/**
+ * @param shapes parts without an entry in common; each is walked in the order
+ * @returns SQL that selects `rev`, `id` and `age`
+ */
+export function pageSql(shapes: readonly Shape[], order: Order, window: Window, anchor?: Anchor): Sql {
+  const parts = shapes.map(shape =>
+    anchor ? within(shape, order, order.backwards ? '<' : '>', anchor.key) : shape,
+  )
+  const selects = parts.map(
+    ({ from, where }) => `SELECT n.rev, n.id, n.age FROM ${from} WHERE ${where.join(' AND ')}`,
+  )
+  // A union knows its columns by their own names only.
+  const column = (name: string) => (shapes.length > 1 ? name : `n.${name}`)
+  const keys = order.columns.map(name => `${column(name)}${order.backwards ? ' DESC' : ''}`)
+  return {
+    sql: `${selects.join(' UNION ALL ')} ORDER BY ${keys.join(', ')} LIMIT ? OFFSET ?`,
+    values: [...parts.flatMap(({ values }) => values), window.limit, window.offset - (anchor?.offset ?? 0)],
+  }
+}
+
+/** The part on one side of the key. */
+function within(
+  { from, where, values }: Shape,
+  { columns }: Order,
+  side: '<' | '<=' | '>' | '>=',
+  key: Row,
+): Shape {
+  const names = columns.map(name => `n.${name}`)
+  const condition =
+    names.length === 1
+      ? `${names[0]} ${side} ?`
+      : `(${names.join(', ')}) ${side} (${names.map(() => '?').join(', ')})`
+  return { from, where: [...where, condition], values: [...values, ...key] }
+}

@@ -1,0 +1,91 @@
+import type { Point } from '../../core/history-point.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Connection } from '../database/sqlite-file.js'
+import { stateUpTo } from './point-in-time-sql.js'
+
+/** Points of history whose differences from today are kept. */
+const mostSnapshots = 16
+
+/*
+ * What a point of history differs in from today: every record changed since, in the state it had then. That state
+ * never changes, so a snapshot only grows, by what others write. The tables are the connection's own and go with it.
+ * upto: the last revision of the point. kind is null for a record that was not there. through: the last revision
+ * looked at.
+ */
+const tables = `
+CREATE TEMP TABLE IF NOT EXISTS snapshot (upto INTEGER PRIMARY KEY, through INTEGER NOT NULL, used INTEGER NOT NULL,
+  identity TEXT NOT NULL);
+CREATE TEMP TABLE IF NOT EXISTS past (upto INTEGER, rid INTEGER, kind TEXT, id TEXT, age INTEGER, schema TEXT,
+  type TEXT, rev INTEGER, PRIMARY KEY (upto, rid)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS temp.past_by_id ON past (upto, kind, id);
+CREATE INDEX IF NOT EXISTS temp.past_by_age ON past (upto, kind, age, id);
+`
+
+export interface Snapshots {
+  /**
+   * The last revision made up to the point.
+   * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain
+   */
+  revisionAt(point: Point): number
+  /** Says whether nothing was made since the point. @throws ProblemError as {@link Snapshots.revisionAt} */
+  isNewest(point: Point): boolean
+  /**
+   * Brings `past` up to what the point differs in from today; inside a transaction.
+   * @param upto as {@link revisionAt} gives it
+   * @returns whether there is a difference
+   */
+  prepare(upto: number, identity: string): boolean
+}
+
+export function openSnapshots(connection: Connection): Snapshots {
+  const sql = {
+    position: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
+    latest: connection.prepare<readonly [rev: number]>('SELECT coalesce(max(rev), 0) FROM revision'),
+    through: connection.prepare<readonly [through: number]>('SELECT through FROM snapshot WHERE upto = ?'),
+    foreign: connection.prepare('DELETE FROM snapshot WHERE identity <> ?'),
+    put: connection.prepare(
+      'INSERT OR REPLACE INTO snapshot SELECT ?, ?, coalesce(max(used), 0) + 1, ? FROM snapshot',
+    ),
+    oldest: connection.prepare(
+      `DELETE FROM snapshot WHERE upto NOT IN (SELECT upto FROM snapshot ORDER BY used DESC LIMIT ${mostSnapshots})`,
+    ),
+    orphans: connection.prepare('DELETE FROM past WHERE upto NOT IN (SELECT upto FROM snapshot)'),
+    add: connection.prepare(
+      `INSERT OR IGNORE INTO past
+       SELECT ?1, c.rid, iif(r.rev IS NULL, NULL, c.kind), c.id, -r.time, json_extract(b.json, '$.schema.schemaId'),
+         r.type, r.rev
+       FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?2) q CROSS JOIN record c ON c.rid = q.rid
+       ${stateUpTo('?1')}`,
+    ),
+  }
+
+  const latestRevision = () => sql.latest.get()?.[0] ?? 0
+
+  function revisionAt({ commit }: Point): number {
+    const found = sql.position.get(commit)
+    if (found) return found[0]
+    throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
+  }
+
+  return {
+    revisionAt,
+    isNewest: point => revisionAt(point) >= latestRevision(),
+
+    prepare(upto, identity) {
+      const latest = latestRevision()
+      if (upto >= latest) return false
+      connection.exec(tables)
+      // Another build of the catalog has other numbers.
+      sql.foreign.run(identity)
+      const through = sql.through.get(upto)?.[0]
+      if (through === undefined) sql.orphans.run()
+      if (through === undefined || through < latest) sql.add.run(upto, through ?? upto)
+      sql.put.run(upto, latest, identity)
+      if (through === undefined) {
+        sql.oldest.run()
+        sql.orphans.run()
+      }
+      return true
+    },
+  }
+}

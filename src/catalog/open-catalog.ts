@@ -1,0 +1,152 @@
+import path from 'node:path'
+import type { History } from '../store/commit-history/first-parent-history.js'
+import type { ObjectReader } from '../store/objects/object-reader.js'
+import type { Catalog, Judge } from './catalog.js'
+import { openBackground } from './database/background-connection.js'
+import { isDamage, openDatabaseFile } from './database/sqlite-file.js'
+import { createTables, emptyTables, tablesVersion } from './database/table-definitions.js'
+import { openMoves } from './follow/head-change-notifier.js'
+import { surveyOf } from './lists/list-page-offsets.js'
+import { step } from './lists/list-reader.js'
+import { openSearch } from './read/full-text-search.js'
+import { openLongLists } from './read/long-list-reader.js'
+import { openSurroundings } from './read/neighbouring-revisions.js'
+import { openQueries } from './read/queries.js'
+import { openTogether, type TogetherOptions } from './read/revision-batch-reader.js'
+import { openKnownRevisions } from './read/revision-cache.js'
+import { openFeed } from './revision-history/change-feed.js'
+import { openChain } from './revision-history/first-parent-chain.js'
+import { openChronicle } from './revision-history/revision-cursor.js'
+import { openBeside } from './write/background-writer.js'
+import { watchLedger } from './write/catalog-lag.js'
+import { openLedger } from './write/sqlite-catalog-writer.js'
+
+export interface CatalogOptions {
+  /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
+  readonly file: string
+  readonly objects: ObjectReader
+  readonly history: History
+  readonly judge: Judge
+  /** Reports lines to the operator: a catalog made anew, revisions that break a rule. Default: no reports. */
+  readonly report?: (line: string) => void
+  /** Called when the file is found damaged while it is open: catching up makes it anew. */
+  readonly onDamage?: () => void
+  /** Revisions from which on what the writer adds is written in another thread; default 8. */
+  readonly fewestBeside?: number
+  /** How other threads read what many ask for, and long lists; default: they do not. */
+  readonly together?: TogetherOptions | undefined
+}
+
+/** Name of the file in our own folder. */
+export const catalogFile = 'catalog.sqlite'
+
+/**
+ * Opens the catalog, making it where it does not exist; one that is damaged or of another version is deleted and
+ * made anew, empty. It reflects nothing until `ledger.catchUp`.
+ * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
+ */
+export function openCatalog(options: CatalogOptions): Catalog {
+  const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
+  const database = openDatabaseFile({
+    file,
+    version: tablesVersion,
+    name: 'catalog',
+    create: createTables,
+    report,
+    onDamage,
+  })
+  // Readers never see what the writer has not committed: it has a connection of its own.
+  const reading = database.connectReader()
+  const writing = database.connect()
+  const known = openKnownRevisions()
+  const committed = openQueries(reading, known)
+  const moves = openMoves()
+  const background = openBackground(file)
+  const beside = openBeside(file, database)
+  const together = openTogether(file, database, options.together)
+  const longLists = openLongLists(file, database, options.together, committed)
+  let copying = false
+  /**
+   * It waits for the disk three times, so it runs apart from commits.
+   * @see https://sqlite.org/wal.html, "Checkpointing"
+   */
+  function copyLog(): void {
+    if (copying) return
+    copying = true
+    background
+      .exec('PRAGMA wal_checkpoint(PASSIVE)')
+      .catch((thrown: unknown) => {
+        // What could not be copied stays in the log; of anything but damage those are told who write.
+        if (isDamage(thrown)) database.noteDamage()
+      })
+      .finally(() => {
+        copying = false
+      })
+  }
+  const ledger = watchLedger(
+    openLedger({
+      database,
+      background,
+      beside,
+      readers: [together, longLists],
+      fewestBeside: options.fewestBeside,
+      copyLog,
+      reading,
+      writing,
+      own: openQueries(writing, known),
+      known,
+      objects,
+      history,
+      judge,
+      report,
+      moved: moves.tell,
+    }),
+  )
+  const search = openSearch({
+    file: path.join(path.dirname(file), 'search.sqlite'),
+    catalog: reading,
+    revision: committed.revision,
+    objects,
+    report,
+  })
+
+  return {
+    committed,
+    newest: together.newest,
+    isQuick: committed.isQuick,
+    longLists,
+    planning: ledger.planning,
+    head: ledger.head,
+    ledger,
+    written(kind, id, commit) {
+      const last = known.get(kind, id)
+      return last?.commit === commit ? last : undefined
+    },
+    rehearse: ledger.rehearse,
+    chronicle: openChronicle(reading, committed.revision),
+    feed: openFeed(reading, committed.revision),
+    moves,
+    chain: openChain(reading),
+    surroundings: openSurroundings(reading),
+    search: search.search,
+    async survey(kind, query) {
+      if (committed.knows(kind, query)) return
+      const found = await surveyOf(background, kind, query, step)
+      if (found) committed.learn(kind, query, found)
+    },
+    clear() {
+      if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
+      writing.transaction('IMMEDIATE', () => emptyTables(writing))
+    },
+    async close() {
+      moves.close()
+      await background.close()
+      await beside.close()
+      await together.close()
+      await longLists.close()
+      search.close()
+      reading.close()
+      writing.close()
+    },
+  }
+}

@@ -1,0 +1,246 @@
+import { LRUCache } from 'lru-cache'
+import type { PointAside } from '../../core/history-point.js'
+import { ProblemError } from '../../core/problem.js'
+import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
+import type { Id, Kind, Version } from '../../core/value-types.js'
+import { directoryOf, idOf } from '../../store/records/repository-layout.js'
+import type { Queries, Revision } from '../catalog.js'
+import { type Touch, touchedBy } from '../replay/commits-to-revisions.js'
+import { type AsideParts, type AsideRecord, advanceRecord, beginRecord } from './record-replay.js'
+
+/** Records at points aside of the served history: on branches that are not served, and on sides that were merged. */
+export interface Aside {
+  /**
+   * A record as it is at the point: its newest good state, and where the commits since the base leave it alone, what
+   * was served there.
+   * @param begin asked before the history is read
+   * @throws ProblemError `malformed-request` for a point that is too far from the served history; what `begin` throws
+   */
+  read(
+    point: PointAside,
+    kind: Kind,
+    id: Id,
+    version: Version | undefined,
+    begin: BeginWork,
+  ): Promise<Revision | undefined>
+  /**
+   * Every record that was changed since the base, as it is at the point.
+   * @throws ProblemError `malformed-request` for too many of them; what `begin` throws
+   */
+  changed(
+    point: PointAside,
+    kind: Kind,
+    begin: BeginWork,
+  ): Promise<readonly Pick<AsideRecord, 'id' | 'newest'>[]>
+  /**
+   * The schemas there are at the point, for validating against one of them.
+   * @throws what `begin` throws
+   */
+  view(point: PointAside, begin: BeginWork): Promise<Queries>
+}
+
+/** Directories changed since the base, counted once for each commit: each is kept in memory. */
+const mostTouches = 20_000
+/** Records changed since the base that a list can have: each is read, and its document validated. */
+const mostListed = 1000
+/** Points whose commits are kept, and records that were read at one. */
+const mostPoints = 8
+const mostRecords = 4 * mostListed
+
+/** The commits of a point since its base, by the directory of the record they change. */
+interface Line {
+  readonly point: PointAside
+  readonly basePosition: number
+  readonly touches: ReadonlyMap<string, readonly Touch[]>
+  /** What each commit made of a schema, oldest first. */
+  readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: AsideRecord }[]>
+}
+
+export function openAside(parts: AsideParts): Aside {
+  const { history, committed, chain } = parts
+  // Neither a commit nor what it was made from ever changes.
+  const lines = openFound<Line>(mostPoints)
+  const records = openFound<AsideRecord>(mostRecords)
+
+  async function follow(point: PointAside, work: ClientWork | undefined): Promise<Line> {
+    const { base, aside } = point
+    const basePosition = chain.positionOf(base)
+    if (basePosition === undefined)
+      throw new ProblemError('unavailable', `The commit ${base} is not served any more.`, { retryAfter: 1 })
+    const touches = new Map<string, Touch[]>()
+    const ofSchemas: Touch[] = []
+    let count = 0
+    let position = basePosition
+    for await (const { commit, changes } of history.walk(base, aside, work?.signal)) {
+      position++
+      for (const { kind, directory, sequence } of touchedBy(commit, position, changes)) {
+        if (++count > mostTouches) throw tooFar(point)
+        const touch = { commit, sequence, kind, directory }
+        const others = touches.get(directory)
+        if (others) others.push(touch)
+        else touches.set(directory, [touch])
+        if (kind === 'schema') ofSchemas.push(touch)
+      }
+    }
+    const schemas = new Map<Id, { readonly sequence: number; readonly record: AsideRecord }[]>()
+    const line = { point, basePosition, touches, schemas }
+    // In the order of history, as one may refer to another.
+    for (const touch of ofSchemas) {
+      const id = idOf('schema', touch.directory)
+      if (id === undefined) continue
+      const states = schemas.get(id) ?? []
+      const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
+      states.push({ sequence: touch.sequence, record: await advance(line, before, touch, work) })
+      schemas.set(id, states)
+    }
+    return line
+  }
+
+  async function advance(
+    line: Line,
+    record: AsideRecord,
+    touch: Touch,
+    work: ClientWork | undefined,
+  ): Promise<AsideRecord> {
+    const { kind, id } = record
+    const sides = touch.commit.parents.slice(1).filter(parent => chain.positionOf(parent) !== undefined)
+    const merged = sides.flatMap(commit => committed.asOf(kind, id, { commit }) ?? [])
+    return await advanceRecord(
+      parts,
+      record,
+      touch,
+      line.point.aside,
+      viewOf(line, touch.sequence, record),
+      merged,
+      work,
+    )
+  }
+
+  async function recordOf(
+    line: Line,
+    kind: Kind,
+    id: Id,
+    work: ClientWork | undefined,
+  ): Promise<AsideRecord> {
+    const known = kind === 'schema' ? line.schemas.get(id)?.at(-1) : undefined
+    if (known) return known.record
+    let record = await beginRecord(parts, kind, id, line.point.base)
+    for (const touch of line.touches.get(directoryOf(kind, id)) ?? [])
+      record = await advance(line, record, touch, work)
+    return record
+  }
+
+  /**
+   * What the judge asks of the state after a commit. Rules between records are kept where the branch is served, not
+   * beside it.
+   * @param upto position of the commit
+   * @param current the record that is judged, as it was before
+   */
+  function viewOf({ point, basePosition, schemas }: Line, upto: number, current?: AsideRecord): Queries {
+    const at = { commit: point.base }
+    const schemaOf = (id: Id) => {
+      if (current?.kind === 'schema' && current.id === id) return current
+      return schemas.get(id)?.findLast(state => state.sequence <= upto)?.record
+    }
+    return {
+      ...committed,
+      newest(kind, id) {
+        const isCurrent = current?.kind === kind && current.id === id
+        const record = isCurrent ? current : kind === 'schema' ? schemaOf(id) : undefined
+        return record ? record.newest : committed.asOf(kind, id, at)
+      },
+      atVersion(kind, id, version) {
+        const record = kind === 'schema' ? schemaOf(id) : undefined
+        const found = record?.revisions.findLast(revision => revision.version === version)
+        return found ?? committed.asOf(kind, id, at, version)
+      },
+      schemaAsOf(id, version, sequence) {
+        const found = schemaOf(id)?.revisions.findLast(
+          revision =>
+            revision.sequence <= sequence && (version === undefined || revision.version === version),
+        )
+        return found ?? committed.schemaAsOf(id, version, Math.min(sequence, basePosition))
+      },
+      owner: () => undefined,
+      owners: () => [],
+      describers: () => [],
+      isFree: () => true,
+      dependentOf: () => undefined,
+    }
+  }
+
+  const lineOf = (point: PointAside, begin: BeginWork) =>
+    lines.of(point.aside, begin, work => follow(point, work))
+  const readOf = (line: Line, kind: Kind, id: Id, begin: BeginWork) =>
+    records.of(`${line.point.aside} ${directoryOf(kind, id)}`, begin, work => recordOf(line, kind, id, work))
+
+  return {
+    async read(point, kind, id, version, begin) {
+      const line = await lineOf(point, begin)
+      const record = await readOf(line, kind, id, begin)
+      if (!record.newest || version === undefined) return record.newest
+      const found = record.revisions.findLast(revision => revision.version === version)
+      return found ?? committed.asOf(kind, id, { commit: point.base }, version)
+    },
+    async changed(point, kind, begin) {
+      const line = await lineOf(point, begin)
+      const touched = [...line.touches].filter(([, [touch]]) => touch?.kind === kind)
+      const ids = touched.map(([directory]) => idOf(kind, directory))
+      if (ids.length > mostListed || ids.includes(undefined)) throw notListed(point)
+      const changed: AsideRecord[] = []
+      for (const id of ids) if (id !== undefined) changed.push(await readOf(line, kind, id, begin))
+      return changed
+    },
+
+    view: async (point, begin) => viewOf(await lineOf(point, begin), Number.POSITIVE_INFINITY),
+  }
+}
+
+function tooFar({ aside, base }: PointAside): ProblemError {
+  return new ProblemError(
+    'malformed-request',
+    `From ${base}, the last commit of it that is served, to ${aside} more than ${mostTouches} changes of records were made: that is too much to be read beside the served history. Clone the repository to look at it.`,
+  )
+}
+
+function notListed({ aside, base }: PointAside): ProblemError {
+  return new ProblemError(
+    'malformed-request',
+    `There is no list of the records at ${aside}: since ${base}, the last commit of it that is served, more than ${mostListed} records were changed, or some whose directories do not tell their ids. Read them one by one, or list the served history with at=${base}.`,
+  )
+}
+
+/** What is worked out once, for all clients that ask meanwhile and later. */
+interface Found<V> {
+  /**
+   * @param find works it out, within the bounds of the client that asked first
+   * @throws what `begin` and `find` throw
+   */
+  of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
+}
+
+function openFound<V extends object>(most: number): Found<V> {
+  const kept = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
+    max: most,
+  })
+  return {
+    async of(key, begin, find) {
+      for (;;) {
+        const known = kept.get(key)
+        if (!known) {
+          const work = begin()
+          const result = find(work)
+          kept.set(key, { result, ...(work && { signal: work.signal }) })
+          result.catch(() => kept.delete(key))
+          return await result
+        }
+        try {
+          return await known.result
+        } catch (error) {
+          // Where the client that asked first has gone, this one begins anew.
+          if (!known.signal?.aborted) throw error
+        }
+      }
+    },
+  }
+}

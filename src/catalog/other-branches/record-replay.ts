@@ -1,0 +1,166 @@
+import type { ClientWork } from '../../core/scheduling/client-work.js'
+import { type Id, type Kind, type Oid, toVersion, type Version } from '../../core/value-types.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
+import { readDirectory } from '../../store/objects/list-directory.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
+import { directoryOf, recordFile } from '../../store/records/repository-layout.js'
+import type { DocumentRun, Judge, Queries, Revision, RevisionEntry } from '../catalog.js'
+import { contentOf, type Touch, timeOf } from '../replay/commits-to-revisions.js'
+import type { Files } from '../replay/record-directory.js'
+import type { Chain } from '../revision-history/first-parent-chain.js'
+import { type Content, documentsDiffer } from '../write/record-rows.js'
+
+/** What became of one record along commits aside of the served history. */
+export interface AsideRecord {
+  readonly kind: Kind
+  readonly id: Id
+  /** The first revision of all, good or bad; undefined before there is one. */
+  readonly first: Pick<RevisionEntry, 'commit' | 'time'> | undefined
+  /** What was served where the commits began. */
+  readonly start: Revision | undefined
+  /** Good states since then, oldest first. */
+  readonly revisions: readonly Revision[]
+  /** The newest good state; undefined where there is none, or the record is removed. */
+  readonly newest: Revision | undefined
+  /** Files after the last commit, whatever they are worth. */
+  readonly files: Files
+  /** The number the last commit gave, to a good state or a bad one; 0 before the first. */
+  readonly version: number
+  /** The documents of the good states, newest first. */
+  readonly runs: readonly DocumentRun[]
+}
+
+export interface AsideParts {
+  readonly objects: ObjectReader
+  readonly history: History
+  readonly committed: Queries
+  readonly judge: Judge
+  readonly chain: Chain
+}
+
+/** A record as it was where the commits began, be it good or not. */
+export async function beginRecord(
+  { objects, history, committed, chain }: AsideParts,
+  kind: Kind,
+  id: Id,
+  base: Oid,
+): Promise<AsideRecord> {
+  const start = committed.asOf(kind, id, { commit: base })
+  const position = chain.positionOf(base) ?? 0
+  const before = committed
+    .revisions(kind, id)
+    .filter(({ commit }) => (chain.positionOf(commit) ?? Number.POSITIVE_INFINITY) <= position)
+  const { tree } = await history.commit(base)
+  return {
+    kind,
+    id,
+    first: before.at(-1),
+    start,
+    revisions: [],
+    newest: start,
+    files: await readDirectory(objects, tree, directoryOf(kind, id)),
+    version: Math.max(0, ...before.map(({ version }) => version ?? 0)),
+    runs: start ? committed.documentRuns(start) : [],
+  }
+}
+
+/**
+ * What the next commit makes of a record. A state that is not readable, or that the judge finds fault with, changes
+ * nothing but the number of the next one.
+ * @param point the commit the whole is read at
+ * @param view the state so far
+ * @param merged what was served at a commit that this one merges
+ * @param work of the client that looks at it
+ */
+export async function advanceRecord(
+  parts: AsideParts,
+  record: AsideRecord,
+  touch: Touch,
+  point: Oid,
+  view: Queries,
+  merged: readonly Revision[],
+  work: ClientWork | undefined,
+): Promise<AsideRecord> {
+  work?.signal.throwIfAborted()
+  const { kind, id } = record
+  const { commit, sequence } = touch
+  const files = await readDirectory(parts.objects, commit.tree, touch.directory)
+  if (files.size === 0) return { ...record, files, newest: undefined }
+  const same = merged.find(revision => !differ(filesOf(revision), files))
+  if (same) return withState(record, files, same, parts.committed.documentRuns(same))
+  const version =
+    kind === 'metadata' || record.version === 0 || documentsDiffer(record.files, files)
+      ? toVersion(record.version + 1)
+      : toVersion(record.version)
+  const first = record.first ?? { commit: commit.oid, time: timeOf(commit) }
+  const bad = { ...record, first, files, version }
+  const before = beforeOf(record)
+  const content = await contentOf({ ...parts, view: () => view }, touch, files, before)
+  if (!('record' in content)) return bad
+  const { documentType, document } = content
+  const oids = new Map([...files].map(([file, { oid }]) => [file, oid]))
+  const state = { record: content.record, documentType, document, files: oids }
+  const findings = await parts.judge({ kind, id, commit, sequence, state }, view, work)
+  if (findings.length > 0) return bad
+  const time = timeOf(commit)
+  const run = { document, documentType, first: { version, commit: commit.oid, time } }
+  const runs = record.runs[0]?.document === document ? record.runs : [run, ...record.runs]
+  const previous = previousOf(record, version)
+  return withState(
+    bad,
+    files,
+    {
+      kind,
+      id,
+      version,
+      ...(previous !== undefined && { previous }),
+      commit: commit.oid,
+      time,
+      createdAt: first.time,
+      ...state,
+      documentHash: content.documentHash,
+      sequence,
+      aside: { point, runs },
+    },
+    runs,
+  )
+}
+
+function withState(
+  record: AsideRecord,
+  files: Files,
+  newest: Revision,
+  runs: readonly DocumentRun[],
+): AsideRecord {
+  return {
+    ...record,
+    files,
+    newest,
+    version: newest.version,
+    revisions: [...record.revisions, newest],
+    runs,
+  }
+}
+
+function previousOf({ revisions, start }: AsideRecord, version: Version): Version | undefined {
+  return [start, ...revisions].findLast(revision => revision && revision.version < version)?.version
+}
+
+/** What the reading of a record looks at: its state before, and who made it. */
+function beforeOf({ first, newest }: AsideRecord) {
+  const good = newest && contentIn(newest)
+  return first && { first, ...(good && { good }) }
+}
+
+function contentIn({ record, files, documentType, document, documentHash }: Revision): Content | undefined {
+  const recordBlob = files.get(recordFile)
+  return recordBlob && { record, recordBlob, documentType, document, documentHash }
+}
+
+function filesOf({ files }: Revision): Files {
+  return new Map([...files].map(([file, oid]) => [file, { oid }]))
+}
+
+function differ(a: Files, b: Files): boolean {
+  return documentsDiffer(a, b) || a.get(recordFile)?.oid !== b.get(recordFile)?.oid
+}

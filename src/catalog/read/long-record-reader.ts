@@ -1,0 +1,42 @@
+import type { Connection } from '../database/sqlite-file.js'
+import { bodiesSql, type PageRow } from './revision-row.js'
+
+/** Reads the long records of a page by their rows: several in one statement, when the first of them is asked for. */
+export type BodyReader = (body: number) => string
+
+/** Bytes of records that are read at once, unless one alone is longer. */
+const mostBytes = 64 * 1024
+
+export function openBodies(connection: Connection): (rows: readonly PageRow[]) => BodyReader {
+  const sql = connection.prepare<readonly [body: number, json: string]>(bodiesSql)
+
+  return rows => {
+    const groups = new Map<number, readonly number[]>()
+    let group: number[] = []
+    let bytes = 0
+    for (const [, , , , , , json, , , , , , , body, length] of rows) {
+      if (json !== null || groups.has(body)) continue
+      if (bytes + length > mostBytes) {
+        group = []
+        bytes = 0
+      }
+      group.push(body)
+      bytes += length
+      groups.set(body, group)
+    }
+    /** Records that were read and not asked for yet. */
+    const known = new Map<number, string>()
+    return body => {
+      if (!known.has(body)) {
+        const wanted = groups.get(body) ?? [body]
+        for (const [each, json] of sql.all(JSON.stringify(wanted))) known.set(each, json)
+      }
+      const json = known.get(body)
+      if (json === undefined)
+        throw new Error(`The catalog was built anew: it has no row ${body} of a record.`)
+      // Its revision keeps what it is parsed to.
+      known.delete(body)
+      return json
+    }
+  }
+}

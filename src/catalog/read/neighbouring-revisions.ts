@@ -1,0 +1,84 @@
+import type { Id, Instant, Kind, Oid, Version } from '../../core/value-types.js'
+import { toInstant, toVersion } from '../../core/value-types.js'
+import type { Connection } from '../database/sqlite-file.js'
+import { parseFiles } from '../write/record-rows.js'
+
+/** A revision that a commit made, and those around it. */
+export interface Surroundings {
+  readonly kind: Kind
+  readonly id?: Id
+  /** Undefined: it removes the directory. */
+  readonly version?: Version
+  readonly time: Instant
+  /** The revision before it, whatever it was. */
+  readonly before?: { readonly commit: Oid; readonly version?: Version }
+  /** The version of the directory at the earlier commit. */
+  readonly basedOn?: Version
+  /** Every revision since has the same blob of the file. */
+  readonly lasts: boolean
+}
+
+/** The edit of a file that a commit made. */
+export interface FileEdit {
+  readonly directory: string
+  /** Path inside the directory. */
+  readonly file: string
+  readonly commit: Oid
+  /** What the file is after it; undefined: there is none. */
+  readonly edited: Oid | undefined
+  /** An earlier commit. */
+  readonly basedOn: Oid | undefined
+}
+
+/** Undefined where the history that is served has no such revision. */
+export type SurroundingsOf = (edit: FileEdit) => Surroundings | undefined
+
+export function openSurroundings(connection: Connection): SurroundingsOf {
+  const sql = {
+    made: connection.prepare<
+      readonly [
+        rid: number,
+        rev: number,
+        kind: string,
+        id: string | null,
+        version: number | null,
+        time: number,
+      ]
+    >(
+      `SELECT c.rid, r.rev, c.kind, c.id, r.version, r.time
+       FROM record c CROSS JOIN revision r ON r.rid = c.rid WHERE c.directory = ? AND r.oid = ?`,
+    ),
+    before: connection.prepare<readonly [commit: string, version: number | null]>(
+      'SELECT oid, version FROM revision WHERE rid = ? AND rev < ? ORDER BY rev DESC LIMIT 1',
+    ),
+    upTo: connection.prepare<readonly [version: number | null]>(
+      `SELECT version FROM revision WHERE rid = ? AND rev <= (SELECT rev FROM chain WHERE oid = ?)
+       ORDER BY rev DESC LIMIT 1`,
+    ),
+    since: connection.prepare<readonly [files: string]>(
+      'SELECT files FROM revision WHERE rid = ? AND rev > ? ORDER BY rev',
+    ),
+  }
+
+  return ({ directory, file, commit, edited, basedOn }) => {
+    const made = sql.made.get(directory, commit)
+    if (!made) return undefined
+    const [rid, rev, kind, id, version, time] = made
+    const before = sql.before.get(rid, rev)
+    const based = basedOn === undefined ? undefined : sql.upTo.get(rid, basedOn)?.[0]
+    return {
+      kind: kind as Kind,
+      ...(id !== null && { id: id as Id }),
+      ...(version !== null && { version: toVersion(version) }),
+      time: toInstant(time),
+      ...(before && {
+        before: {
+          commit: before[0] as Oid,
+          ...(before[1] !== null && { version: toVersion(before[1]) }),
+        },
+      }),
+      ...(typeof based === 'number' && { basedOn: toVersion(based) }),
+      lasts: sql.since.all(rid, rev).every(([files]) => parseFiles(files).get(file)?.oid === edited),
+    }
+  }
+}

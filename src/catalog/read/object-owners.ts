@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs'
+import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import { type Connection, isOfDatabase, openToRead } from '../database/sqlite-file.js'
+import { tablesVersion } from '../database/table-definitions.js'
+import { parseFiles } from '../write/record-rows.js'
+
+/** A revision that a catalog remembers, whatever has become of the repository. */
+export interface Trace {
+  readonly kind: Kind
+  readonly directory: string
+  /** Undefined where nobody could tell. */
+  readonly id?: Id
+  /** Undefined for a removal, or one that broke a rule. */
+  readonly version?: Version
+  readonly commit: Oid
+}
+
+/** What a catalog knows about objects, for a repository that has lost some. */
+export interface Traces {
+  /** The commit the branch was at when the catalog was last written. */
+  readonly head: Oid | undefined
+  /** All objects that revisions have: commits, and blobs of their files. */
+  objects(): ReadonlyMap<Oid, 'commit' | 'blob'>
+  /** The revisions each of some objects belongs to, as a file or as the commit itself. */
+  of(objects: ReadonlySet<Oid>): ReadonlyMap<Oid, readonly Trace[]>
+  /** All revisions after a commit of the served history; undefined where it is none of that. */
+  after(commit: Oid): readonly Trace[] | undefined
+  close(): void
+}
+
+type Row = readonly [
+  kind: string,
+  directory: string,
+  id: string | null,
+  version: number | null,
+  commit: string,
+  files: string,
+  rev: number,
+]
+
+/** Revisions read at a time. */
+const portion = 1000
+
+/** @returns undefined where there is no catalog that can be read */
+export function openTraces(file: string): Traces | undefined {
+  if (!existsSync(file)) return undefined
+  const connection = openToRead(file, tablesVersion)
+  if (!connection) return undefined
+  const readHead = connection.prepare<readonly [string | null]>('SELECT head FROM state')
+  const head = unlessDamaged(() => readHead.get()?.[0] ?? undefined)
+  return readWith(connection, head as Oid | undefined)
+}
+
+/** What has damaged a repository may have damaged its catalog too, which then knows less. */
+function unlessDamaged<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (isOfDatabase(error)) return undefined
+    throw error
+  }
+}
+
+function readWith(connection: Connection, head: Oid | undefined): Traces {
+  const next = connection.prepare<Row>(
+    `SELECT c.kind, c.directory, c.id, r.version, r.oid, r.files, r.rev
+     FROM revision r CROSS JOIN record c ON c.rid = r.rid
+     WHERE r.rev > ? AND r.sequence > ? ORDER BY r.rev LIMIT ${portion}`,
+  )
+  const sequenceOf = connection.prepare<readonly [number]>('SELECT sequence FROM chain WHERE oid = ?')
+
+  function* revisions(sequence: number): Generator<Row> {
+    for (let rev = 0; ; ) {
+      const rows = next.all(rev, sequence)
+      yield* rows
+      const last = rows.at(-1)
+      if (!last) return
+      rev = last[6]
+    }
+  }
+
+  return {
+    head,
+    objects() {
+      const found = new Map<Oid, 'commit' | 'blob'>()
+      unlessDamaged(() => {
+        for (const [, , , , commit, files] of revisions(0)) {
+          found.set(commit as Oid, 'commit')
+          for (const { oid } of parseFiles(files).values()) found.set(oid, 'blob')
+        }
+      })
+      return found
+    },
+    of(objects) {
+      const found = new Map<Oid, Trace[]>()
+      unlessDamaged(() => {
+        for (const row of revisions(0)) {
+          const [, , , , commit, files] = row
+          const blobs = [...parseFiles(files).values()].map(entry => entry.oid)
+          for (const oid of new Set([commit as Oid, ...blobs])) {
+            if (objects.has(oid)) found.set(oid, [...(found.get(oid) ?? []), traceOf(row)])
+          }
+        }
+      })
+      return found
+    },
+    after(commit) {
+      return unlessDamaged(() => {
+        const [sequence] = sequenceOf.get(commit) ?? []
+        return sequence === undefined ? undefined : [...revisions(sequence)].map(traceOf)
+      })
+    },
+    close: () => connection.close(),
+  }
+}
+
+function traceOf([kind, directory, id, version, commit]: Row): Trace {
+  return {
+    kind: kind as Kind,
+    directory,
+    ...(id === null ? {} : { id: id as Id }),
+    ...(version === null ? {} : { version: version as Version }),
+    commit: commit as Oid,
+  }
+}

@@ -1,0 +1,68 @@
+import type { Finding } from '../../core/problem.js'
+import type { StoredRecord, WrittenRecord } from '../../core/record.js'
+import { defaultedMembers, withDefaults } from '../../core/record-defaults.js'
+import { type Id, isId, type Kind, type Version } from '../../core/value-types.js'
+import { canonicalRecord } from '../../store/records/record-json.js'
+import { decodeId, recordFile } from '../../store/records/repository-layout.js'
+
+/** What a revision's place and history tell of its record. */
+export interface Surroundings {
+  readonly kind: Kind
+  readonly directory: string
+  /** The newest good state of the directory before. */
+  readonly before: StoredRecord | undefined
+  newestSchema(id: Id): Version | undefined
+  /** Author and year of the commit that made the record; undefined in a revision by a server, which says everything. */
+  readonly made: (() => Promise<{ readonly author: string; readonly year: number }>) | undefined
+}
+
+/**
+ * The record that a person meant who left out what is known: the id is that of the directory; the schema version is
+ * the one the record followed before, else the newest; the rest is what a POST would have filled in.
+ * @see contract, 2.4 and "Which schema version"
+ */
+export async function completeRecord(
+  written: WrittenRecord,
+  surroundings: Surroundings,
+): Promise<StoredRecord | readonly Finding[]> {
+  const id = written.id ?? idIn(surroundings.directory)
+  if (id === undefined) {
+    return [fault('The name of the directory does not tell the id: add it, as "id": "…".', '')]
+  }
+  const schema = written.schema && followed(written.schema, surroundings)
+  if (written.schema && !schema) {
+    const message = `There is no schema "${written.schema.schemaId}" to follow. Register it first, or correct the "schemaId".`
+    return [fault(message, '/schema/schemaId')]
+  }
+  // A server's record says everything, and is in its stored form already.
+  const isWhole = id === written.id && schema === written.schema
+  const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
+  if (!surroundings.made || isComplete(record)) return canonicalRecord(record)
+  const { author, year } = await surroundings.made()
+  return canonicalRecord(withDefaults(record, author, year))
+}
+
+function followed(
+  named: NonNullable<WrittenRecord['schema']>,
+  { before, newestSchema }: Surroundings,
+): StoredRecord['schema'] {
+  const { schemaId, version } = named
+  if (version !== undefined) return named as StoredRecord['schema']
+  const kept = before?.schema?.schemaId === schemaId ? before.schema.version : undefined
+  const found = kept ?? newestSchema(schemaId)
+  return found === undefined ? undefined : { schemaId, version: found }
+}
+
+/** The id that a directory is named for, be it in the right place or not. */
+function idIn(directory: string): Id | undefined {
+  const name = directory.slice(directory.lastIndexOf('/') + 1)
+  return decodeId(name) ?? (isId(name) ? name : undefined)
+}
+
+function isComplete(record: StoredRecord): boolean {
+  return defaultedMembers.every(name => record[name] !== undefined)
+}
+
+function fault(message: string, path: string): Finding {
+  return { message, path, file: recordFile }
+}

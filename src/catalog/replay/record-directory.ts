@@ -1,0 +1,89 @@
+import type { Finding } from '../../core/problem.js'
+import type { StoredRecord } from '../../core/record.js'
+import type { DocumentType, Kind, Oid } from '../../core/value-types.js'
+import {
+  clashOf,
+  directoryOf,
+  documentType,
+  faultOfFilePath,
+  recordFile,
+} from '../../store/records/repository-layout.js'
+
+/** A path of a record's directory as the tree has it. */
+export interface FileEntry {
+  readonly oid: Oid
+  /** Only where it is not `100644`. */
+  readonly mode?: string
+}
+
+/** Every file of a record's directory by its path inside; empty: the directory is not in the tree. */
+export type Files = ReadonlyMap<string, FileEntry>
+
+/** Says whether the entry is a plain file, executable or not: no symbolic link, no submodule. */
+export function isPlain(mode: string | undefined): boolean {
+  return mode === undefined || /^100/.test(mode)
+}
+
+export interface Parts {
+  readonly record: Oid
+  readonly document: Oid
+  readonly documentType: DocumentType
+}
+
+/** Finds record and document of a directory, or says why they cannot be told. Pure: looks at names and modes only. */
+export function partsOf(kind: Kind, files: Files): Parts | readonly Finding[] {
+  const findings: Finding[] = []
+  const documents: Omit<Parts, 'record'>[] = []
+  let hasOthers = false
+  for (const [file, entry] of files) {
+    const type = documentType(kind, file)
+    if (type) documents.push({ document: entry.oid, documentType: type })
+    else if (file !== recordFile) hasOthers = true
+    if (!isPlain(entry.mode)) {
+      findings.push({ message: 'It is a symbolic link or a submodule; only plain files are read.', file })
+    } else if (!type && file !== recordFile) {
+      const fault = kind === 'metadata' ? 'a metadata record has no further files' : faultOfFilePath(file)
+      if (fault !== undefined) findings.push({ message: `The file cannot be here: ${fault}.`, file })
+    }
+  }
+  const clash = hasOthers ? clashOf(files.keys()) : undefined
+  if (clash) {
+    findings.push({
+      message: `The paths ${clash.join(' and ')} are the same where upper and lower case are.`,
+      file: clash[1],
+    })
+  }
+  const record = files.get(recordFile)
+  if (!record) findings.push({ message: `There is no ${recordFile}.` })
+  const [document, second] = documents
+  if (!document) findings.push({ message: 'There is no document.' })
+  if (second) findings.push({ message: 'There are two documents, one JSON and one XML. Remove one.' })
+  return record && document && findings.length === 0 ? { record: record.oid, ...document } : findings
+}
+
+/** What keeps a readable record from being the one of its directory. */
+export function misplaced(kind: Kind, directory: string, record: StoredRecord): readonly Finding[] {
+  const findings: Finding[] = []
+  if (directoryOf(kind, record.id) !== directory) {
+    findings.push({
+      message: `The record of the id "${record.id}" belongs into ${directoryOf(kind, record.id)}. Move its directory there, or correct the id.`,
+      path: '/id',
+      file: recordFile,
+    })
+  }
+  if (kind === 'metadata' && !record.schema) {
+    findings.push({
+      message: 'The record does not say which schema the document follows: add "schema": {"schemaId": …}.',
+      path: '',
+      file: recordFile,
+    })
+  }
+  if (kind === 'schema' && record.schema) {
+    findings.push({
+      message: 'The record of a schema follows no schema itself: remove "schema".',
+      path: '/schema',
+      file: recordFile,
+    })
+  }
+  return findings
+}

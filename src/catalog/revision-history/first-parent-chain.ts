@@ -1,0 +1,67 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Instant, Oid } from '../../core/value-types.js'
+import type { Connection } from '../database/sqlite-file.js'
+
+/** The served first-parent chain, for whoever looks for a point of it. */
+export interface Chain {
+  /** Position of a commit, from 1; undefined where it is not on the chain. */
+  positionOf(commit: Oid): number | undefined
+  /** The commits whose names begin so; two at most. @param prefix hex digits in lower case */
+  startingWith(prefix: string): readonly Oid[]
+  first(): Oid | undefined
+  /** The last commit that changed a record and has a time that is not after this one. */
+  lastUntil(time: Instant): Promise<Oid | undefined>
+}
+
+/** Revisions whose earliest time is kept as one number. */
+const blockSize = 4096
+
+export function openChain(connection: Connection): Chain {
+  const sql = {
+    position: connection.prepare<readonly [sequence: number]>('SELECT sequence FROM chain WHERE oid = ?'),
+    between: connection.prepare<readonly [oid: string]>(
+      'SELECT oid FROM chain WHERE oid >= ? AND oid < ? ORDER BY oid LIMIT 2',
+    ),
+    first: connection.prepare<readonly [oid: string]>('SELECT oid FROM chain WHERE sequence = 1'),
+    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
+    latest: connection.prepare<readonly [rev: number]>('SELECT coalesce(max(rev), 0) FROM revision'),
+    earliest: connection.prepare<readonly [time: number | null]>(
+      'SELECT min(time) FROM revision WHERE rev > ? AND rev <= ?',
+    ),
+    until: connection.prepare<readonly [oid: string]>(
+      'SELECT oid FROM revision WHERE rev > ? AND rev <= ? AND time <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+  }
+  /** The earliest time of each whole block of revisions that was looked into; of one build of the catalog. */
+  let known: { readonly identity: string; readonly earliest: Map<number, number> } | undefined
+
+  /*
+   * People's clocks differ, so times do not simply go up along the chain, and a table ordered by time would have to be
+   * kept by every update. Revisions are only ever added: blocks of them are passed over by the earliest time they have.
+   */
+  async function lastUntil(time: Instant): Promise<Oid | undefined> {
+    const identity = sql.identity.get()?.[0] ?? ''
+    if (known?.identity !== identity) known = { identity, earliest: new Map() }
+    const { earliest } = known
+    const latest = sql.latest.get()?.[0] ?? 0
+    for (let block = Math.floor((latest - 1) / blockSize); block >= 0; block--) {
+      const [after, upto] = [block * blockSize, (block + 1) * blockSize]
+      let least = earliest.get(block)
+      if (least === undefined) {
+        // The first question about a long history reads all of it: others have their turn between two blocks.
+        await setImmediate()
+        least = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
+        if (upto <= latest) earliest.set(block, least)
+      }
+      if (least <= time) return sql.until.get(after, upto, time)?.[0] as Oid | undefined
+    }
+    return undefined
+  }
+
+  return {
+    positionOf: commit => sql.position.get(commit)?.[0],
+    startingWith: prefix => sql.between.all(prefix, `${prefix}g`).map(([oid]) => oid as Oid),
+    first: () => sql.first.get()?.[0] as Oid | undefined,
+    lastUntil,
+  }
+}

@@ -1,0 +1,109 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Id, Instant, Kind, Oid } from '../../core/value-types.js'
+import type { Revision } from '../catalog.js'
+import type { Connection, Row } from '../database/sqlite-file.js'
+
+/** Good revisions of all records in the order of history, up to the moment it was opened: later updates are not seen. */
+export interface Chronicle {
+  /** @param all every revision of metadata too; else of each record in the tree the newest one only, of schemas all */
+  open(all: boolean): OpenChronicle
+}
+
+export interface OpenChronicle {
+  readonly total: number
+  /**
+   * @param kind of one kind only; by default of both
+   * @throws ProblemError `unavailable` when the catalog was made anew meanwhile
+   */
+  entries(kind?: Kind): Generator<ChronicleEntry>
+}
+
+export interface ChronicleEntry {
+  readonly kind: Kind
+  readonly id: Id
+  /** Number of the revision among the good ones of its record, from 1. */
+  readonly number: number
+  readonly commit: Oid
+  readonly time: Instant
+  /** Undefined: the record is removed. */
+  readonly revision?: Revision
+}
+
+/** Revisions read at once. */
+const portion = 256
+
+type EntryRow = readonly [
+  rev: number,
+  standing: number,
+  kind: string,
+  id: string,
+  commit: string,
+  time: number,
+  number: number,
+]
+
+/**
+ * Rows of `revision` are only ever added, in the order of history, so "up to this row" is a state that stays.
+ * Parameters of each condition: the last row there was.
+ */
+const everything = 'r.standing > 0 AND c.id IS NOT NULL AND r.rev <= ?1'
+/** Nothing good comes after it; for schemas: no removal does, and it is none itself. */
+const whatIs = `${everything} AND r.standing = 1 AND NOT EXISTS (
+    SELECT 1 FROM revision o WHERE o.rid = r.rid AND o.standing > iif(c.kind = 'schema', 1, 0)
+    AND o.rev > r.rev AND o.rev <= ?1)`
+
+export function openChronicle(connection: Connection, revision: (rev: number) => Revision): Chronicle {
+  const state = connection.prepare<readonly [identity: string, last: number]>(
+    'SELECT identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
+  )
+  const from = 'FROM revision r CROSS JOIN record c ON c.rid = r.rid'
+  const select = `SELECT r.rev, r.standing, c.kind, c.id, r.oid, r.time,
+      (SELECT count(*) FROM revision o WHERE o.rid = r.rid AND o.standing > 0 AND o.rev <= r.rev) ${from}`
+  const queries = (condition: string) => ({
+    count: connection.prepare<readonly [number]>(`SELECT count(*) ${from} WHERE ${condition}`),
+    page: connection.prepare<EntryRow>(
+      `${select} WHERE r.rev > ?2 AND c.kind IN (?3, ?4) AND ${condition} ORDER BY r.rev LIMIT ${portion}`,
+    ),
+  })
+  const sql = { all: queries(everything), newest: queries(whatIs) }
+
+  return {
+    open(all) {
+      const { count, page } = all ? sql.all : sql.newest
+      const [identity, last] = state.get() ?? ['', 0]
+
+      /** Entries after a row, and the row of the last one. */
+      function next(after: number, kinds: readonly [Kind, Kind]) {
+        return connection.transaction('DEFERRED', () => {
+          if (state.get()?.[0] !== identity) {
+            throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Begin again.')
+          }
+          const rows = page.all(...([last, after, ...kinds] satisfies Row))
+          const entries = rows.map(
+            ([rev, standing, kind, id, commit, time, number]): ChronicleEntry => ({
+              kind: kind as Kind,
+              id: id as Id,
+              number,
+              commit: commit as Oid,
+              time: time as Instant,
+              ...(standing === 1 && { revision: revision(rev) }),
+            }),
+          )
+          return { entries, last: rows.at(-1)?.[0] }
+        })
+      }
+
+      return {
+        total: count.get(last)?.[0] ?? 0,
+        *entries(kind) {
+          const kinds = [kind ?? 'schema', kind ?? 'metadata'] as const
+          for (let after: number | undefined = 0; after !== undefined; ) {
+            const page: ReturnType<typeof next> = next(after, kinds)
+            yield* page.entries
+            after = page.last
+          }
+        },
+      }
+    },
+  }
+}

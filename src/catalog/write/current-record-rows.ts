@@ -1,0 +1,153 @@
+import { readersOf } from '../../core/access-control.js'
+import { namesOf, relatedResources, type StoredRecord, stateOf } from '../../core/record.js'
+import type { DocumentType, Instant, Kind } from '../../core/value-types.js'
+import { openRowBuffer } from '../database/insert-buffer.js'
+import type { Connection } from '../database/sqlite-file.js'
+
+/** A good state of a record. */
+export interface ServedState {
+  readonly kind: Kind
+  readonly rid: number
+  readonly rev: number
+  readonly time: Instant
+  readonly documentType: DocumentType
+  readonly record: StoredRecord
+}
+
+/** What lists are made from: records in the state that is served, and what of it they are found by. */
+export interface Served {
+  /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
+  serve(state: ServedState, change: 'same' | 'other' | 'new'): void
+  withdraw(kind: Kind, rid: number): void
+  /** The record has the name from now on, if nobody else has it. */
+  name(name: string, rid: number): void
+  flush(): void
+  /** Forgets what was not flushed, and what it knows of the tables. */
+  clear(): void
+}
+
+/** Audiences whose number is remembered within a transaction. */
+const mostAudiences = 10_000
+
+/** @param connection the writer's. Rows of a record that wait have to be flushed before the next change of it */
+export function openServed(connection: Connection): Served {
+  const sql = {
+    newest: connection.prepare<readonly [schema: string | null, audience: number]>(
+      'SELECT schema, audience FROM newest WHERE rid = ?',
+    ),
+    updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
+    deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
+    count: connection.prepare(
+      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    show: connection.prepare(
+      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
+    deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
+    audience: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
+    insertAudience: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
+    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
+  }
+  const into = {
+    newest: openRowBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    // Whoever had a name first keeps it.
+    name: openRowBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
+    resource: openRowBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
+    revoked: openRowBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
+    uses: openRowBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
+  }
+  const audiences = new Map<string, number>()
+  /** What `tally` and `shown` change by. */
+  const counts = openCounts<readonly [kind: Kind, schema: string]>()
+  const sights = openCounts<readonly [audience: number, kind: Kind, schema: string]>()
+
+  function audienceOf(record: StoredRecord): number {
+    const members = [...new Set(readersOf(record))].sort()
+    const sids = JSON.stringify(members)
+    const known = audiences.get(sids) ?? sql.audience.get(sids)?.[0]
+    const audience = known ?? sql.insertAudience.run(sids)
+    if (known === undefined) for (const sid of members) sql.insertMember.run(audience, sid)
+    if (audiences.size >= mostAudiences) audiences.clear()
+    audiences.set(sids, audience)
+    return audience
+  }
+
+  /** The record is served in a new state, or no more: `is` undefined. */
+  function tally(
+    kind: Kind,
+    rid: number,
+    is: { readonly schema: string; readonly audience: number } | undefined,
+    isNew = false,
+  ): void {
+    const row = isNew ? undefined : sql.newest.get(rid)
+    const was = row && { schema: row[0] ?? '', audience: row[1] }
+    if (was?.schema !== is?.schema) {
+      if (was) counts.add([kind, was.schema], -1)
+      if (is) counts.add([kind, is.schema], 1)
+    }
+    if (was?.schema !== is?.schema || was?.audience !== is?.audience) {
+      if (was) sights.add([was.audience, kind, was.schema], -1)
+      if (is) sights.add([is.audience, kind, is.schema], 1)
+    }
+  }
+
+  return {
+    serve({ kind, rid, rev, time, documentType, record }, change) {
+      if (change === 'same') {
+        sql.updateNewest.run(-time, documentType, rev, rid)
+        return
+      }
+      const isNew = change === 'new'
+      const schema = record.schema?.schemaId
+      const audience = audienceOf(record)
+      tally(kind, rid, { schema: schema ?? '', audience }, isNew)
+      for (const name of namesOf(record)) into.name.add(name, rid)
+      if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
+      else if (!isNew) sql.deleteRevoked.run(rid)
+      if (kind === 'metadata') {
+        if (!isNew) sql.deleteResources.run(rid)
+        for (const resource of relatedResources(record)) into.resource.add(resource, rid)
+        if (schema !== undefined) into.uses.add(schema, rid)
+      }
+      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
+    },
+    withdraw(kind, rid) {
+      tally(kind, rid, undefined)
+      sql.deleteNewest.run(rid)
+      sql.deleteResources.run(rid)
+      sql.deleteRevoked.run(rid)
+    },
+    name: (name, rid) => into.name.add(name, rid),
+    flush() {
+      for (const buffer of Object.values(into)) buffer.flush()
+      counts.take(([kind, schema], by) => sql.count.run(kind, schema, by))
+      sights.take(([audience, kind, schema], by) => sql.show.run(audience, kind, schema, by))
+    },
+    clear() {
+      for (const buffer of Object.values(into)) buffer.clear()
+      for (const sums of [counts, sights]) sums.clear()
+      audiences.clear()
+    },
+  }
+}
+
+/** Changes of numbers that are kept in rows, one for each key however often it changes. */
+function openCounts<Key extends readonly (string | number)[]>() {
+  const sums = new Map<string, { readonly key: Key; by: number }>()
+  return {
+    add(key: Key, by: number): void {
+      const name = key.join(' ')
+      const sum = sums.get(name)
+      if (sum) sum.by += by
+      else sums.set(name, { key, by })
+    },
+    take(write: (key: Key, by: number) => void): void {
+      for (const { key, by } of sums.values()) write(key, by)
+      sums.clear()
+    },
+    clear(): void {
+      sums.clear()
+    },
+  }
+}

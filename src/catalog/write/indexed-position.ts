@@ -1,0 +1,41 @@
+import type { Instant, Oid } from '../../core/value-types.js'
+import type { Connection } from '../database/sqlite-file.js'
+
+/** What a catalog reflects. */
+export interface Position {
+  /** Undefined: nothing. */
+  readonly head: Oid | undefined
+  /** Of `head` on the first-parent chain. */
+  readonly sequence: number
+  /** The latest `Recorded-At` up to it. */
+  readonly latest: Instant | undefined
+}
+
+export interface PositionTable {
+  read(): Position
+  write(position: Position): void
+}
+
+export function openPosition(connection: Connection): PositionTable {
+  const select = connection.prepare<readonly [string | null, number, number | null]>(
+    'SELECT head, sequence, latest FROM state',
+  )
+  const update = connection.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
+  return {
+    read() {
+      const [head, sequence, latest] = select.get() ?? []
+      return {
+        head: (head ?? undefined) as Oid | undefined,
+        sequence: sequence ?? 0,
+        latest: (latest ?? undefined) as Instant | undefined,
+      }
+    },
+    write({ head, sequence, latest }) {
+      update.run(head ?? null, sequence, latest ?? null)
+    },
+  }
+}
+
+export function later(a: Instant | undefined, b: Instant): Instant {
+  return a !== undefined && a > b ? a : b
+}

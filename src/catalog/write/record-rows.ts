@@ -1,0 +1,345 @@
+import { openSeen, type Seen } from '../../core/data-structures/bloom-filter.js'
+import { once } from '../../core/data-structures/lazy-value.js'
+import type { Finding } from '../../core/problem.js'
+import type { StoredRecord } from '../../core/record.js'
+import {
+  type DocumentType,
+  type Id,
+  type Instant,
+  type Kind,
+  type Oid,
+  type Sha1,
+  toInstant,
+  toVersion,
+  type Version,
+} from '../../core/value-types.js'
+import { canonicalRecord } from '../../store/records/record-json.js'
+import { recordFile } from '../../store/records/repository-layout.js'
+import type { Revision } from '../catalog.js'
+import { openRowBuffer } from '../database/insert-buffer.js'
+import type { Connection, Value } from '../database/sqlite-file.js'
+import type { FileEntry, Files } from '../replay/record-directory.js'
+import { openServed } from './current-record-rows.js'
+
+/** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
+export interface Entry {
+  readonly kind: Kind
+  readonly directory: string
+  /** Undefined where neither the directory's name nor its record tells it. */
+  readonly id: Id | undefined
+  readonly commit: Oid
+  readonly time: Instant
+  readonly sequence: number
+  /** Empty: the commit removes the directory. */
+  readonly files: Files
+  /** Of a good state. */
+  readonly content?: Content
+  /** None: it is good. */
+  readonly findings: readonly Finding[]
+}
+
+export interface Content {
+  readonly record: StoredRecord
+  readonly recordBlob: Oid
+  readonly documentType: DocumentType
+  readonly document: Oid
+  readonly documentHash: Sha1
+}
+
+/** What is known of a directory before its next revision. What is not looked at is not read. */
+export interface Before {
+  readonly rid: number
+  readonly id: Id | undefined
+  readonly revisions: number
+  /** Of a schema. */
+  readonly versions: number
+  readonly createdAt: Instant
+  /** Of its last revision, good or bad. */
+  readonly files: Files
+  /** Its first revision, good or bad. */
+  readonly first: { readonly commit: Oid; readonly time: Instant }
+  /** The directory has a good state that is served. */
+  readonly served: boolean
+  /** Its newest good revision removes it. */
+  readonly gone: boolean
+  /** Row of its newest good state. */
+  readonly goodRow: number | null
+  /** The newest good state, whose parts need not be read again where the blobs are the same. */
+  readonly good: Content | undefined
+  /** Of the newest good state: the blob and the row of its record, and its version. */
+  readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
+}
+
+/** What the revisions before it make of one. */
+export type Place = Pick<Revision, 'version' | 'previous' | 'createdAt'>
+
+/** Rows may be written some time after it was said that they are: {@link Rows.flush} comes before any question. */
+export interface Rows {
+  /** Called in a transaction before anything else is: others may have written since the last one. */
+  begin(): void
+  before(directory: string): Before | undefined
+  /**
+   * Derives everything from the revision and the ones before it. The only function that writes rows of records.
+   * @param before of the directory, right before
+   * @returns its place among the others, where it is a good state and that is known without reading
+   */
+  apply(entry: Entry, before: Before | undefined): Place | undefined
+  /** Adds a commit to the chain, behind its revisions. */
+  passed(sequence: number, commit: Oid | undefined): void
+  flush(): void
+  /** The transaction is over: forgets what was not flushed, and what is known of the rows. */
+  clear(): void
+}
+
+type RecordRow = readonly [
+  rid: number,
+  id: string | null,
+  revisions: number,
+  versions: number,
+  last: number,
+  good: number | null,
+  gone: number,
+  created: number,
+  goodBlob: string | null,
+  goodBody: number | null,
+  goodVersion: number | null,
+]
+
+/** @param connection the writer's, with a transaction open whenever anything is called */
+export function openRows(connection: Connection): Rows {
+  const sql = {
+    last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
+      `SELECT (SELECT coalesce(max(rid), 0) FROM record), (SELECT coalesce(max(rev), 0) FROM revision),
+         (SELECT coalesce(max(body), 0) FROM body)`,
+    ),
+    record: connection.prepare<RecordRow>(
+      `SELECT c.rid, c.id, c.revisions, c.versions, c.last, c.good, c.gone, c.created, r.record_blob, r.body,
+         r.version
+       FROM record c LEFT JOIN revision r ON r.rev = c.good WHERE c.directory = ?`,
+    ),
+    first: connection.prepare<readonly [commit: string, time: number]>(
+      'SELECT r.oid, r.time FROM record c CROSS JOIN revision r ON r.rev = c.first WHERE c.rid = ?',
+    ),
+    files: connection.prepare<readonly [string]>('SELECT files FROM revision WHERE rev = ?'),
+    content: connection.prepare<readonly [string, string, string, string, string]>(
+      `SELECT r.record_blob, r.type, r.document, r.hash, b.json
+       FROM revision r JOIN body b ON b.body = r.body WHERE r.rev = ?`,
+    ),
+    updateRecord: connection.prepare(
+      'UPDATE record SET id = ?, revisions = ?, versions = ?, last = ?, good = ?, gone = ?, bad = ? WHERE rid = ?',
+    ),
+  }
+  const into = {
+    record: openRowBuffer(connection, 'INSERT', 'record', 12),
+    revision: openRowBuffer(connection, 'INSERT', 'revision', 14),
+    body: openRowBuffer(connection, 'INSERT', 'body', 2),
+    chain: openRowBuffer(connection, 'INSERT', 'chain', 3),
+  }
+  const served = openServed(connection)
+  /** Directories with rows that wait. */
+  const touched = new Set<string>()
+  /** Directories that have rows, where there were none at the beginning: most of a whole history are new. */
+  let seen: Seen | undefined
+  /** The keys that were given last. */
+  let last = { rid: 0, rev: 0, body: 0 }
+
+  function flush(): void {
+    for (const buffer of Object.values(into)) buffer.flush()
+    served.flush()
+    touched.clear()
+  }
+
+  function firstOf(rid: number): Before['first'] {
+    const row = sql.first.get(rid)
+    if (!row) throw new Error(`The catalog has no first revision of record ${rid}.`)
+    return { commit: row[0] as Oid, time: toInstant(row[1]) }
+  }
+
+  function filesAt(rev: number): Files {
+    const row = sql.files.get(rev)
+    return row ? parseFiles(row[0]) : new Map()
+  }
+
+  function contentAt(rev: number): Content | undefined {
+    const row = sql.content.get(rev)
+    return (
+      row && {
+        recordBlob: row[0] as Oid,
+        documentType: row[1] as DocumentType,
+        document: row[2] as Oid,
+        documentHash: row[3] as Sha1,
+        record: JSON.parse(row[4]) as StoredRecord,
+      }
+    )
+  }
+
+  return {
+    begin() {
+      const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
+      last = { rid, rev, body }
+      if (rid === 0) seen = openSeen()
+    },
+    flush,
+    clear() {
+      for (const buffer of Object.values(into)) buffer.clear()
+      served.clear()
+      touched.clear()
+      seen = undefined
+    },
+    passed(sequence, commit) {
+      into.chain.add(sequence, commit ?? null, last.rev)
+    },
+
+    before(directory) {
+      if (seen && !seen.has(directory)) return undefined
+      if (touched.has(directory)) flush()
+      const row = sql.record.get(directory)
+      if (!row) return undefined
+      const [rid, id, revisions, versions, newest, good, gone, created, recordBlob, body, version] = row
+      const first = once(() => firstOf(rid))
+      const files = once(() => filesAt(newest))
+      const content = once(() => (good === null ? undefined : contentAt(good)))
+      return {
+        rid,
+        id: (id ?? undefined) as Id | undefined,
+        revisions,
+        versions,
+        createdAt: toInstant(created),
+        served: good !== null && gone === 0,
+        gone: gone === 1,
+        goodRow: good,
+        state:
+          recordBlob === null || body === null || version === null
+            ? undefined
+            : { recordBlob: recordBlob as Oid, body, version: toVersion(version) },
+        get first() {
+          return first()
+        },
+        get files() {
+          return files()
+        },
+        get good() {
+          return content()
+        },
+      }
+    },
+
+    apply(entry, before) {
+      const { kind, directory, findings, content } = entry
+      const removal = entry.files.size === 0
+      // Nothing is left of a directory that never was a record's.
+      if (!before && removal) return undefined
+      const id = before?.id ?? entry.id
+      const revisions = (before?.revisions ?? 0) + 1
+      const isOther = kind === 'schema' && before && !removal && documentsDiffer(before.files, entry.files)
+      const versions = (before?.versions ?? 1) + (isOther ? 1 : 0)
+      const version = removal ? undefined : toVersion(kind === 'metadata' ? revisions : versions)
+      const standing = findings.length > 0 ? 0 : removal ? 2 : 1
+      const state = standing === 1 && id !== undefined ? content : undefined
+      const record = state && canonicalRecord(state.record)
+      const known = state && before?.state?.recordBlob === state.recordBlob ? before.state : undefined
+      const rid = before?.rid ?? ++last.rid
+      const rev = ++last.rev
+      const body = state ? (known?.body ?? ++last.body) : null
+      const bad = standing === 0 ? 1 : 0
+      touched.add(directory)
+      seen?.add(directory)
+      if (state && !known) into.body.add(body, JSON.stringify(record))
+      into.revision.add(
+        rev,
+        rid,
+        standing,
+        version ?? null,
+        entry.sequence,
+        entry.commit,
+        entry.time,
+        formatFiles(entry.files),
+        state?.recordBlob ?? null,
+        body,
+        state?.documentType ?? null,
+        state?.document ?? null,
+        state?.documentHash ?? null,
+        bad ? JSON.stringify(findings) : null,
+      )
+      // A good state's names, its id among them, come with it.
+      if (id !== undefined && before?.id === undefined && !state) served.name(id, rid)
+      if (state && record) {
+        const { documentType } = state
+        const change = !before ? 'new' : known && before.served ? 'same' : 'other'
+        served.serve({ kind, rid, rev, time: entry.time, documentType, record }, change)
+      } else if (standing === 2) served.withdraw(kind, rid)
+      if (before) {
+        const gone = bad ? before.gone : removal
+        const good = state ? rev : before.goodRow
+        sql.updateRecord.run(id ?? null, revisions, versions, rev, good, gone ? 1 : 0, bad, rid)
+      } else {
+        into.record.add(
+          rid,
+          kind,
+          directory,
+          id ?? null,
+          entry.time,
+          1,
+          1,
+          rev,
+          state ? rev : null,
+          0,
+          bad,
+          rev,
+        )
+      }
+      const previous = before?.state?.version
+      // A revision of the same version hides the one before that version.
+      if (!state || !record || id === undefined || version === undefined || previous === version)
+        return undefined
+      return {
+        version,
+        ...(previous !== undefined && { previous }),
+        createdAt: before?.createdAt ?? entry.time,
+      }
+    },
+  }
+}
+
+/** A good state as a reader would find it. */
+export function revisionAt(
+  { kind, id, commit, time, sequence, files, content }: Entry,
+  place: Place,
+): Revision {
+  if (id === undefined || !content) throw new Error('Only a good state is found by readers.')
+  const { record, documentType, documentHash, document } = content
+  return {
+    kind,
+    id,
+    ...place,
+    commit,
+    time,
+    record: canonicalRecord(record),
+    documentType,
+    documentHash,
+    document,
+    files: new Map([...files].map(([file, { oid }]) => [file, oid])),
+    sequence,
+  }
+}
+
+/** Says whether a file other than the record differs in its bytes. */
+export function documentsDiffer(a: Files, b: Files): boolean {
+  const count = (files: Files) => files.size - (files.has(recordFile) ? 1 : 0)
+  if (count(a) !== count(b)) return true
+  for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true
+  return false
+}
+
+/** Sorted by path, so that equal directories have equal text. */
+function formatFiles(files: Files): string {
+  const rows: Value[][] = [...files]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([file, { oid, mode }]) => (mode === undefined ? [file, oid] : [file, oid, mode]))
+  return JSON.stringify(rows)
+}
+
+export function parseFiles(text: string): Map<string, FileEntry> {
+  const rows = JSON.parse(text) as readonly (readonly [string, Oid, string?])[]
+  return new Map(rows.map(([file, oid, mode]) => [file, mode === undefined ? { oid } : { oid, mode }]))
+}

@@ -1,0 +1,27 @@
+import { UsageError } from '../command-context.js'
+
+/** Roles that a token gives a meaning. @see contract, 6.2 */
+const roles = ['ADMINISTRATOR', 'CURATOR', 'USER', 'GUEST', 'ANONYMOUS', 'INACTIVE'].concat(
+  ['READ', 'WRITE', 'ADMINISTRATE'].map(permission => `SERVICE_${permission}`),
+)
+
+/**
+ * A role of a token.
+ * @param createRole the role the server demands for creating records, where it demands one of its own
+ * @throws UsageError for a role that means nothing to the server
+ */
+export function roleOfToken(text: string, createRole: string | undefined): string {
+  const role = roleNamed(text)
+  if (roles.some(name => role === `ROLE_${name}`)) return role
+  if (createRole !== undefined && role === roleNamed(createRole)) return role
+  throw new UsageError(
+    `"${text}" is no role that means anything to the server: it knows ${roles.join(', ')}. One that the server demands with --create-role has to be named with --create-role here, too.`,
+  )
+}
+
+/** A role by its name, with or without `ROLE_`, in whatever case. @see contract, 6.2 */
+export function roleNamed(text: string): string {
+  const name = text.toUpperCase().replace(/^ROLE_/, '')
+  if (/^[A-Z][A-Z0-9_]*$/.test(name)) return `ROLE_${name}`
+  throw new UsageError(`"${text}" is no name of a role: write it as USER or ROLE_USER.`)
+}

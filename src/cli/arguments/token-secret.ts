@@ -1,0 +1,32 @@
+import { shortestSecret } from '../../http/auth/token-verification.js'
+import { UsageError } from '../command-context.js'
+import { readInput } from './input-file.js'
+
+const variable = 'METASTORE_JWT_SECRET'
+
+/**
+ * The secret tokens are signed with: a file's, or the environment's; as it is, or `base64:…`. Undefined: there is none.
+ * It is no flag, which everybody on the machine could read.
+ * @param file its last line break does not count
+ */
+export async function readSecret(file: string | undefined): Promise<Uint8Array | undefined> {
+  const [where, text] =
+    file === undefined
+      ? [variable, process.env[variable]]
+      : [file, (await readInput(file)).toString().replace(/\r?\n$/, '')]
+  if (text === undefined || text === '') {
+    if (file === undefined) return undefined
+    throw new UsageError(`${where} is empty; it should have the secret that tokens are signed with.`)
+  }
+  const secret = text.startsWith('base64:') ? decoded(text.slice(7), where) : Buffer.from(text)
+  if (secret.length >= shortestSecret) return secret
+  throw new UsageError(
+    `The secret in ${where} has ${secret.length} bytes, and HS256 needs ${shortestSecret}: make one by echo "base64:$(head -c 32 /dev/urandom | base64)".`,
+  )
+}
+
+function decoded(text: string, where: string): Uint8Array {
+  const plain = text.replaceAll('-', '+').replaceAll('_', '/')
+  if (/^[A-Za-z0-9+/]*={0,2}$/.test(plain)) return Buffer.from(plain, 'base64')
+  throw new UsageError(`What follows base64: in ${where} is no base64.`)
+}

@@ -1,0 +1,155 @@
+import { createWriteStream } from 'node:fs'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ProblemError } from '../../core/problem.js'
+import { toInstant } from '../../core/value-types.js'
+import { formatHeader, formatItem } from '../../service/transfer/interchange-format.js'
+import {
+  crateContext,
+  crateFile,
+  descriptor,
+  type Entity,
+  openCrate,
+} from '../../service/transfer/ro-crate.js'
+import type { Export, Transfer } from '../../service/transfer/transfer.js'
+import { writeItem } from '../../service/transfer/write-folder.js'
+import type { Parser } from '../arguments/shared-options.js'
+import { type Program, UsageError } from '../command-context.js'
+import { isFree } from '../create-from-template.js'
+import { withServices } from '../sessions/local-or-remote.js'
+
+const formats = ['jsonl', 'tree', 'ro-crate'] as const
+
+/** export: from a data folder. */
+export function withExportCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+
+  parser.command(
+    'export',
+    'Hand over all schemas and metadata, for import or for others',
+    y =>
+      y
+        .option('format', {
+          choices: formats,
+          default: formats[0],
+          describe: 'JSON lines, a plain folder tree, or the same as an RO-Crate',
+        })
+        .option('history', {
+          type: 'boolean',
+          default: false,
+          describe: 'Every version of metadata, instead of the newest',
+        })
+        .option('output', {
+          alias: 'o',
+          type: 'string',
+          requiresArg: true,
+          describe: 'File of JSON lines, by default standard output; folder of a tree, missing or empty',
+        }),
+    async argv => {
+      const { format, history, output, json } = argv
+      if (format === 'ro-crate' && history) {
+        throw new UsageError('An RO-Crate holds the newest versions: leave out --history.')
+      }
+      if (format !== 'jsonl' && output === undefined) {
+        throw new UsageError(`--format ${format} writes a folder: name it with --output.`)
+      }
+      if (format !== 'jsonl' && output !== undefined && !(await isFree(output))) {
+        throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
+      }
+      const total = await withServices(argv, program, async ({ transfer }) => {
+        const bar = terminal.longProgress('export')
+        let done = 0
+        const all = transfer.export(history)
+        const count = () => bar.show(++done, all.total)
+        try {
+          if (output === undefined) {
+            for await (const piece of lines(all, history, count)) await terminal.write(piece)
+          } else if (format === 'jsonl') {
+            await writeFileOf(output, lines(all, history, count))
+          } else if (format === 'tree') {
+            await writeTree(output, all, count)
+          } else {
+            await writeCrate(output, transfer, all, count)
+          }
+        } finally {
+          bar.end()
+        }
+        return all.total
+      })
+      if (output === undefined) return
+      if (json) await terminal.printJson({ format, output, items: total })
+      else await terminal.print(`Exported ${total} to ${terminal.paint('bold', output)}`)
+    },
+  )
+  return parser
+}
+
+/** Characters handed over at once. */
+const pieceLength = 1 << 18
+
+async function* lines(all: Export, history: boolean, count: () => void): AsyncGenerator<string> {
+  let piece = formatHeader(history)
+  for await (const { item, revision } of all.items()) {
+    piece += formatItem(item, revision?.version)
+    count()
+    if (piece.length < pieceLength) continue
+    yield piece
+    piece = ''
+  }
+  yield piece
+}
+
+/** The whole file or none: what is there stays until the new one is complete. */
+async function writeFileOf(path: string, pieces: AsyncIterable<string>): Promise<void> {
+  const part = `${path}.part`
+  try {
+    await pipeline(Readable.from(pieces), createWriteStream(part))
+    await rename(part, path)
+  } catch (error) {
+    await rm(part, { force: true })
+    throw error
+  }
+}
+
+async function writeTree(folder: string, all: Export, count: () => void): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for await (const each of all.items()) {
+    await writeItem(folder, each)
+    count()
+  }
+}
+
+/** A tree with the file that says what is in it. */
+async function writeCrate(folder: string, transfer: Transfer, all: Export, count: () => void): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  const about = await transfer.about()
+  async function* entities(): AsyncGenerator<Entity> {
+    const crate = openCrate()
+    yield descriptor
+    // Where a schema lies depends on the versions after it.
+    for await (const each of all.items('schema')) {
+      await writeItem(folder, each)
+      const { item, revision } = each
+      if (revision) crate.schema(revision, item.number ?? 1, item.state?.document.length ?? 0)
+      count()
+    }
+    for await (const each of all.items('metadata')) {
+      await writeItem(folder, each)
+      if (each.revision) yield* crate.metadata(each.revision, each.item.state?.document.length ?? 0)
+      count()
+    }
+    yield* crate.end(about, toInstant(Date.now()))
+  }
+  await writeFileOf(join(folder, crateFile), graph(entities()))
+}
+
+async function* graph(entities: AsyncIterable<Entity>): AsyncGenerator<string> {
+  let before = `{\n"@context": ${JSON.stringify(crateContext)},\n"@graph": [\n`
+  for await (const entity of entities) {
+    yield before + JSON.stringify(entity)
+    before = ',\n'
+  }
+  yield '\n]\n}\n'
+}

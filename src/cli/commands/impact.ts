@@ -1,0 +1,86 @@
+import { findingLine } from '../../core/problem.js'
+import { parseId } from '../../core/value-types.js'
+import type { AffectedDocument } from '../../service/records/schema-impact.js'
+import type { Parser } from '../arguments/shared-options.js'
+import { type Program, UsageError } from '../command-context.js'
+import { count } from '../output/check-report.js'
+import { exitCodes } from '../output/exit-codes.js'
+import type { Column } from '../output/table.js'
+import type { Terminal } from '../output/terminal.js'
+import { readSchema, withSession } from '../sessions/local-or-remote.js'
+import type { ImpactSummary } from '../sessions/session.js'
+import { printTable } from './records.js'
+
+/** Documents that are listed, where nothing else is said. */
+const usualLimit = 100
+
+/** impact: of a data folder or of a running server. */
+export function withImpactCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  return parser.command(
+    'impact <schemaId> <file>',
+    'Say which documents a new version of a schema would break, and change nothing',
+    y =>
+      y
+        .positional('schemaId', { type: 'string', demandOption: true, describe: 'Id of the schema' })
+        .positional('file', {
+          type: 'string',
+          demandOption: true,
+          describe: 'The new schema, with the files it refers to; - is standard input',
+        })
+        .option('limit', {
+          type: 'number',
+          requiresArg: true,
+          default: usualLimit,
+          describe: 'Documents to list',
+        }),
+    async argv => {
+      const id = parseId(argv.schemaId, 'The schema id')
+      const { limit } = argv
+      if (!Number.isSafeInteger(limit) || limit < 0) {
+        throw new UsageError('--limit has to be a whole number from 0.')
+      }
+      const upload = await readSchema(argv, argv.file)
+      const documents: AffectedDocument[] = []
+      const bar = terminal.longProgress('documents checked')
+      const summary = await withSession(argv, program, async session => {
+        try {
+          return await session.impact(id, upload, {
+            onProgress: ({ checked, total }) => bar.show(checked, total),
+            onDocument: document => {
+              if (documents.length < limit) documents.push(document)
+            },
+          })
+        } finally {
+          bar.end()
+        }
+      })
+      if (summary.breaking > 0) program.finish(exitCodes.invalid)
+      const more = summary.breaking + summary.invalidBefore > documents.length
+      if (argv.json) return terminal.printJson({ ...summary, documents, more })
+      if (documents.length > 0) await printTable(program, documents, columns)
+      if (more) terminal.note(`There are more; --limit says how many are listed.`)
+      for (const line of sumOf(terminal, summary)) await terminal.print(line)
+    },
+  )
+}
+
+const columns: readonly Column<AffectedDocument>[] = [
+  { title: 'ID', value: ({ id }) => id, identifies: true },
+  { title: 'VERSION', value: ({ version }) => String(version) },
+  { title: 'FOLLOWS', value: ({ schemaVersion }) => `version ${schemaVersion}` },
+  { title: 'NOW', value: ({ validBefore }) => (validBefore ? 'valid' : 'not valid') },
+  { title: 'WOULD BE WRONG', value: ({ findings: [first] }) => (first ? findingLine(first) : '') },
+]
+
+function sumOf(terminal: Terminal, summary: ImpactSummary): readonly string[] {
+  const { schema, checked, breaking, invalidBefore } = summary
+  const all = `${count(checked, 'document')} that ${checked === 1 ? 'follows' : 'follow'} ${schema.id}`
+  const broken = breaking === 0 ? terminal.paint('green', 'none') : terminal.paint('red', String(breaking))
+  return [
+    `Of ${all} it would break ${broken}.`,
+    ...(invalidBefore === 0
+      ? []
+      : [`Not valid then, and not valid now either: ${count(invalidBefore, 'document')}.`]),
+  ]
+}

@@ -1,0 +1,155 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { basename, resolve } from 'node:path'
+import { findingLine, ProblemError, repeatedFault } from '../../core/problem.js'
+import type { Failure, Read, Summary } from '../../service/transfer/import-records.js'
+import { readTree } from '../../service/transfer/read-folder.js'
+import { readLines } from '../../service/transfer/read-json-lines.js'
+import { standardInput } from '../arguments/input-file.js'
+import type { Parser } from '../arguments/shared-options.js'
+import type { Program } from '../command-context.js'
+import { type ExitCode, exitCodeOf, exitCodes } from '../output/exit-codes.js'
+import type { Terminal } from '../output/terminal.js'
+import { withServices } from '../sessions/local-or-remote.js'
+
+/** import: on a data folder. */
+export function withImportCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+
+  parser.command(
+    'import <source>',
+    'Take over schemas and metadata: JSON lines, or a folder',
+    y =>
+      y
+        .positional('source', {
+          type: 'string',
+          demandOption: true,
+          describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
+        })
+        .option('update', {
+          type: 'boolean',
+          default: false,
+          describe: 'What differs from a record that is there becomes its next version',
+        })
+        .option('squash', {
+          type: 'boolean',
+          default: false,
+          describe: 'One commit for all metadata, instead of one for each',
+        })
+        .option('strict', { type: 'boolean', default: false, describe: 'Stop at the first failure' }),
+    async argv => {
+      const { source, update, squash, strict, json } = argv
+      const { items, total, label } = await openSource(source)
+      let failures: ExitCode = exitCodes.good
+      const summary = await withServices(argv, program, async services => {
+        const bar = terminal.longProgress('import')
+        try {
+          return await services.transfer.import(items, {
+            update,
+            strict,
+            ...(squash && { squash: `Import metadata from ${label}` }),
+            progress: now => bar.show(sum(now), total),
+            failed(failure) {
+              bar.end()
+              tell(terminal, json, failure)
+              failures = Math.max(failures, codeOf(failure)) as ExitCode
+            },
+          })
+        } finally {
+          bar.end()
+        }
+      })
+      program.finish(failures)
+      if (sum(summary) === 0) {
+        program.finish(exitCodes.refused)
+        terminal.note(`There is no record in ${label}.`)
+      }
+      if (json) return terminal.printJson(summary)
+      await terminal.print(summaryLine(terminal, summary))
+    },
+  )
+  return parser
+}
+
+interface Source {
+  readonly items: AsyncIterable<Read>
+  /** Undefined where it is not known before the end. */
+  readonly total: number | undefined
+  readonly label: string
+}
+
+/**
+ * @param source may be a link, which the person has named; links in a folder are not followed
+ * @throws ProblemError `malformed-request` where it cannot be read
+ */
+async function openSource(source: string): Promise<Source> {
+  if (source === standardInput)
+    return { items: readLines(process.stdin), total: undefined, label: 'standard input' }
+  const label = basename(resolve(source))
+  try {
+    const found = await stat(source)
+    if (found.isDirectory()) return { items: readTree(source), total: undefined, label }
+    return {
+      items: readLines(createReadStream(source, { highWaterMark })),
+      // What a pipe gives can be read once.
+      total: found.isFile() ? await countLines(source) : undefined,
+      label,
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT' && code !== 'EACCES' && code !== 'ENOTDIR') throw error
+    const reason = code === 'EACCES' ? 'you may not read it' : 'there is no such file or folder'
+    throw new ProblemError('malformed-request', `${source} cannot be read: ${reason}.`, {}, { cause: error })
+  }
+}
+
+/** Bytes read from a file at once. */
+const highWaterMark = 1 << 20
+
+async function countLines(file: string): Promise<number> {
+  let count = 0
+  for await (const chunk of createReadStream(file, { highWaterMark })) {
+    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count++
+  }
+  return count
+}
+
+function sum({ created, revised, removed, there, failed }: Summary): number {
+  return created + revised + removed + there + failed
+}
+
+/** A line that cannot be read is not valid, whatever it would mean on a command line. */
+function codeOf({ problem }: Failure): ExitCode {
+  const code = exitCodeOf(problem.kind)
+  return code === exitCodes.refused ? code : exitCodes.invalid
+}
+
+function tell(terminal: Terminal, json: boolean, { place, record, problem }: Failure): void {
+  const { message, extra } = problem
+  const findings = extra.findings ?? []
+  if (json) {
+    terminal.note(
+      JSON.stringify({
+        kind: problem.kind,
+        place,
+        ...(record !== undefined && { record }),
+        message,
+        ...(findings.length > 0 && { findings }),
+      }),
+    )
+    return
+  }
+  terminal.note(`${[terminal.paintNote('red', place), record, message].filter(Boolean).join(': ')}`)
+  const others = repeatedFault(message, findings) === undefined ? findings : findings.slice(1)
+  for (const finding of others) terminal.note(`  ${findingLine(finding)}`)
+}
+
+function summaryLine(terminal: Terminal, { created, revised, removed, there, failed }: Summary): string {
+  const parts = [
+    `${created} created`,
+    ...(revised > 0 ? [`${revised} revised`] : []),
+    ...(removed > 0 ? [`${removed} removed`] : []),
+    ...(there > 0 ? [`${there} there already`] : []),
+  ]
+  return `${parts.join(', ')}${failed > 0 ? `, ${terminal.paint('red', `${failed} failed`)}` : ''}`
+}

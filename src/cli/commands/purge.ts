@@ -1,0 +1,179 @@
+import { self } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import { type Id, parseId } from '../../core/value-types.js'
+import type { CommitFault } from '../../service/git/commit-violations.js'
+import { isServerRunning } from '../../store/locks/server-presence.js'
+import {
+  type Purged,
+  type PurgePlace,
+  type PurgePlan,
+  planPurge,
+  purge,
+} from '../../store/purge/purge-record.js'
+import { strayText } from '../../store/repository/head-watch.js'
+import { openRepository } from '../../store/repository/open-repository.js'
+import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
+import { takeTurn } from '../../store/write/run-under-writer-lock.js'
+import { type CommonOptions, dataFolder, type Parser } from '../arguments/shared-options.js'
+import type { Program } from '../command-context.js'
+import { count } from '../output/check-report.js'
+import { exitCodes } from '../output/exit-codes.js'
+import type { Terminal } from '../output/terminal.js'
+import { insistOnFolder, withServices } from '../sessions/local-or-remote.js'
+import { withCheckRoom } from './working-copy/check.js'
+
+/** purge: a record that never was. */
+export function withPurgeCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  return parser.command(
+    'purge <id>',
+    'Erase a record from the whole history, which makes all commits since it another history',
+    y =>
+      y
+        .positional('id', {
+          type: 'string',
+          demandOption: true,
+          describe: 'Id of the schema or metadata record, deleted or not',
+        })
+        .option('yes', {
+          type: 'boolean',
+          default: false,
+          describe: 'Do it; without, only what it would do is said',
+        }),
+    async argv => {
+      const id = parseId(argv.id, 'The id')
+      insistOnFolder(argv)
+      const plan = await purgeOrPlan(argv, program, id, argv.yes)
+      if (!argv.yes) program.finish(exitCodes.refused)
+      if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
+      for (const line of linesOf(terminal, id, plan, argv.yes)) await terminal.print(line)
+    },
+  )
+}
+
+/** Milliseconds to wait for other processes of ours. */
+const patience = 60_000
+
+async function purgeOrPlan(
+  options: CommonOptions,
+  program: Program,
+  id: Id,
+  yes: boolean,
+): Promise<PurgePlan | Purged> {
+  const { terminal } = program
+  const place = await openPlace(options)
+  try {
+    refuseBesideServer(place)
+    if (unfinishedPurge(place.ownDir) === undefined) await refuseFollowed(options, program, id)
+    const bar = terminal.longProgress('commits read')
+    try {
+      if (!yes) return await planPurge(place, id, bar.show)
+      const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
+      return await takeTurn(place, { patience, report }, async () => {
+        refuseBesideServer(place)
+        return await purge(place, id, planned => agree(options, program, place, id, planned), bar.show)
+      })
+    } finally {
+      bar.end()
+    }
+  } finally {
+    await place.close()
+  }
+}
+
+async function openPlace(options: CommonOptions): Promise<PurgePlace> {
+  const repository = await openRepository(dataFolder(options.data), { git: options.git, purging: true })
+  const { git } = repository
+  const stray = strayText(repository)
+  if (git !== undefined && stray === undefined) return { ...repository, git }
+  await repository.close()
+  if (stray !== undefined) throw new ProblemError('conflict', stray)
+  throw new ProblemError('unusable-repository', 'This command needs a git binary, of version 2.31 or newer.')
+}
+
+function refuseBesideServer({ ownDir, dir }: PurgePlace): void {
+  if (!isServerRunning(ownDir)) return
+  throw new ProblemError('conflict', `A server is running on ${dir}. Stop it first.`)
+}
+
+/** The rule of a DELETE, told before the history is read. */
+async function refuseFollowed(options: CommonOptions, program: Program, id: Id): Promise<void> {
+  const { total } = await withServices(options, program, services =>
+    Promise.resolve(services.metadata.list(self, { schemaIds: [id] }, { offset: 0, limit: 1 })),
+  )
+  if (total === 0) return
+  throw new ProblemError(
+    'conflict',
+    `${count(total, 'document')} that ${total === 1 ? 'follows' : 'follow'} the schema "${id}" would have none. Purge them first.`,
+  )
+}
+
+/** Without a schema, nothing may break a rule that did not before: old versions of documents, schemas that refer to it. */
+async function agree(
+  options: CommonOptions,
+  program: Program,
+  { git, dir }: PurgePlace,
+  id: Id,
+  { head, schema, renamed }: PurgePlan,
+): Promise<void> {
+  if (!schema || head.from === head.to) return
+  const where = { ...options, data: dir, git }
+  const [before, after] = await withCheckRoom(where, program, false, async room => [
+    await room.check(undefined, head.from),
+    await room.check(undefined, head.to),
+  ])
+  const nameOf = ({ path, message }: CommitFault, commit: string) => `${commit} ${path} ${message}`
+  const known = new Set(before.faults.map(fault => nameOf(fault, renamed.get(fault.commit) ?? fault.commit)))
+  const broken = after.faults.filter(fault => !known.has(nameOf(fault, fault.commit)))
+  if (broken.length === 0) return
+  const findings = broken.slice(0, mostTold).map(({ path, message }) => ({
+    message,
+    ...(path !== undefined && { file: path }),
+  }))
+  throw new ProblemError('conflict', `Without the schema "${id}" others could not be read as they were:`, {
+    findings,
+  })
+}
+
+/** Faults that a refusal tells. */
+const mostTold = 20
+
+function jsonOf(id: Id, { head, refs, rewritten, dropped, unsigned }: PurgePlan, done: boolean): object {
+  return {
+    id,
+    done,
+    head,
+    refs: refs.map(ref => ({ ...ref, to: ref.to ?? null })),
+    rewritten,
+    dropped,
+    unsigned,
+  }
+}
+
+function linesOf(terminal: Terminal, id: Id, plan: PurgePlan | Purged, done: boolean): readonly string[] {
+  const { refs, head, rewritten, dropped, unsigned } = plan
+  const shared = 'shared' in plan ? plan.shared : []
+  const bold = (text: string) => terminal.paint('bold', text)
+  const change = (to: string | undefined) =>
+    done ? (to ?? 'removed') : to === undefined ? 'is removed' : 'another commit'
+  const first = done
+    ? `Purged ${bold(id)} from the history.`
+    : `${bold('Nothing is done yet')}: give --yes to purge ${id} from the history.`
+  return [
+    first,
+    '',
+    done
+      ? `Commits made anew: ${rewritten}; left out, as they did nothing else: ${dropped}.`
+      : `Commits to be made anew: ${rewritten}; to be left out, as they do nothing else: ${dropped}.`,
+    ...refs.map(({ name, from, to }) => `  ${name}: ${from} → ${change(to)}`),
+    ...shared.map(path => `  The same bytes are in ${path} too, and stay there.`),
+    ...(refs.some(({ from }) => from === head.from) ? [] : [`  The head is ${head.to}.`]),
+    '',
+    'What that breaks, for everybody:',
+    '- Names of those commits: ETags, points (at=…), cursors of /api/changes. Versions of other records keep their numbers.',
+    '- Clones, followers and backups still have the record, and cannot go on: make each anew (git clone), and remove the old one.',
+    ...(unsigned > 0 ? [`- ${count(unsigned, 'signature')}: of commits that are others now.`] : []),
+    '- Reflogs: they are emptied.',
+    'More in docs/purge.md.',
+  ]
+}

@@ -1,0 +1,91 @@
+import type { Trace } from '../../catalog/read/object-owners.js'
+import type { LostObject, RefRepair, RepairReport } from '../../service/operations/repair-repository.js'
+import { configOf, type Parser } from '../arguments/shared-options.js'
+import { type Program, UsageError } from '../command-context.js'
+import { count } from '../output/check-report.js'
+import { exitCodes } from '../output/exit-codes.js'
+import type { Terminal } from '../output/terminal.js'
+import { insistOnRepository } from '../serve/replication-options.js'
+
+/** repair: of a data folder on a disk that has failed. */
+export function withRepairCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'repair',
+    'Find objects that are damaged or missing, and restore them from another copy',
+    y =>
+      y.option('from', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is made anew',
+      }),
+    async argv => {
+      if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
+      if (argv.from !== undefined) insistOnRepository(argv.from)
+      const { repair } = await import('../../service/operations/repair-repository.js')
+      const { data, git } = configOf(argv)
+      const report = await repair({ data, git, from: argv.from })
+      if (!report.sound) program.finish(exitCodes.invalid)
+      if (argv.json) return terminal.printJson(report)
+      await print(terminal, report, argv.from)
+    },
+  )
+  return parser
+}
+
+async function print(terminal: Terminal, report: RepairReport, from: string | undefined): Promise<void> {
+  const { damaged, lost, restored, remaining, refs, aside, fsck, sound, index } = report
+  if (index) {
+    const word = index.rebuilt ? terminal.paint('green', 'rebuilt') : terminal.paint('red', 'damaged')
+    await terminal.print(`${word}  index: ${index.detail}`)
+  }
+  if (damaged.length + lost.length + refs.length === 0) {
+    if (index) return
+    return await terminal.print(terminal.paint('green', 'Nothing is damaged, nothing is missing'))
+  }
+  for (const { path, what } of damaged)
+    await terminal.print(`${terminal.paint('red', 'damaged')}  ${path}: ${what}`)
+  for (const object of lost)
+    await terminal.print(`${terminal.paint('red', 'missing')}  ${objectLine(object)}`)
+  for (const ref of refs) for (const line of refLines(ref)) await terminal.print(line)
+  if (from === undefined) {
+    await terminal.print(
+      `Nothing was changed. With --from <another copy>, what is missing would be taken from there and ` +
+        `${count(damaged.length, 'damaged file')} moved aside, into git-metastore/damaged of the Git directory.`,
+    )
+    return
+  }
+  for (const object of remaining) {
+    await terminal.print(`${terminal.paint('red', 'not there either')}  ${objectLine(object)}`)
+  }
+  for (const line of fsck) await terminal.print(`${terminal.paint('red', 'fsck')}  ${line}`)
+  await terminal.print(`${count(restored, 'object')} restored from ${from}`)
+  if (aside !== undefined) await terminal.print(`Damaged files are kept in ${aside}`)
+  await terminal.print(
+    sound ? terminal.paint('green', 'Sound again') : terminal.paint('red', 'Not sound yet'),
+  )
+}
+
+function objectLine({ type, oid, name, revisions }: LostObject): string {
+  const belongs = revisions.length === 0 ? name : revisions.map(revisionText).join(', ')
+  return `${type} ${oid}: ${belongs}`
+}
+
+function revisionText({ kind, id, directory, version, commit }: Partial<Trace>): string {
+  const subject = id === undefined ? `${directory}` : `${kind} ${id}`
+  const which = version === undefined ? '' : ` version ${version}`
+  return `${subject}${which}${commit === undefined ? '' : ` (commit ${commit.slice(0, 10)})`}`
+}
+
+function refLines({ name, was, value, known, newest, lost }: RefRepair): readonly string[] {
+  const said = `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}`
+  if (value !== undefined) return [`${said}: it belongs at ${value}`]
+  if (known === undefined) return [`${said}, and nothing is known of it`]
+  const lines = [`${said}: it was at ${known}, which is not there any more`]
+  if (newest === undefined) return lines
+  return [
+    ...lines,
+    `The newest there is: ${newest}. Behind it would be lost: ${lost ? lost.map(revisionText).join(', ') || 'nothing' : 'what nobody knows'}`,
+    `To go back to it, delete git-metastore/catalog.sqlite* of the Git directory and write ${newest} into ${name} there`,
+  ]
+}

@@ -1,0 +1,118 @@
+import { findingLine } from '../../core/problem.js'
+import { repairLines, undoneText } from '../../service/git/report-undone-updates.js'
+import { outdatedLines } from '../../service/git/resolve-outdated-edits.js'
+import {
+  type CatalogStatus,
+  type RemoteStatus,
+  type Status,
+  statusOf,
+} from '../../service/operations/repository-status.js'
+import type { Parser } from '../arguments/shared-options.js'
+import type { Program } from '../command-context.js'
+import { count } from '../output/check-report.js'
+import { outdatedJson } from '../output/outdated-edits-report.js'
+import type { Terminal } from '../output/terminal.js'
+import { cloneOf } from './working-copy/hooks.js'
+
+/** status: how a repository stands, beside whoever works on it. */
+export function withStatusCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'status',
+    'Show what is served, what breaks a rule, what is edited, and how large it all is',
+    y => y,
+    async argv => {
+      const clone = await cloneOf(argv, true)
+      const status = await statusOf(clone)
+      if (argv.json) {
+        const outdated = status.outdated.map(outdatedJson)
+        return terminal.printJson({ data: clone.dir, ...status, outdated })
+      }
+      await print(terminal, clone.dir, status)
+    },
+  )
+  return parser
+}
+
+async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
+  const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
+    status
+  const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
+  await terminal.print(`Data     ${dir}`)
+  await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
+  if (stray !== undefined) await terminal.print(`${terminal.paint('yellow', 'HEAD')}     ${stray}`)
+  await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
+  await terminal.print(`Catalog  ${catalogLine(catalog)}`)
+  if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
+  await terminal.print(
+    `Objects  ${count(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
+  )
+  for (const { directory, commit, findings, served } of catalog?.faults ?? []) {
+    const since = `${terminal.paint('red', 'fault')}    ${directory} since commit ${commit.slice(0, 10)}`
+    const instead = served
+      ? `version ${served.version} of commit ${served.commit.slice(0, 10)} is served`
+      : 'nothing of it is served'
+    await terminal.print(`${since}; ${instead}`)
+    for (const finding of findings) await terminal.print(`         ${findingLine(finding)}`)
+  }
+  for (const update of catalog?.undone ?? []) {
+    await terminal.print(`${terminal.paint('red', 'undone')}   ${undoneText(update)}`)
+    for (const line of repairLines(update, dir)) await terminal.print(`         ${line}`)
+  }
+  if (index !== undefined) {
+    const rebuilt = serving
+      ? 'The running server rebuilds it before its next update, and when /health is asked.'
+      : `Rebuild it: git-metastore repair --data ${dir}`
+    await terminal.print(`${terminal.paint('red', 'damaged')}  .git/index is ${index}. ${rebuilt}`)
+  } else if (unread !== undefined) {
+    await terminal.print(`${terminal.paint('red', 'damaged')}  ${unread.replaceAll('\n', '\n         ')}`)
+    await terminal.print(`         What is lost, and how it comes back: git-metastore repair --data ${dir}`)
+  }
+  for (const { detail } of locks) await terminal.print(`${terminal.paint('red', 'lock')}     ${detail}`)
+  for (const { path, change, ours } of edits) {
+    await terminal.print(
+      `${terminal.paint('yellow', change.padEnd(8))} ${path}${ours ? '' : ' (no part of a record)'}`,
+    )
+    const edit = outdated.find(each => each.path === path)
+    if (!edit) continue
+    for (const line of outdatedLines(edit, dir)) await terminal.print(`         ${line}`)
+    await terminal.print('         See `git-metastore commit --help`: --merge, --ours, --theirs.')
+  }
+}
+
+const roles = { source: 'followed', mirror: 'pushed to', log: 'shared log' } satisfies Record<
+  RemoteStatus['role'],
+  string
+>
+
+function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteStatus): string {
+  const parts = [
+    `${address}, ${roles[role]}`,
+    seen === undefined ? 'never reached' : `last in order at ${seen}`,
+    ...(lag === 0 ? [] : [`lacks ${count(lag, 'commit')}`]),
+    ...(ok ? [] : [`since ${since}: ${detail}`]),
+  ]
+  return parts.join('; ')
+}
+
+function catalogLine(catalog: CatalogStatus | undefined): string {
+  if (!catalog) return 'none yet: `git-metastore serve` or `list` makes it'
+  const { commit, behind, schemas, metadata, faults, size } = catalog
+  const place =
+    commit === undefined
+      ? 'empty'
+      : behind === undefined
+        ? `at commit ${commit.slice(0, 10)}, which the branch has lost`
+        : behind === 0
+          ? 'at the branch'
+          : `${count(behind, 'commit')} behind the branch`
+  const records = `${count(schemas, 'schema')}, ${count(metadata, 'metadata record')}`
+  return `${place}: ${records}, ${count(faults.length, 'fault')}; ${bytes(size)}`
+}
+
+function bytes(number: number): string {
+  if (number < 1024) return `${number} B`
+  if (number < 1024 ** 2) return `${Math.round(number / 1024)} KiB`
+  if (number < 1024 ** 3) return `${(number / 1024 ** 2).toFixed(1)} MiB`
+  return `${(number / 1024 ** 3).toFixed(1)} GiB`
+}

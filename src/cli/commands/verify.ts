@@ -1,0 +1,194 @@
+import { resolve } from 'node:path'
+import { findingLine, ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import type { Checked } from '../../service/git/check-commits.js'
+import type { Complaint } from '../../service/services.js'
+import { type Signatures, signaturesOf } from '../../store/local-clone/verify-signatures.js'
+import { type CommonOptions, configOf, type Parser } from '../arguments/shared-options.js'
+import { type Program, UsageError } from '../command-context.js'
+import { count, faultJson, printFaults } from '../output/check-report.js'
+import { exitCodes } from '../output/exit-codes.js'
+import type { Terminal } from '../output/terminal.js'
+import { withServices } from '../sessions/local-or-remote.js'
+import { withCheckRoom } from './working-copy/check.js'
+import { cloneOf } from './working-copy/hooks.js'
+
+/** What all versions of all records were found to be. */
+interface Verified {
+  readonly records: number
+  /** Each a record and a document. */
+  readonly versions: number
+  readonly complaints: readonly Complaint[]
+}
+
+/** What `--full` adds: every commit by the rules, whoever made it. */
+interface Proof extends Checked {
+  readonly commit: Oid
+}
+
+/** verify: of a data folder. */
+export function withVerifyCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'verify',
+    'Check every hash, record and document of every version, and the repository itself',
+    y =>
+      y
+        .option('full', {
+          type: 'boolean',
+          default: false,
+          describe: 'Every commit by the rules too, and a statement of what was verified',
+        })
+        .option('signatures', {
+          type: 'boolean',
+          default: false,
+          describe: 'That every commit is signed by somebody who may',
+        })
+        .option('allowed-signers', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'With --signatures: file of the ssh keys that count; by default as git is configured',
+        }),
+    async argv => {
+      const { full, signatures: signed, allowedSigners, json } = argv
+      if (allowedSigners !== undefined && !signed) {
+        throw new UsageError('--allowed-signers goes with --signatures.')
+      }
+      const started = performance.now()
+      // First, so that what is verified after it has all of this commit.
+      const damage: ProblemError[] = []
+      const proof = full ? await unlessDamaged(damage, () => prove(argv, program)) : undefined
+      const signatures = signed
+        ? await unlessDamaged(damage, () => signaturesIn(argv, proof?.commit, allowedSigners))
+        : undefined
+      const found = await unlessDamaged(damage, () => verified(argv, program))
+      const { records = 0, versions = 0 } = found ?? {}
+      const complaints = [...(found?.complaints ?? []), ...(await complaintsOf(damage, argv, found))]
+      const seconds = Math.round((performance.now() - started) / 100) / 10
+      const unproven = signatures?.unproven.length ?? 0
+      const good = complaints.length + (proof?.faults.length ?? 0) + unproven === 0
+      if (!good) program.finish(exitCodes.invalid)
+      const statement = proof && {
+        ...{ commit: proof.commit, commits: proof.commits, revisions: proof.revisions },
+        ...{ records, versions, documents: versions, seconds, proven: good },
+      }
+      if (json) {
+        return terminal.printJson({
+          checked: records,
+          complaints,
+          ...(proof && { faults: proof.faults.map(fault => faultJson(fault, false)), statement }),
+          ...(signatures && { signatures }),
+        })
+      }
+      if (proof) await printFaults(terminal, proof.faults)
+      if (signatures) await printSignatures(terminal, signatures)
+      for (const complaint of complaints) await printComplaint(terminal, complaint)
+      const sum = complaints.length === 0 ? 'no complaint' : count(complaints.length, 'complaint')
+      const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
+      await terminal.print(`${count(records, 'record')} checked, ${painted}`)
+      if (complaints.some(({ check }) => ofRepair.has(check))) {
+        const { data } = configOf(argv)
+        await terminal.print(
+          `Restore what is damaged or missing from another copy: git-metastore repair --data ${data} --from <copy>`,
+        )
+      }
+      if (!statement) return
+      const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
+      await terminal.print(
+        `${proven}: commit ${statement.commit}, ${count(statement.commits, 'commit')} with ` +
+          `${count(statement.revisions, 'revision')}, ${count(records, 'record')} in ${count(versions, 'version')}, ` +
+          `${count(versions, 'document')}, in ${seconds} s`,
+      )
+    },
+  )
+  return parser
+}
+
+/** What is put right by another copy of the repository. */
+const ofRepair: ReadonlySet<string> = new Set(['repository', 'fsck', 'file', 'ref', 'object', 'hash'])
+
+/** The rest is verified all the same. @param damage is given what is in the way */
+async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await verify()
+  } catch (error) {
+    if (!(error instanceof ProblemError && error.kind === 'damaged')) throw error
+    damage.push(error)
+    return undefined
+  }
+}
+
+/** @param found what could be verified: it names what is lost by itself */
+async function complaintsOf(
+  damage: readonly ProblemError[],
+  options: CommonOptions,
+  found: Verified | undefined,
+): Promise<readonly Complaint[]> {
+  if (damage.length === 0) return []
+  const messages = [...new Set(damage.map(({ message }) => message))]
+  const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
+  if (found) return [whole]
+  const { damageComplaints } = await import('../../service/operations/damage-report.js')
+  const { data, git } = configOf(options)
+  return [whole, ...(await damageComplaints(data, git))]
+}
+
+async function verified(options: CommonOptions, program: Program): Promise<Verified> {
+  const complaints: Complaint[] = []
+  return await withServices(options, program, async services => {
+    const bar = program.terminal.progress('verify')
+    let [records, versions] = [0, 0]
+    try {
+      const found = services.audit.verify((done, total, seen) => {
+        records = total
+        versions = seen
+        bar.show(done, total)
+      })
+      for await (const complaint of found) complaints.push(complaint)
+    } finally {
+      bar.end()
+    }
+    return { records, versions, complaints }
+  })
+}
+
+async function prove(options: CommonOptions, program: Program): Promise<Proof> {
+  return await withCheckRoom(options, program, false, async room => {
+    const { head } = room.clone
+    if (head === undefined) throw new UsageError(`${room.clone.dir} has no commit to verify.`)
+    return { commit: head, ...(await room.check(undefined, head)) }
+  })
+}
+
+async function signaturesIn(
+  options: CommonOptions,
+  commit: Oid | undefined,
+  allowedSigners: string | undefined,
+): Promise<Signatures> {
+  const clone = await cloneOf(options)
+  const to = commit ?? clone.head
+  if (to === undefined) throw new UsageError(`${clone.dir} has no commit to verify.`)
+  return await signaturesOf(clone, to, allowedSigners && resolve(allowedSigners))
+}
+
+async function printSignatures(terminal: Terminal, { commits, unproven }: Signatures): Promise<void> {
+  for (const { commit, signature, reason } of unproven) {
+    await terminal.print(
+      `${terminal.paint('red', `signature ${signature}`)}  ${commit.slice(0, 10)}: ${reason}`,
+    )
+  }
+  await terminal.print(
+    `${commits - unproven.length} of ${count(commits, 'commit')} signed by somebody who may`,
+  )
+}
+
+async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
+  const subject = [
+    complaint.kind,
+    complaint.id,
+    complaint.version === undefined ? undefined : `version ${complaint.version}`,
+    complaint.commit?.slice(0, 10),
+  ].filter(part => part !== undefined)
+  await terminal.print(`${terminal.paint('red', complaint.check)}  ${subject.join(' ')}`)
+  for (const finding of complaint.findings) await terminal.print(`  ${findingLine(finding)}`)
+}

@@ -1,0 +1,156 @@
+import type { CheckRoom } from '../../../compose.js'
+import { ProblemError } from '../../../core/problem.js'
+import type { Oid } from '../../../core/value-types.js'
+import type { Checked } from '../../../service/git/check-commits.js'
+import { confusionLine, confusionOf } from '../../../service/git/ref-name-rules.js'
+import { type OutdatedEdit, outdatedEdits } from '../../../service/git/resolve-outdated-edits.js'
+import { makeDraft } from '../../../store/local-clone/dry-run-commit.js'
+import { insist, resolveCommit } from '../../../store/local-clone/open-clone.js'
+import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import { readInput, standardInput } from '../../arguments/input-file.js'
+import { type CommonOptions, configOf, type Parser } from '../../arguments/shared-options.js'
+import { type Program, UsageError } from '../../command-context.js'
+import { checkedLine, type DraftName, faultJson, printFaults } from '../../output/check-report.js'
+import { exitCodes } from '../../output/exit-codes.js'
+import { outdatedJson, outdatedText } from '../../output/outdated-edits-report.js'
+
+/** check: the rules of the repository on commits, or on what is about to be one. */
+export function withCheckCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'check [range]',
+    'Check commits by the rules of the repository, in any clone of it',
+    y =>
+      y
+        .positional('range', {
+          type: 'string',
+          describe:
+            'main..work, a commit, or - for the lines pre-receive gets; by default the edits of the work tree',
+        })
+        .option('staged', { type: 'boolean', default: false, describe: 'Only what is staged (git add)' }),
+    async argv => {
+      const { range, staged, json } = argv
+      if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
+      const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
+      const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
+      const checked = await withCheckRoom(argv, program, pushed !== undefined, async room => {
+        const { dir } = room.clone
+        if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
+        if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
+        return { ...(await checkDraft(room, draft === 'staged' ? 'staged' : 'everything')), dir }
+      })
+      const { outdated, dir } = checked
+      const good = checked.faults.length === 0
+      if (outdated.length > 0) program.finish(exitCodes.refused)
+      if (!good) program.finish(exitCodes.invalid)
+      if (json) {
+        const faults = checked.faults.map(fault => faultJson(fault, draft !== undefined))
+        const { commits, revisions } = checked
+        return terminal.printJson({
+          ...{ commits, revisions, faults },
+          ...(outdated.length > 0 && { outdated: outdated.map(outdatedJson) }),
+        })
+      }
+      await printFaults(terminal, checked.faults, draft)
+      // Of a push to branches that are not served there is nothing to say.
+      if (pushed === undefined || checked.commits > 0 || !good)
+        await terminal.print(checkedLine(terminal, checked))
+      if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
+      if (outdated.length > 0) await terminal.print(outdatedText(outdated, dir))
+    },
+  )
+  return parser
+}
+
+const adviceForDraft = 'Correct the files, then check and commit them.'
+const adviceForCommits =
+  'Every commit counts as a version: put the commits themselves right, with git commit --amend or git rebase -i.'
+
+/** Opens the clone that the options name, and tells on standard error how far a long history has been read. */
+export async function withCheckRoom<T>(
+  options: CommonOptions,
+  { terminal }: Program,
+  quarantine: boolean,
+  use: (room: CheckRoom) => Promise<T>,
+): Promise<T> {
+  if (options.url !== undefined) {
+    throw new UsageError('This command works on a clone: give --data instead of --url.')
+  }
+  const { composeCheck } = await import('../../../compose.js')
+  const bar = terminal.longProgress('commits read')
+  const progress = (commits: number) => bar.show(commits, undefined)
+  const room = await composeCheck(configOf(options), { quarantine, progress })
+  try {
+    return await use(room)
+  } finally {
+    bar.end()
+    await room.close()
+  }
+}
+
+async function checkDraft(
+  room: CheckRoom,
+  what: 'staged' | 'everything',
+): Promise<Checked & { readonly outdated: readonly OutdatedEdit[] }> {
+  const { clone, borrowed } = room
+  const { head, tree, commit } = await makeDraft(clone, borrowed, { what })
+  if (commit === undefined) return { ...nothing, outdated: [] }
+  const outdated = await outdatedEdits(clone, head, draftedFiles(clone, borrowed, tree))
+  return { ...(await room.check(head, commit)), outdated }
+}
+
+const nothing: Checked = { commits: 0, revisions: 0, faults: [] }
+
+/** A range as git writes it: `a..b`; `a...b` from where the two part; one commit alone. */
+async function checkRange(room: CheckRoom, range: string): Promise<Checked> {
+  const { clone, borrowed } = room
+  const at = range.indexOf('..')
+  if (at < 0) {
+    const commit = await resolveCommit(clone, range)
+    return await room.check((await borrowed.history.commit(commit)).parents[0], commit)
+  }
+  const dots = range.startsWith('...', at) ? '...' : '..'
+  const first = range.slice(0, at)
+  const last = range.slice(at + dots.length)
+  const from = await resolveCommit(clone, first || 'HEAD')
+  const to = await resolveCommit(clone, last || 'HEAD')
+  if (dots === '..') return await room.check(from, to)
+  const base = insist(await clone.git(['merge-base', from, to]), `git merge-base ${first} ${last}`)[0]
+  return await room.check(base as Oid, to)
+}
+
+/** A branch or tag that a push moves. @see githooks(5), "pre-receive" */
+interface Pushed {
+  readonly from: Oid | undefined
+  /** Undefined: it is deleted. */
+  readonly to: Oid | undefined
+  readonly ref: string
+}
+
+const noCommit = /^0+$/
+
+function pushedIn(text: Buffer): readonly Pushed[] {
+  const lines = text.toString().split('\n')
+  return lines
+    .filter(line => line !== '')
+    .map(line => {
+      const [, from = '', to = '', ref = ''] = /^([0-9a-f]{40}) ([0-9a-f]{40}) (\S+)$/.exec(line) ?? []
+      if (ref === '') throw new UsageError('Standard input has to be lines of: old commit, new commit, ref.')
+      const named = (oid: string) => (noCommit.test(oid) ? undefined : (oid as Oid))
+      return { from: named(from), to: named(to), ref }
+    })
+}
+
+/** Only the branch that HEAD points at is served; the others may hold anything. */
+async function checkPushed(room: CheckRoom, pushed: readonly Pushed[]): Promise<Checked> {
+  for (const move of pushed) {
+    const why = confusionOf(move, room.clone.branch ?? '')
+    if (why !== undefined) throw new ProblemError('malformed-request', confusionLine(move.ref, why))
+  }
+  const served = pushed.find(({ ref }) => ref === room.clone.branch)
+  if (!served) return nothing
+  const { from, to, ref } = served
+  if (to !== undefined) return await room.check(from, to)
+  const message = `${ref} is the branch that is served; it cannot be deleted.`
+  return { ...nothing, faults: [{ commit: from as Oid, message }] }
+}

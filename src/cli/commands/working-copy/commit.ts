@@ -1,0 +1,311 @@
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { CheckRoom } from '../../../compose.js'
+import { ProblemError } from '../../../core/problem.js'
+import type { Oid } from '../../../core/value-types.js'
+import type { Checked } from '../../../service/git/check-commits.js'
+import {
+  type OutdatedEdit,
+  outdatedEdits,
+  type Resolution,
+  resolveEdits,
+} from '../../../service/git/resolve-outdated-edits.js'
+import { refuseLinkedFolders } from '../../../store/file-system/regular-files.js'
+import { checkedVariable } from '../../../store/local-clone/check-hooks.js'
+import {
+  addOf,
+  type Draft,
+  type DraftOf,
+  type Edit,
+  editsOf,
+  makeDraft,
+} from '../../../store/local-clone/dry-run-commit.js'
+import { insist, type Variables } from '../../../store/local-clone/open-clone.js'
+import { blobsIn, draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import { strayText } from '../../../store/repository/head-watch.js'
+import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
+import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
+import { takeTurn } from '../../../store/write/run-under-writer-lock.js'
+import type { Parser } from '../../arguments/shared-options.js'
+import { type Program, UsageError } from '../../command-context.js'
+import { count, faultJson, printFaults } from '../../output/check-report.js'
+import { exitCodes } from '../../output/exit-codes.js'
+import { outdatedText } from '../../output/outdated-edits-report.js'
+import type { Terminal } from '../../output/terminal.js'
+import { withCheckRoom } from './check.js'
+
+interface Wanted {
+  readonly messages: readonly string[]
+  readonly all: boolean
+  /** As on the command line: relative to the data folder. */
+  readonly paths: readonly string[]
+  /** What becomes of edits that are based on an older version; undefined: nothing is committed. */
+  readonly resolution: Resolution | undefined
+}
+
+type Outcome =
+  | { readonly checked: Checked; readonly commit: Oid; readonly left: readonly Edit[] }
+  | { readonly checked: Checked }
+  | undefined
+
+/** A commit as it would be, with what was done about edits that are based on an older version. */
+interface Prepared {
+  readonly draft: Draft
+  readonly parts: DraftOf
+  readonly outdated: readonly OutdatedEdit[]
+  /** What files get before the commit; undefined: they are removed. */
+  readonly instead: ReadonlyMap<string, Uint8Array | undefined>
+}
+
+/** commit: what a person has edited by hand, if the rules of the repository allow it. */
+export function withCommitCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'commit [paths..]',
+    'Check the edits of the work tree, and commit them if they are good',
+    y =>
+      y
+        .positional('paths', {
+          type: 'string',
+          array: true,
+          describe: 'Only these; by default all edits of records and schemas, and what is staged',
+        })
+        .option('message', {
+          alias: 'm',
+          type: 'string',
+          array: true,
+          // Each takes one value: what follows is a path.
+          nargs: 1,
+          demandOption: true,
+          describe: 'What the commit says; of several each is a paragraph',
+        })
+        .option('all', {
+          alias: 'a',
+          type: 'boolean',
+          default: false,
+          describe: 'Every file that differs, not only records and schemas',
+        })
+        .option('ours', {
+          type: 'boolean',
+          conflicts: ['theirs', 'merge'],
+          describe: 'Where an edit is based on an older version: commit the file as it is in the work tree',
+        })
+        .option('theirs', {
+          type: 'boolean',
+          conflicts: ['ours', 'merge'],
+          describe: 'There: give the edit up for the newest version that is stored',
+        })
+        .option('merge', {
+          type: 'boolean',
+          conflicts: ['ours', 'theirs'],
+          describe: 'There: put both together, JSON by members and other text by lines',
+        }),
+    async argv => {
+      const { message: messages, all, paths = [], json } = argv
+      const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
+      if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
+      const outcome = await withCheckRoom(argv, program, false, room =>
+        checkAndCommit(room, { messages, all, paths, resolution }, program),
+      )
+      if (outcome === undefined) {
+        return json ? terminal.printJson({ faults: [] }) : terminal.print('There is nothing to commit.')
+      }
+      const { revisions, faults } = outcome.checked
+      if (!('commit' in outcome)) {
+        program.finish(exitCodes.invalid)
+        if (json)
+          return terminal.printJson({ revisions, faults: faults.map(fault => faultJson(fault, true)) })
+        await printFaults(terminal, faults, 'work tree')
+        return terminal.print(`Nothing is committed: ${count(faults.length, 'fault')}.`)
+      }
+      const { commit, left } = outcome
+      if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
+      const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${count(revisions, 'revision')} of records`
+      await terminal.print(`Committed ${what}`)
+      for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
+    },
+  )
+  return parser
+}
+
+/** Milliseconds a commit waits for its turn beside a busy server. */
+const patience = 60_000
+
+async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Program): Promise<Outcome> {
+  const { clone } = room
+  if (clone.workTree === undefined) {
+    throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
+  }
+  const repository = await openRepository(clone.workTree, { git: clone.binary })
+  const stray = strayText(repository)
+  if (stray !== undefined) {
+    await repository.close()
+    throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
+  }
+  const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
+  const turn = <T>(job: () => Promise<T>) => takeTurn(repository, { patience, report }, job)
+  /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
+  async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
+    const prepared = await step(() => prepare(room, wanted))
+    const { draft, instead } = prepared
+    if (draft.commit === undefined) {
+      if (instead.size > 0) await step(() => bringInstead(room, repository, prepared, terminal))
+      return undefined
+    }
+    const checked = await room.check(draft.head, draft.commit)
+    if (checked.faults.length > 0) return { checked }
+    const commit = await step(() => commitAsChecked(room, repository, wanted, draft, terminal))
+    return commit === undefined ? 'changed' : { checked, commit, left: await leftOut(room, wanted) }
+  }
+  try {
+    const first = await attempt(turn)
+    if (first !== 'changed') return first
+    // A busy server moves the branch all the time. Now it waits: schemas are compiled, and it has a catalog to start from.
+    const second = await turn(() => attempt(job => job()))
+    if (second !== 'changed') return second
+  } finally {
+    await repository.close()
+  }
+  throw new ProblemError('unavailable', 'Files or the branch change while they are checked. Try again.')
+}
+
+/** @throws ProblemError `conflict` about a merge, or about edits that are based on an older version */
+async function prepare(
+  { clone, borrowed }: CheckRoom,
+  { all, paths, resolution }: Wanted,
+): Promise<Prepared> {
+  const edits = await editsOf(clone)
+  const conflicts = edits.filter(({ change }) => change === 'conflict')
+  if (conflicts.length > 0) {
+    const named = conflicts.map(({ path }) => path).join(', ')
+    throw new ProblemError(
+      'conflict',
+      `A merge has conflicts in ${named}. Resolve them, and \`git add\` them.`,
+    )
+  }
+  const parts: DraftOf = all
+    ? { what: 'everything' }
+    : paths.length > 0
+      ? { what: 'only', paths: paths.map(path => resolve(clone.dir, path)) }
+      : {
+          what: 'staged-and',
+          paths: edits.filter(({ ours, staged }) => ours && !staged).map(({ path }) => path),
+        }
+  if (parts.what === 'staged-and' && clone.workTree !== undefined) {
+    for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
+  }
+  const draft = await makeDraft(clone, borrowed, parts)
+  refuseLinks(draft)
+  const files = draftedFiles(clone, borrowed, draft.tree)
+  const outdated = await outdatedEdits(clone, draft.head, files)
+  if (outdated.length === 0) return { draft, parts, outdated, instead: new Map() }
+  if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
+  const instead = await resolveEdits(clone, outdated, resolution, files)
+  const resolved = instead.size === 0 ? draft : await makeDraft(clone, borrowed, parts, instead)
+  return { draft: resolved, parts, outdated, instead }
+}
+
+/** @throws ProblemError `malformed-request` where a draft adds a symbolic link */
+function refuseLinks({ links: [link] }: Draft): void {
+  if (link === undefined) return
+  throw new ProblemError(
+    'malformed-request',
+    `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
+  )
+}
+
+/** Gives files what they are to hold instead of an edit, which Git keeps. */
+async function bringInstead(
+  { clone, borrowed }: CheckRoom,
+  { dir, ownDir, stagingDir }: Repository,
+  { outdated, instead }: Prepared,
+  terminal: Terminal,
+): Promise<void> {
+  const git = async (args: readonly string[]) =>
+    insist(await clone.git(['-C', dir, '--literal-pathspecs', ...args]), `git ${args[0]}`)
+  for (const [path, bytes] of instead) {
+    const edited = outdated.find(edit => edit.path === path)?.edited
+    if (edited !== undefined) {
+      const before = join(borrowed.folder, 'edit')
+      await writeFile(before, (await borrowed.objects.read(edited)).bytes)
+      await git(['hash-object', '-w', '--no-filters', '--', before])
+      terminal.note(`Your edit of ${path} is kept: git -C ${clone.dir} cat-file -p ${edited}`)
+    }
+    const file = join(dir, path)
+    if (bytes === undefined) await rm(file, { force: true })
+    else {
+      const made = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
+      await writeFile(made, bytes)
+      await chmod(made, 0o644)
+      await mkdir(dirname(file), { recursive: true })
+      await rename(made, file)
+    }
+    await git(['add', '--all', '--', path])
+  }
+  forgetEditBases(ownDir, instead.keys())
+}
+
+/** Edits that are committed began with an older state no more. */
+async function forgetCommitted(
+  { clone }: CheckRoom,
+  { ownDir }: Repository,
+  before: Oid | undefined,
+  commit: Oid,
+): Promise<void> {
+  const paths = [...readEditBases(ownDir).keys()]
+  if (paths.length === 0 || before === undefined) return
+  const [old, now] = await Promise.all([before, commit].map(each => blobsIn(clone, each, paths)))
+  forgetEditBases(
+    ownDir,
+    paths.filter(path => old?.get(path) !== now?.get(path)),
+  )
+}
+
+/** @returns undefined where what would be committed is not what was checked */
+async function commitAsChecked(
+  room: CheckRoom,
+  repository: Repository,
+  wanted: Wanted,
+  checked: Draft,
+  terminal: Terminal,
+): Promise<Oid | undefined> {
+  const { clone } = room
+  const prepared = await prepare(room, wanted)
+  const { draft, parts } = prepared
+  if (draft.tree !== checked.tree || draft.head !== checked.head) return undefined
+  const git = async (args: readonly string[], variables: Variables = {}, input = '') =>
+    insist(
+      await clone.git(['-C', repository.dir, ...args], { ...identity(), ...variables }, input),
+      `git ${args.join(' ')}`,
+    )
+  await bringInstead(room, repository, prepared, terminal)
+  if (parts.what === 'everything') await git(['add', '--all', '.'])
+  else if ('paths' in parts && parts.paths.length > 0) {
+    const [args, input] = addOf(parts)
+    await git(args, {}, input)
+  }
+  const messages = wanted.messages.flatMap(message => ['-m', message])
+  const only = parts.what === 'only' ? ['--only', '--', ...parts.paths] : []
+  await git(['commit', '--quiet', ...messages, ...only], { [checkedVariable]: checked.tree })
+  const commit = await repository.head()
+  if ((await repository.history.commit(commit)).tree !== checked.tree) {
+    throw new ProblemError(
+      'unavailable',
+      `The commit ${commit} is not what was checked: a hook or another program changed files meanwhile. See \`git-metastore check ${commit}\`.`,
+    )
+  }
+  await forgetCommitted(room, repository, draft.head, commit)
+  return commit
+}
+
+/** Who commits, and a configuration named outright: as git itself takes them from the environment. */
+function identity(): Variables {
+  const named = Object.entries(process.env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER|CONFIG)_/.test(name))
+  return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
+}
+
+/** Edits that are no records, where the person did not say what to commit. */
+async function leftOut({ clone }: CheckRoom, { all, paths }: Wanted): Promise<readonly Edit[]> {
+  return all || paths.length > 0 ? [] : await editsOf(clone)
+}

@@ -1,0 +1,55 @@
+import { resolve } from 'node:path'
+import { type HookChanges, installHooks, removeHooks } from '../../../store/local-clone/check-hooks.js'
+import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
+import { type CommonOptions, dataFolder, type Parser } from '../../arguments/shared-options.js'
+import { type Program, UsageError } from '../../command-context.js'
+
+/** hooks install, hooks remove: the same check wherever git itself commits or receives. */
+export function withHooksCommand(parser: Parser, program: Program): Parser {
+  const { terminal } = program
+  parser.command(
+    'hooks <action>',
+    'Have git check every commit and every push by the rules of the repository',
+    y =>
+      y
+        .positional('action', {
+          choices: ['install', 'remove'] as const,
+          demandOption: true,
+          describe: 'Put the check into pre-commit, pre-merge-commit and pre-receive, or take it out',
+        })
+        .option('force', {
+          type: 'boolean',
+          default: false,
+          describe: 'With install: move hooks of your own aside',
+        }),
+    async argv => {
+      const clone = await cloneOf(argv)
+      const installs = argv.action === 'install'
+      const changes = installs
+        ? await installHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
+        : await removeHooks(clone)
+      if (argv.json) return terminal.printJson(changes)
+      await terminal.print(said(installs, changes))
+      const kept = installs ? 'Kept as' : 'Put back'
+      for (const path of changes.kept) await terminal.print(`${kept} ${path}`)
+    },
+  )
+  return parser
+}
+
+function said(installs: boolean, { hooks, folder }: HookChanges): string {
+  if (hooks.length === 0) return `There are no hooks of git-metastore in ${folder}.`
+  return `${installs ? 'Installed' : 'Removed'} ${hooks.join(', ')} in ${folder}`
+}
+
+/**
+ * The clone that the options name.
+ * @param evenDamaged also where its newest commit cannot be read
+ * @throws ProblemError `unusable-repository`, `damaged`
+ */
+export async function cloneOf(options: CommonOptions, evenDamaged = false): Promise<Clone> {
+  if (options.url !== undefined) {
+    throw new UsageError('This command works on a clone: give --data instead of --url.')
+  }
+  return await openClone(dataFolder(options.data), { git: options.git, evenDamaged })
+}

@@ -1,0 +1,29 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { filesBelow, readRegularFile } from '../store/file-system/regular-files.js'
+
+/** The folder of the package: the one that holds package.json, wherever the build is below it. */
+export function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) {
+    const above = dirname(folder)
+    if (above === folder) throw new Error('package.json is not where the program was installed')
+    folder = above
+  }
+  return folder
+}
+
+/** The version of this program. */
+export function packageVersion(): string {
+  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
+
+/** The example repository: bytes by path, as `data-template/` has them. */
+export async function templateFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
+  const root = join(packageFolder(), 'data-template')
+  const files = new Map<string, Uint8Array>()
+  for (const path of await filesBelow(root, '')) files.set(path, await readRegularFile(root, path))
+  return files
+}

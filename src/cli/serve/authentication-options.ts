@@ -1,0 +1,86 @@
+import { openAuthentication } from '../../http/auth/bearer-authentication.js'
+import type { Identify } from '../../http/auth/identify-caller.js'
+import { withoutAuthentication } from '../../http/auth/identify-caller.js'
+import { type Issuer, isSafe, openIssuer } from '../../http/auth/openid-issuer.js'
+import { openSecret } from '../../http/auth/token-verification.js'
+import { openAddresses } from '../../http/proxies/base-url.js'
+import type { ProxyHeaders } from '../../http/proxies/proxy-headers.js'
+import { roleNamed } from '../arguments/role-name.js'
+import { readSecret } from '../arguments/token-secret.js'
+import { UsageError } from '../command-context.js'
+import { isLoopback } from './loopback-address.js'
+
+/** The options of `serve` that say who may do what. */
+export interface AuthenticationOptions {
+  readonly auth: boolean
+  readonly insecure: boolean
+  readonly host: string
+  /** File of the secret tokens are signed with. */
+  readonly jwtSecretFile: string | undefined
+  readonly oidcIssuer: string | undefined
+  readonly oidcAudience: string | undefined
+  readonly oidcUsernameClaim: string
+  readonly oidcGroupsClaim: string
+  readonly createRole: string | undefined
+  readonly trustedProxy: readonly string[]
+  readonly proxyHeaders: ProxyHeaders
+}
+
+export interface Authentication {
+  readonly identify: Identify
+  /** Undefined: nobody else has keys. */
+  readonly issuer?: Issuer
+}
+
+/**
+ * Who is calling, as the command line wants it to be told.
+ * @throws UsageError for what contradicts itself, and for a server everybody could reach
+ */
+export async function authenticationOf(options: AuthenticationOptions): Promise<Authentication> {
+  const { auth, insecure, host, oidcIssuer, oidcAudience, createRole, jwtSecretFile } = options
+  if (!auth) {
+    const meant = { 'oidc-issuer': oidcIssuer, 'oidc-audience': oidcAudience, 'create-role': createRole }
+    for (const [name, value] of Object.entries({ ...meant, 'jwt-secret-file': jwtSecretFile })) {
+      if (value !== undefined) throw new UsageError(`--${name} has no effect without --auth.`)
+    }
+    if (!insecure && !isLoopback(host)) throw openToAll(host)
+    return { identify: withoutAuthentication }
+  }
+  if (insecure) throw new UsageError('Either --auth or --insecure, not both.')
+  if ((oidcIssuer === undefined) !== (oidcAudience === undefined)) {
+    throw new UsageError(
+      '--oidc-issuer and --oidc-audience need each other: an issuer has tokens for others too.',
+    )
+  }
+  if (oidcIssuer !== undefined && !isSafe(oidcIssuer)) {
+    throw new UsageError(
+      '--oidc-issuer has to be an https URL, or one of this machine, as its tokens have it in iss.',
+    )
+  }
+  const secret = await readSecret(jwtSecretFile)
+  const issuer =
+    oidcIssuer !== undefined && oidcAudience !== undefined
+      ? openIssuer({ issuer: oidcIssuer, audience: oidcAudience })
+      : undefined
+  if (!secret && !issuer) {
+    throw new UsageError(
+      '--auth needs to know whose tokens to take: METASTORE_JWT_SECRET or --jwt-secret-file for a shared secret, ' +
+        '--oidc-issuer and --oidc-audience for an OpenID Connect issuer. See docs/access.md.',
+    )
+  }
+  const claims = { username: options.oidcUsernameClaim, groups: options.oidcGroupsClaim }
+  const identify = openAuthentication({
+    ...(secret && { secret: openSecret(secret) }),
+    ...(issuer && { issuer: { ...issuer, claims } }),
+    ...(createRole !== undefined && { createRole: roleNamed(createRole) }),
+    addressOf: openAddresses({ trustedProxies: options.trustedProxy, proxyHeaders: options.proxyHeaders }),
+  })
+  return { identify, ...(issuer && { issuer }) }
+}
+
+function openToAll(host: string): UsageError {
+  return new UsageError(
+    `Without --auth whoever reaches ${host} may read, change and delete everything, as SELF. Turn tokens on with --auth ` +
+      '(docs/access.md says how). Or say --insecure where nobody but people you trust can reach it, as behind a proxy that lets in only those.',
+  )
+}

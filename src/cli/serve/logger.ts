@@ -1,0 +1,160 @@
+import { pino } from 'pino'
+import { logLevels, type ServerConfig } from '../../config.js'
+import type { Exchange, Journal } from '../../http/observability/request-log.js'
+import type { Terminal } from '../output/terminal.js'
+
+type Level = ServerConfig['logLevel']
+
+/** What a server says of itself while it runs, on standard error. */
+export interface Log extends Journal {
+  /** Something whoever runs the server should know. */
+  note(message: string): void
+  /** A bug, or a failing machine. @param request name of the request it was for */
+  failed(error: unknown, doing: string, request?: string): void
+  /** Resolves when all is written. */
+  close(): Promise<void>
+}
+
+export function openLog(
+  terminal: Terminal,
+  { log: form, logLevel }: Pick<ServerConfig, 'log' | 'logLevel'>,
+): Log {
+  if (form === 'off') return silent
+  const least = logLevels.indexOf(logLevel)
+  const isWanted = (level: Level) => logLevels.indexOf(level) <= least
+  const { note, failed, tell, close } = form === 'json' ? inJson() : inText(terminal)
+  const refusals = openRefusals(note)
+  return {
+    note(message) {
+      if (isWanted('warn')) note(message)
+    },
+    failed,
+    // Whoever wants each request to be told has those too.
+    wants: status =>
+      isWanted(levelOf(status)) && (status !== 503 || isWanted('info') || refusals.isOneOfFew()),
+    tell,
+    close() {
+      refusals.close()
+      return close()
+    },
+  }
+}
+
+/** Requests a second that are told of where they are refused for overload: more say no more, and take time there is none of. */
+const mostRefusals = 10
+
+function openRefusals(note: (message: string) => void) {
+  let count = 0
+  let second: NodeJS.Timeout | undefined
+  function end(): void {
+    clearTimeout(second)
+    second = undefined
+    if (count > mostRefusals) note(`${count - mostRefusals} more requests were answered with 503.`)
+    count = 0
+  }
+  return {
+    isOneOfFew() {
+      second ??= setTimeout(end, 1000).unref()
+      count += 1
+      return count <= mostRefusals
+    },
+    close: end,
+  }
+}
+
+const silent: Log = {
+  note: () => undefined,
+  failed: () => undefined,
+  wants: () => false,
+  tell: () => undefined,
+  close: async () => undefined,
+}
+
+type Form = Omit<Log, 'wants'>
+
+/** That the server cannot answer for the moment is no bug. */
+function levelOf(status: number): Level {
+  if (status < 500) return 'info'
+  return status === 503 || status === 507 ? 'warn' : 'error'
+}
+
+function inText({ note, paintNote }: Terminal): Form {
+  const line = (label: string, message: string) => note(`${label} ${printable(message)}`)
+  return {
+    note: message => line(paintNote('yellow', 'note:'), message),
+    failed(error, doing, request) {
+      const [first = '', ...rest] = textOf(error).split('\n')
+      const about = request === undefined ? doing : `${doing} [${request}]`
+      line(paintNote('red', 'error:'), `${about}: ${first}`)
+      // indented, so that no text from outside begins a line
+      for (const more of rest) note(`  ${printable(more)}`)
+    },
+    tell(exchange) {
+      const { method, path, status, milliseconds, bytes, caller = '-', commit, request } = exchange
+      const took = `${milliseconds.toFixed(1)} ms`
+      const said = [method, path, status, took, `${bytes} B`, caller, ...(commit ? [commit] : [])].join(' ')
+      note(`${new Date().toISOString()} ${printable(`${said} [${request}]`)}`)
+    },
+    close: async () => undefined,
+  }
+}
+
+/** A stack where there is one, with what caused it. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const text = error.stack ?? `${error.name}: ${error.message}`
+  return error.cause === undefined ? text : `${text}\nCaused by: ${textOf(error.cause)}`
+}
+
+function inJson(): Form {
+  // A reader that is slow must not hold up the server, nor may what it has not read grow without bound.
+  const destination = pino.destination({ fd: 2, sync: false, maxLength: mostUnread })
+  const logger = pino(
+    {
+      level: 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+    },
+    destination,
+  )
+  return {
+    note: message => logger.warn(printable(message)),
+    failed(error, doing, request) {
+      const text = textOf(error).split('\n').map(printable).join('\n')
+      logger.error({ request, doing: printable(doing), error: text }, 'failed')
+    },
+    tell: exchange => logger[levelOf(exchange.status)](membersOf(exchange), 'request'),
+    close: () =>
+      new Promise((resolve, reject) => {
+        logger.flush(error => (error ? reject(error) : resolve()))
+      }),
+  }
+}
+
+/** Characters of lines nobody has read yet, from which on lines are dropped. */
+const mostUnread = 4 * 1024 * 1024
+
+function membersOf({ milliseconds, path, caller, ...exchange }: Exchange): object {
+  return {
+    ...exchange,
+    path: printable(path),
+    ...(caller === undefined ? {} : { caller: printable(caller) }),
+    milliseconds: Math.round(milliseconds * 100) / 100,
+  }
+}
+
+/** Longest text from outside in a line, in characters. */
+const longest = 8192
+
+/**
+ * Text in which nothing is a line break or a command to a terminal, nor turns the direction of what follows.
+ * @see Unicode, general categories Cc, Cf, Zl and Zp; CWE-117
+ */
+function printable(text: string): string {
+  const short = text.length > longest ? `${text.slice(0, longest)}…` : text
+  return short.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, character => {
+    const code = character.codePointAt(0) ?? 0
+    return `\\u{${code.toString(16)}}`
+  })
+}

@@ -1,0 +1,60 @@
+import { defaultInterval, type RemoteConfig } from '../../config.js'
+import { refuseHostile } from '../../store/remotes/address.js'
+import { UsageError } from '../command-context.js'
+
+export interface RemoteOptions {
+  readonly follow: string | undefined
+  readonly pushTo: string | undefined
+  readonly ackRemote: boolean
+  readonly interval: string | undefined
+  readonly allowPush: boolean
+}
+
+/** The other repository that the options of `serve` name, if any. @throws UsageError */
+export function remoteOf(options: RemoteOptions): RemoteConfig | undefined {
+  const { follow, pushTo, ackRemote, interval } = options
+  refuseTogether(options)
+  const remote = follow ?? pushTo
+  if (remote === undefined) return undefined
+  insistOnRepository(remote)
+  return {
+    role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
+    remote,
+    interval: interval === undefined ? defaultInterval : millisecondsOf(interval),
+  }
+}
+
+/** An address that has git start a program is a wrong command line. @throws UsageError */
+export function insistOnRepository(remote: string): void {
+  try {
+    refuseHostile(remote)
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
+    throw error
+  }
+}
+
+function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: RemoteOptions): void {
+  if (follow !== undefined && pushTo !== undefined) {
+    throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
+  }
+  if (ackRemote && pushTo === undefined) {
+    throw new UsageError('--ack-remote is about a repository that is pushed to: name it with --push-to.')
+  }
+  if (interval !== undefined && follow === undefined && !ackRemote) {
+    throw new UsageError('--interval is for --follow and --ack-remote.')
+  }
+  if (allowPush && (follow !== undefined || ackRemote)) {
+    const name = ackRemote ? '--ack-remote' : '--follow'
+    throw new UsageError(`With ${name} push to the other repository itself: leave out --allow-push.`)
+  }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
+
+function millisecondsOf(text: string): number {
+  const [, number, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
+  const milliseconds = Number(number) * (units[unit] ?? Number.NaN)
+  if (milliseconds >= 100 && milliseconds <= 24 * 3_600_000) return milliseconds
+  throw new UsageError('--interval has to be a time from 100ms to 24h, such as 500ms, 5s or 1m.')
+}

@@ -1,0 +1,175 @@
+import { jsonIn } from '../../core/json/try-parse.js'
+import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
+import { trimEnd } from '../../core/value-types.js'
+
+/** What a server answered, read to its end. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly bytes: Uint8Array
+}
+
+export interface Client {
+  /** @param path below the base URL, with its query  @throws ProblemError for every answer that is no success */
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  /**
+   * The server-sent events of an answer, as they come.
+   * @throws ProblemError for an answer that is no success, and where the connection breaks
+   */
+  events(method: string, path: string, options?: Omit<RequestOptions, 'accept'>): AsyncIterable<ServerEvent>
+}
+
+/** @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation */
+export interface ServerEvent {
+  readonly event: string
+  readonly data: string
+}
+
+export interface RequestOptions {
+  readonly accept?: string
+  readonly ifMatch?: string
+  readonly body?: FormData
+}
+
+const kindOf: Readonly<Record<number, ProblemKind>> = {
+  400: 'malformed-request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition-failed',
+  413: 'too-large',
+  416: 'page-out-of-range',
+  422: 'unprocessable',
+  428: 'precondition-required',
+  429: 'too-many-requests',
+  503: 'unavailable',
+  507: 'no-space',
+}
+
+/**
+ * Talks to a running server.
+ * @param base its URL as `listening on` says it, with or without a slash at its end
+ * @param token for a server that asks for one
+ */
+export function openClient(base: string, token: string | undefined): Client {
+  const root = rootOf(base)
+
+  /** An answer whose body has not been read yet. */
+  async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
+    const { accept, ifMatch, body } = options
+    const headers: Record<string, string> = {
+      // What the server does not know it is to refuse: a command asks for nothing that may be left out.
+      prefer: 'handling=strict',
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(accept === undefined ? {} : { accept }),
+      ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
+    }
+    const response = await send(`${root}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    })
+    if (!response.ok) throw withHint(problemOf(response, new Uint8Array(await response.arrayBuffer())))
+    return response
+  }
+
+  /** What the server says is for any client. */
+  function withHint(problem: ProblemError): ProblemError {
+    const { kind, message, extra } = problem
+    if (token !== undefined || (kind !== 'unauthenticated' && kind !== 'forbidden')) return problem
+    return new ProblemError(
+      kind,
+      `${message} A command sends the one in METASTORE_TOKEN, which is not set.`,
+      extra,
+    )
+  }
+
+  return {
+    async request(method, path, options = {}) {
+      const response = await ask(method, path, options)
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      return { status: response.status, headers: response.headers, bytes }
+    },
+    async *events(method, path, options = {}) {
+      const { body } = await ask(method, path, { ...options, accept: 'text/event-stream' })
+      if (body) yield* eventsIn(body, new URL(root).origin)
+    },
+  }
+}
+
+/** Our server ends each line of an event by a line feed, and has its data on one line. */
+async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for await (const bytes of body) {
+      text += decoder.decode(bytes, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const [, event = 'message'] = /^event: (.*)$/m.exec(block) ?? []
+        const [, data] = /^data: (.*)$/m.exec(block) ?? []
+        if (data !== undefined) yield { event, data }
+      }
+    }
+  } catch (error) {
+    throw unreachable(error, origin)
+  }
+}
+
+function rootOf(base: string): string {
+  if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
+    throw new ProblemError(
+      'malformed-request',
+      `--url "${base}" is no http URL: write it as http://localhost:8040/.`,
+    )
+  }
+  const [interface_] = /\/(?:repository\/)?api\/v[12]$/.exec(trimEnd(base, '/')) ?? []
+  if (interface_ !== undefined) {
+    throw new ProblemError(
+      'malformed-request',
+      `--url "${base}" is too long: leave out ${interface_}, it is asked for below the address.`,
+    )
+  }
+  return trimEnd(base, '/')
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    throw unreachable(error, new URL(url).origin)
+  }
+}
+
+/** `fetch` throws a TypeError for every failure of the network, with the reason as its cause. */
+function unreachable(error: unknown, origin: string): unknown {
+  const cause = error instanceof TypeError ? error.cause : undefined
+  if (cause === undefined) return error
+  const reason =
+    cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause)
+  return new ProblemError('unavailable', `No answer from ${origin}: ${reason}.`, {}, { cause: error })
+}
+
+/** @see RFC 9457 §3 */
+function problemOf(response: Response, bytes: Uint8Array): ProblemError {
+  return problemIn(new TextDecoder().decode(bytes), response.status)
+}
+
+/** @param status of the answer, or what the problem itself says of it */
+export function problemIn(text: string, status?: number): ProblemError {
+  const problem = parse(text)
+  const code = status ?? Number(problem.status)
+  const detail = typeof problem.detail === 'string' ? problem.detail : `The server answered ${code}.`
+  const findings = Array.isArray(problem.findings) ? (problem.findings as Finding[]) : undefined
+  const kind = kindOf[code] ?? 'internal'
+  return new ProblemError(kind, detail, findings === undefined ? {} : { findings })
+}
+
+function parse(text: string): Readonly<Record<string, unknown>> {
+  const value = jsonIn(text)
+  // A proxy's page, say. The status is all there is to tell.
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}

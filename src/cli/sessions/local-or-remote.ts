@@ -1,0 +1,75 @@
+import type { Services } from '../../service/services.js'
+import type { Validator } from '../../validation/validator.js'
+import { readInput, standardInput } from '../arguments/input-file.js'
+import { type CommonOptions, configOf } from '../arguments/shared-options.js'
+import { type Program, UsageError } from '../command-context.js'
+import { localSession } from './local-repository.js'
+import { furtherFiles } from './referenced-files.js'
+import { remoteSession } from './remote-server.js'
+import type { SchemaFiles, Session } from './session.js'
+
+/** Runs a command on the data folder or the server its options name. */
+export async function withSession<T>(
+  options: CommonOptions,
+  program: Program,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  if (options.url !== undefined) {
+    if (options.data !== undefined) throw new UsageError('Give --data or --url, not both.')
+    return use(remoteSession(options.url))
+  }
+  const bases = options.baseUrl === undefined ? [] : [options.baseUrl]
+  return withServices(options, program, services => use(localSession(services, bases)))
+}
+
+/** Milliseconds a command waits for its turn beside a busy server: longer than one keeps its locks. */
+const patience = 60_000
+
+/** @throws UsageError */
+export function insistOnFolder({ url }: CommonOptions): void {
+  if (url !== undefined) {
+    throw new UsageError('This command works on a data folder: give --data instead of --url.')
+  }
+}
+
+/** Runs a command that looks into the repository itself. */
+export async function withServices<T>(
+  options: CommonOptions,
+  { terminal }: Program,
+  use: (services: Services) => Promise<T>,
+): Promise<T> {
+  insistOnFolder(options)
+  // Only here: help, completion and commands on a server start faster without all that a repository needs.
+  const { compose } = await import('../../compose.js')
+  const services = await compose(
+    { ...configOf(options), patience },
+    {
+      report: message => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${message}`),
+    },
+  )
+  try {
+    return await use(services)
+  } finally {
+    await services.close()
+  }
+}
+
+/** Follows references of schema documents; one worker is enough for the few a command has. */
+async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
+  const config = configOf(options)
+  const { validationTime: timeLimit, validationMemory: memoryLimit, validationDepth: depthLimit } = config
+  const { openValidator } = await import('../../validation/open-validator.js')
+  return openValidator({ workers: 1, timeLimit, memoryLimit, depthLimit })
+}
+
+/** A schema document on disk or from standard input, with the files it comes with. @throws ProblemError */
+export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
+  const document = await readInput(file)
+  if (file === standardInput) return { document, files: new Map() }
+  const validator = await openReferences(options)
+  try {
+    return { document, files: await furtherFiles(validator, file, document) }
+  } finally {
+    await validator.close()
+  }
+}

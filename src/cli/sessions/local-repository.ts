@@ -1,0 +1,163 @@
+import type { ListQuery, Revision } from '../../catalog/catalog.js'
+import { self } from '../../core/access-control.js'
+import { largestPageSize, windowOf } from '../../core/list-page.js'
+import type { Precondition } from '../../core/precondition.js'
+import { ProblemError } from '../../core/problem.js'
+import { relatedResources } from '../../core/record.js'
+import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
+import { v1 } from '../../http/record-formats/v1/record-format.js'
+import { furtherFiles } from '../../service/rules/assemble-schema-bundle.js'
+import type { Services } from '../../service/services.js'
+import type { Entry, Filters, Session } from './session.js'
+
+/** The commands on a repository of this disk, safely beside a running server. */
+export function localSession(services: Services, bases: readonly string[]): Session {
+  const { schemas, metadata, changeSets } = services
+  const origins = { bases }
+  const again = (entry: Entry): Revision => revisionOf(services, entry.id as Id, entry.version as Version)
+
+  return {
+    find: async (id, version) => entryOf(revisionOf(services, id, version)),
+    register: async (id, upload) =>
+      entryOf(await schemas.register(self, { id, edit: record => record }, upload, origins)),
+    async reviseSchema(id, change, tag, message) {
+      if (message === undefined)
+        return entryOf(await schemas.revise(self, id, precondition(tag), change, origins))
+      const update = { action: 'update', name: id, precondition: precondition(tag) } as const
+      await changeSets.apply(self, [{ kind: 'schema', ...update, change, origins }], message)
+      return entryOf(schemas.read(self, id))
+    },
+    async add({ id, schemaId, schemaVersion, resource, document }) {
+      const schema = { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) }
+      // Asked first: an unknown schema named on the command line is "not found", not an invalid document.
+      schemas.read(self, schemaId, schemaVersion)
+      const related = {
+        identifierType: resource.identifierType,
+        value: resource.identifier,
+        relationType: 'IS_METADATA_FOR',
+      }
+      const draft = {
+        ...(id === undefined ? {} : { id }),
+        schema,
+        edit: (base: Revision['record']) => ({
+          ...base,
+          relatedIdentifiers: [...(base.relatedIdentifiers ?? []), related],
+        }),
+      }
+      return entryOf(await metadata.create(self, draft, document))
+    },
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
+      const named =
+        schemaId ??
+        (schemaVersion === undefined ? undefined : metadata.read(self, id).record.schema?.schemaId)
+      if (named !== undefined) schemas.read(self, named, schemaVersion)
+      const schema = named && {
+        schemaId: named,
+        ...(schemaVersion === undefined ? {} : { version: schemaVersion }),
+      }
+      const draft = schema && { schema, edit: (base: Revision['record']) => base }
+      const change = { document, ...(draft === undefined ? {} : { draft }) }
+      if (message === undefined) return entryOf(await metadata.revise(self, id, precondition(tag), change))
+      const update = { action: 'update', name: id, precondition: precondition(tag) } as const
+      await changeSets.apply(self, [{ kind: 'metadata', ...update, change }], message)
+      return entryOf(metadata.read(self, id))
+    },
+    document: entry => services.document(again(entry)),
+    async furtherFiles(entry) {
+      const revision = again(entry)
+      const paths = [...furtherFiles(revision.files).keys()]
+      const read = async (path: string) => [path, await schemas.file(revision, path)] as const
+      return new Map(await Promise.all(paths.map(read)))
+    },
+    record: entry => {
+      const found = again(entry)
+      const root = `${bases[0] ?? ''}/api/v1`
+      return Promise.resolve(
+        entry.kind === 'schema' ? v1.renderSchema(found, root) : v1.renderMetadata(found, root),
+      )
+    },
+    async list(kind, filters) {
+      const room = kind === 'schema' ? schemas : metadata
+      const page = room.list(self, queryOf(filters), windowOf(filters.page, filters.size))
+      return { entries: page.items.map(entryOf), total: page.total }
+    },
+    async search(words, kind, page, size) {
+      if (kind === undefined) {
+        const { items, total } = await services.search(self, words, windowOf(page, size))
+        return { entries: items.map(entryOf), total }
+      }
+      const found: Revision[] = []
+      for (let at = 0; ; at++) {
+        const { items, total } = await services.search(self, words, windowOf(at, largestPageSize))
+        found.push(...items.filter(revision => revision.kind === kind))
+        if ((at + 1) * largestPageSize >= total) break
+      }
+      const { offset, limit } = windowOf(page, size)
+      return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
+    },
+    validate: (id, version, document) => schemas.validate(self, id, version, document),
+    async impact(id, upload, { onProgress, onDocument }) {
+      const never = new AbortController().signal
+      const { schema, commit, steps } = await services.impact.assess(self, id, upload, origins, never)
+      for await (const step of steps) {
+        if (step.kind === 'document') onDocument(step.document)
+        else onProgress(step.tally)
+        if (step.kind !== 'end') continue
+        const { checked, breaking, invalidBefore } = step.tally
+        return { schema, commit, checked, breaking, invalidBefore }
+      }
+      throw new ProblemError('unavailable', 'It ended before all documents were looked at.')
+    },
+    close: () => services.close(),
+  }
+}
+
+/** The newest state, or that of a version; a schema where there is no metadata record of that id. */
+export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
+  try {
+    return metadata.read(self, id, version)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+  }
+  try {
+    return schemas.read(self, id, version)
+  } catch (error) {
+    if (!isNotFound(error)) throw error
+    const which = version === undefined ? '' : ' of that version'
+    throw new ProblemError('not-found', `There is no schema and no metadata record "${id}"${which}.`)
+  }
+}
+
+export function entryOf(revision: Revision): Entry {
+  const { kind, id, version, documentType, record, commit } = revision
+  return {
+    kind,
+    id,
+    version,
+    type: documentType,
+    ...(record.schema === undefined ? {} : { schema: record.schema }),
+    ...(kind === 'schema' ? {} : { resources: relatedResources(record) }),
+    lastUpdate: formatInstant(revision.time),
+    hash: `sha1:${revision.documentHash}`,
+    commit,
+  }
+}
+
+function queryOf(filters: Filters): ListQuery {
+  const { types, schemaIds, resources, from, until } = filters
+  return {
+    ...(types.length === 0 ? {} : { documentTypes: types }),
+    ...(schemaIds.length === 0 ? {} : { schemaIds }),
+    ...(resources.length === 0 ? {} : { resources }),
+    ...(from === undefined ? {} : { from: parseInstant(from, '--from') }),
+    ...(until === undefined ? {} : { until: parseInstant(until, '--until') }),
+  }
+}
+
+function precondition(tag: string | undefined): Precondition {
+  return tag === undefined ? { any: true } : { any: false, tags: [tag] }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ProblemError && error.kind === 'not-found'
+}

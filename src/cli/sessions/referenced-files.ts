@@ -1,0 +1,70 @@
+import { dirname } from 'node:path'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import { isId } from '../../core/value-types.js'
+import { errnoOf } from '../../store/file-system/durable-files.js'
+import { readRegularFile } from '../../store/file-system/regular-files.js'
+import { sniffType } from '../../validation/detect-document-type.js'
+import type { Reference, Validator } from '../../validation/validator.js'
+
+/**
+ * The files a schema document on disk comes with: follows its references, and those of the files found, through the
+ * folder the document is in. References to registered schemas (an id, an URL) are left to whoever registers it.
+ * @param file path of the schema document, which may be a link; the files it comes with may not
+ * @returns bytes by path relative to the document
+ * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there,
+ *   `malformed-request` where one names what is no regular file
+ */
+export async function furtherFiles(
+  validator: Pick<Validator, 'references'>,
+  file: string,
+  document: Uint8Array,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const type = sniffType(document)
+  if (type === undefined) {
+    throw new ProblemError('unprocessable', `${file} is neither JSON nor XML, so it is no schema.`)
+  }
+  const files = new Map<string, Uint8Array>()
+  const absent = new Set<string>()
+  for (;;) {
+    const { missing } = await validator.references(type, document, files)
+    refuse(file, missing.filter(leavesFolder), 'is not below the folder of the schema document')
+    const wanted = new Set(
+      missing.flatMap(({ path }) => path ?? []).filter(path => !absent.has(path) && !files.has(path)),
+    )
+    if (wanted.size === 0) {
+      const lost = missing.filter(reference => reference.path !== undefined && !isId(reference.target))
+      refuse(file, lost, 'is not there')
+      return files
+    }
+    for (const path of wanted) {
+      const bytes = await readIfThere(dirname(file), path)
+      if (bytes === undefined) absent.add(path)
+      else files.set(path, bytes)
+    }
+  }
+}
+
+/** A path outside of the folder; an URL of the web or of a registered schema is none. */
+function leavesFolder({ target, path }: Reference): boolean {
+  return (
+    path === undefined && (/^(file:|[\\/]|[A-Za-z]:\\)/i.test(target) || target.split(/[\\/]/).includes('..'))
+  )
+}
+
+function refuse(file: string, references: readonly Reference[], fault: string): void {
+  if (references.length === 0) return
+  const findings = references.map((reference): Finding => {
+    const place = reference.line === undefined ? {} : { line: reference.line }
+    return { message: `${reference.target} ${fault}.`, file: reference.file ?? file, ...place }
+  })
+  throw new ProblemError('unprocessable', `${file} refers to files it cannot come with.`, { findings })
+}
+
+async function readIfThere(folder: string, path: string): Promise<Buffer | undefined> {
+  try {
+    return await readRegularFile(folder, path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return undefined
+    throw error
+  }
+}

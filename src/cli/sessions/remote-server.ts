@@ -1,0 +1,222 @@
+import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Id, Kind, Version } from '../../core/value-types.js'
+import { UsageError } from '../command-context.js'
+import { type Client, openClient, problemIn } from './http-client.js'
+import type { Entry, Filters, ImpactSummary, SchemaFiles, Session } from './session.js'
+
+const api = '/api/v1'
+const collections = { schema: 'schemas', metadata: 'metadata' } as const
+const recordTypes = {
+  schema: 'application/vnd.repository.schema-record+json',
+  metadata: 'application/vnd.repository.metadata-record+json',
+} as const
+
+/** The commands on a running server, through interface version 1. */
+export function remoteSession(base: string): Session {
+  const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
+
+  async function read(kind: Kind, id: string, version?: number): Promise<Entry> {
+    const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
+    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+  }
+
+  async function upload(
+    method: 'POST' | 'PUT',
+    kind: Kind,
+    path: string,
+    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
+    tag?: string,
+  ): Promise<Entry> {
+    const body = new FormData()
+    if (parts.record !== undefined) {
+      body.append(
+        'record',
+        new Blob([JSON.stringify(parts.record)], { type: 'application/json' }),
+        'record.json',
+      )
+    }
+    addFiles(body, kind === 'schema' ? 'schema' : 'document', parts)
+    const ifMatch = method === 'POST' ? {} : { ifMatch: tag === undefined ? '*' : `"${tag}"` }
+    const answer = await client.request(method, path, { body, ...ifMatch })
+    return entryOf(kind, jsonOf(answer.bytes), answer.headers)
+  }
+
+  /** An update as a change set of one, whose commit has a message. */
+  async function uploadWithMessage(
+    kind: Kind,
+    id: Id,
+    parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
+    tag: string | undefined,
+    message: string,
+  ): Promise<Entry> {
+    const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
+    const change = {
+      ...{ kind, action: 'update', id, document: 'document' },
+      ifMatch: tag === undefined ? '*' : `"${tag}"`,
+      ...(parts.record !== undefined && { record: parts.record }),
+      ...(kind === 'schema' && { files: Object.fromEntries(files.map(({ path, part }) => [path, part])) }),
+    }
+    const set = JSON.stringify({ message, interface: 1, changes: [change] })
+    const body = new FormData()
+    body.append('changeset', new Blob([set], { type: 'application/json' }), 'changeset.json')
+    body.append('document', new Blob([parts.document]), 'document')
+    for (const { part, bytes } of files) body.append(part, new Blob([bytes]), part)
+    await client.request('POST', '/api/changesets', { body })
+    return await read(kind, id)
+  }
+
+  return {
+    async find(id, version) {
+      try {
+        return await read('metadata', id, version)
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.kind === 'not-found')) throw error
+        return read('schema', id, version)
+      }
+    },
+    register: (id, files: SchemaFiles) =>
+      upload('POST', 'schema', `${api}/schemas`, { record: { schemaId: id }, ...files }),
+    reviseSchema: (id, files, tag, message) =>
+      message === undefined
+        ? upload('PUT', 'schema', itemPath('schema', id), files, tag)
+        : uploadWithMessage('schema', id, files, tag, message),
+    async add({ id, schemaId, schemaVersion, resource, document }) {
+      await read('schema', schemaId, schemaVersion)
+      const record = { id, relatedResource: resource, schema: internal(schemaId), schemaVersion }
+      return upload('POST', 'metadata', `${api}/metadata`, { record, document })
+    },
+    async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
+      const named = schemaId ?? ((await read('metadata', id)).schema?.schemaId as Id)
+      if (schemaId !== undefined || schemaVersion !== undefined) await read('schema', named, schemaVersion)
+      const follows =
+        schemaId === undefined && schemaVersion === undefined
+          ? {}
+          : { record: { schema: internal(named), schemaVersion } }
+      const parts = { ...follows, document }
+      return message === undefined
+        ? upload('PUT', 'metadata', itemPath('metadata', id), parts, tag)
+        : uploadWithMessage('metadata', id, parts, tag, message)
+    },
+    document: async ({ kind, id, version }) =>
+      (await client.request('GET', itemPath(kind, id, version), { accept: '*/*' })).bytes,
+    async furtherFiles({ id, version }) {
+      const folder = `${api}/schemas/${encodeURIComponent(id)}/files`
+      const query = `?version=${version}`
+      const listed = jsonOf(
+        (await client.request('GET', `${folder}${query}`, { accept: 'application/json' })).bytes,
+      )
+      const files = new Map<string, Uint8Array>()
+      for (const path of listed.files as readonly string[]) {
+        const address = `${folder}/${path.split('/').map(encodeURIComponent).join('/')}${query}`
+        files.set(path, (await client.request('GET', address, { accept: '*/*' })).bytes)
+      }
+      return files
+    },
+    record: async ({ kind, id, version }) =>
+      jsonOf((await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })).bytes),
+    list: (kind, filters) => list(client, kind, filters),
+    search: () =>
+      Promise.reject(new UsageError('--search works on a data folder: give --data instead of --url.')),
+    async validate(schemaId, version, document): Promise<readonly Finding[]> {
+      const body = new FormData()
+      body.append('document', new Blob([document]), 'document')
+      const query = version === undefined ? '' : `?version=${version}`
+      try {
+        await client.request('POST', `${itemPath('schema', schemaId)}/validate${query}`, { body })
+        return []
+      } catch (error) {
+        if (!(error instanceof ProblemError && error.kind === 'unprocessable')) throw error
+        return error.extra.findings ?? [{ message: error.message }]
+      }
+    },
+    async impact(schemaId, upload, { onProgress, onDocument }) {
+      const body = new FormData()
+      addFiles(body, 'schema', upload)
+      // Each document is told as it is found.
+      const path = `${itemPath('schema', schemaId)}/impact?limit=0`
+      for await (const { event, data } of client.events('POST', path, { body })) {
+        if (event === 'problem') throw problemIn(data)
+        const told = JSON.parse(data)
+        if (event === 'progress') onProgress(told)
+        if (event === 'document') onDocument(told)
+        if (event === 'result') {
+          const { documents, more, ...summary } = told
+          return summary as ImpactSummary
+        }
+      }
+      throw new ProblemError('unavailable', 'The answer ended before all documents were looked at.')
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+function addFiles(
+  body: FormData,
+  name: string,
+  parts: { readonly document: Uint8Array; readonly files?: ReadonlyMap<string, Uint8Array> },
+): void {
+  body.append(name, new Blob([parts.document]), 'document')
+  for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
+}
+
+async function list(client: Client, kind: Kind, filters: Filters) {
+  const query = new URLSearchParams({ page: String(filters.page), size: String(filters.size) })
+  if (kind === 'schema')
+    for (const type of filters.types) query.append('mimeType', `application/${type.toLowerCase()}`)
+  for (const id of filters.schemaIds) query.append('schemaId', id)
+  for (const resource of filters.resources) query.append('resourceId', resource)
+  if (filters.from !== undefined) query.set('from', filters.from)
+  if (filters.until !== undefined) query.set('until', filters.until)
+  const answer = await client.request('GET', `${api}/${collections[kind]}?${query}`, {
+    accept: 'application/json',
+  })
+  const records = jsonOf(answer.bytes) as unknown as readonly Json[]
+  const total = Number(answer.headers.get('content-range')?.split('/')[1] ?? records.length)
+  return { entries: records.map(record => entryOf(kind, record)), total }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function jsonOf(bytes: Uint8Array): Json {
+  return JSON.parse(new TextDecoder().decode(bytes)) as Json
+}
+
+function internal(schemaId: Id) {
+  return { identifier: schemaId, identifierType: 'INTERNAL' }
+}
+
+function itemPath(kind: Kind, id: string, version?: Version | number): string {
+  const query = version === undefined ? '' : `?version=${version}`
+  return `${api}/${collections[kind]}/${encodeURIComponent(id)}${query}`
+}
+
+/** @see spec, "Resources and their fields" */
+function entryOf(kind: Kind, record: Json, headers?: Headers): Entry {
+  const tag = headers?.get('etag')?.replaceAll('"', '')
+  const commit = tag === undefined ? {} : { commit: tag }
+  const lastUpdate = String(record.lastUpdate)
+  if (kind === 'schema') {
+    return {
+      kind,
+      id: String(record.schemaId),
+      version: Number(record.schemaVersion),
+      type: record.type === 'XML' ? 'XML' : 'JSON',
+      lastUpdate,
+      hash: String(record.schemaHash),
+      ...commit,
+    }
+  }
+  const { identifier: schemaUrl } = record.schema as { identifier: string }
+  const { identifier: resource } = record.relatedResource as { identifier: string }
+  const schemaId = decodeURIComponent(new URL(schemaUrl).pathname.split('/').at(-1) ?? '')
+  return {
+    kind,
+    id: String(record.id),
+    version: Number(record.recordVersion),
+    schema: { schemaId, version: Number(record.schemaVersion) },
+    resources: [resource],
+    lastUpdate,
+    hash: String(record.documentHash),
+    ...commit,
+  }
+}

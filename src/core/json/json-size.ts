@@ -1,0 +1,33 @@
+import { endOfString } from './source-locations.js'
+
+/** What a JSON text asks of the code that parses it. */
+export interface JsonSize {
+  /** Levels of arrays and objects. */
+  readonly depth: number
+  /** Scalars, arrays and objects; at most this many, because an empty array counts twice. */
+  readonly values: number
+}
+
+/** Measures a JSON text in linear time, before it is parsed. A text that is not JSON gets some size too. */
+export function jsonSize(text: string): JsonSize {
+  let depth = 0
+  let deepest = 0
+  let values = 1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === quotationMark) at = endOfString(text, at)
+    else if (code === comma) values++
+    else if (code === openingBracket || code === openingBrace) {
+      values++
+      deepest = Math.max(deepest, ++depth)
+    } else if (code === closingBracket || code === closingBrace) depth--
+  }
+  return { depth: deepest, values }
+}
+
+const quotationMark = 0x22
+const comma = 0x2c
+const openingBracket = 0x5b
+const closingBracket = 0x5d
+const openingBrace = 0x7b
+const closingBrace = 0x7d

@@ -1,0 +1,170 @@
+import type { Finding } from '../problem.js'
+import { clip } from '../value-types.js'
+import { jsonIn } from './try-parse.js'
+
+/*
+ * Where things are in a JSON text.
+ */
+
+/** Line of a position, from 1. */
+export function lineAt(text: string, at: number): number {
+  let line = 1
+  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++
+  return line
+}
+
+interface Step {
+  readonly below: Map<string, Step>
+  /** The place that was asked for. */
+  pointer?: string
+}
+
+interface Level {
+  /** Undefined: nothing below was asked for. */
+  readonly step: Step | undefined
+  /** Of an array: the element whose value comes next. */
+  index?: number
+  /** Of an object: a name comes next, no value. */
+  isName: boolean
+}
+
+/**
+ * Lines, from 1, of the members and elements that JSON Pointers lead to; the empty one to the whole text. Where a name
+ * is there twice the last one counts, as for whoever reads the text.
+ * @param text well-formed
+ * @see RFC 6901
+ */
+export function linesOf(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
+  const lines = new Map<string, number>()
+  const open: Level[] = []
+  let next: Step | undefined = stepsTo(pointers)
+  let line = 1
+  const met = (step: Step | undefined) => {
+    if (step?.pointer !== undefined) lines.set(step.pointer, line)
+  }
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charAt(at)
+    const level = open.at(-1)
+    if (char === '\n') line++
+    else if (/[\s:]/.test(char)) continue
+    else if (char === ',' && level) {
+      if (level.index === undefined) level.isName = true
+      else next = level.step?.below.get(String(++level.index))
+    } else if (char === '}' || char === ']') open.pop()
+    else if (level?.isName) {
+      const end = endOfString(text, at)
+      next = level.step?.below.size ? level.step.below.get(nameIn(text.slice(at, end + 1))) : undefined
+      met(next)
+      level.isName = false
+      at = end
+    } else {
+      // A member is where its name is.
+      if (level?.index !== undefined || open.length === 0) met(next)
+      if (char === '"') at = endOfString(text, at)
+      else if (char === '{') open.push({ step: next, isName: true })
+      else if (char === '[') {
+        open.push({ step: next, isName: false, index: 0 })
+        next = next?.below.get('0')
+      }
+    }
+  }
+  return lines
+}
+
+function nameIn(literal: string): string {
+  return JSON.parse(literal) as string
+}
+
+function stepsTo(pointers: Iterable<string>): Step {
+  const root: Step = { below: new Map() }
+  for (const pointer of pointers) {
+    let step = root
+    for (const part of pointer.split('/').slice(1)) {
+      const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+      const below = step.below.get(name) ?? { below: new Map() }
+      step.below.set(name, below)
+      step = below
+    }
+    step.pointer = pointer
+  }
+  return root
+}
+
+/** What keeps a text from being JSON, and where. JSON.parse itself does not always tell, and words it differently in every release. */
+export function syntaxFault(text: string): Finding {
+  const { at, expected } = faultIn(text)
+  const found =
+    at < text.length ? `found ${JSON.stringify(clip(text.slice(at, at + 20).trimEnd()))}` : 'it ends here'
+  return { message: `It is not well-formed JSON: ${expected} expected, ${found}.`, line: lineAt(text, at) }
+}
+
+/** Position of the closing quote, or the last position of the text. */
+export function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) return at
+    if (code === 0x5c) at++
+  }
+  return text.length
+}
+
+const scalar = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
+const blank = /[ \t\r\n]*/y
+
+/** Where a text stops being JSON. */
+function faultIn(text: string): { at: number; expected: string } {
+  const open: ('{' | '[')[] = []
+  let at = 0
+  let want: 'value' | 'value or ]' | 'key' | 'key or }' | 'next' = 'value'
+  const skip = (pattern: RegExp): number => {
+    pattern.lastIndex = at
+    return pattern.exec(text)?.[0].length ?? 0
+  }
+  for (;;) {
+    at += skip(blank)
+    const char = text.charAt(at)
+    const inside = open.at(-1)
+    if (want === 'next') {
+      if (inside === undefined) return { at, expected: 'the end' }
+      if (char === ',') want = inside === '{' ? 'key' : 'value'
+      else if (char === (inside === '{' ? '}' : ']')) open.pop()
+      else return { at, expected: inside === '{' ? '"," or "}"' : '"," or "]"' }
+      at++
+    } else if (want === 'key' || want === 'key or }') {
+      if (char === '}' && want === 'key or }') {
+        open.pop()
+        want = 'next'
+        at++
+        continue
+      }
+      const length = stringAt(text, at)
+      if (length === undefined) return { at, expected: 'a name in double quotes' }
+      at += length
+      at += skip(blank)
+      if (text.charAt(at) !== ':') return { at, expected: '":"' }
+      at++
+      want = 'value'
+    } else if (char === '{' || char === '[') {
+      open.push(char)
+      want = char === '{' ? 'key or }' : 'value or ]'
+      at++
+    } else if (char === ']' && want === 'value or ]') {
+      open.pop()
+      want = 'next'
+      at++
+    } else {
+      const length = char === '"' ? stringAt(text, at) : skip(scalar)
+      if (!length) return { at, expected: 'a value' }
+      at += length
+      want = 'next'
+    }
+  }
+}
+
+/** Length of the string literal at a position, or undefined where there is none. */
+function stringAt(text: string, at: number): number | undefined {
+  if (text.charAt(at) !== '"') return undefined
+  const end = endOfString(text, at)
+  const literal = text.slice(at, end + 1)
+  return jsonIn(literal) === undefined ? undefined : literal.length
+}

@@ -1,0 +1,112 @@
+import type { Finding } from '../problem.js'
+import { syntaxFault } from './source-locations.js'
+
+/** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
+export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
+
+/** Bytes a text may have: far more than a record that was sent has. Longer ones are not looked at. */
+const longestText = 64 * 2 ** 20
+
+/** Parses strictly: no byte order mark, no broken UTF-8, no member twice (JSON.parse would keep the last, silently). */
+export function parseJson(bytes: Uint8Array): JsonText {
+  if (bytes.byteLength > longestText) {
+    const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
+    return { fault: { message: `It has ${size}.`, path: '' } }
+  }
+  const text = textIn(bytes)
+  if (text === undefined) return { fault: { message: 'It is not UTF-8 text.', path: '' } }
+  if (text.startsWith('\ufeff')) {
+    return { fault: { message: 'It begins with a byte order mark. Save it as UTF-8 without one.', path: '' } }
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return { fault: { ...syntaxFault(text), path: '' } }
+    throw error
+  }
+  const broken = halfCharacter(text)
+  if (broken !== undefined) return { fault: { message: broken, path: '' } }
+  // What is spelled as we spell it has lost no member: most lines of an import, and the records that we wrote.
+  const ours = text.includes('\n') ? `${spell(value, 2)}\n` : spell(value)
+  if (ours === text) return { value }
+  const twice = repeatedMember(text)
+  if (twice === undefined) return { value }
+  return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @returns undefined where the bytes are no UTF-8, or longer than what is looked at */
+export function textIn(bytes: Uint8Array): string | undefined {
+  if (bytes.byteLength > longestText) return undefined
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** The usual spelling of a value on one line, or with an indentation; undefined where it is nested too deeply. */
+export function spell(value: unknown, indent?: number | string): string | undefined {
+  try {
+    return JSON.stringify(value, undefined, indent)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** JSON Pointer of a member. @see RFC 6901 §3 */
+export function pointer(parent: string, member: string | number): string {
+  return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}
+
+/**
+ * What is wrong with a text that has half of a surrogate pair, which no UTF-8 can say: two that differ in it only
+ * would be taken for one and the same. @see RFC 7493 §2.1
+ */
+export function halfCharacter(text: string): string | undefined {
+  if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
+  // regexp-time: linear, as every string of a well-formed text ends.
+  for (const [literal] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
+    if (/\p{Surrogate}/u.test(JSON.parse(literal) as string)) {
+      return `The text ${literal.slice(0, 80)} has half of a surrogate pair, which is no character.`
+    }
+  }
+  return undefined
+}
+
+interface Level {
+  readonly path: string
+  /** Members seen so far; undefined in an array. */
+  readonly names: Set<string> | undefined
+  /** The member or the element whose value comes next. */
+  at: string | number
+}
+
+/** The first member that an object of a well-formed JSON text has twice. Iterative: depth costs no stack. */
+function repeatedMember(text: string): { readonly name: string; readonly path: string } | undefined {
+  // regexp-time: linear, as every string of a well-formed text ends.
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs
+  const levels: Level[] = []
+  for (const found of text.matchAll(token)) {
+    const level = levels.at(-1)
+    const mark = found[0]
+    if (mark === '{' || mark === '[') {
+      const path = level ? pointer(level.path, level.at) : ''
+      levels.push(mark === '{' ? { path, names: new Set(), at: '' } : { path, names: undefined, at: 0 })
+    } else if (mark === '}' || mark === ']') {
+      levels.pop()
+    } else if (mark === ',') {
+      if (level && typeof level.at === 'number') level.at++
+    } else if (found[1] !== undefined && level?.names) {
+      const name = JSON.parse(mark.slice(0, -found[1].length)) as string
+      if (level.names.has(name)) return { name, path: pointer(level.path, name) }
+      level.names.add(name)
+      level.at = name
+    }
+  }
+  return undefined
+}

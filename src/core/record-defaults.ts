@@ -1,0 +1,41 @@
+import { self, withAdministrator } from './access-control.js'
+import type { Agent, StoredRecord } from './record.js'
+import type { Id } from './value-types.js'
+
+/** Who makes a record: the caller of a service, or the author of a commit. */
+export interface Maker {
+  readonly name: string
+  /** The subject; of somebody who is known by name only, the name. */
+  readonly sid: string
+  /** The parts of a person's name, where they are known. */
+  readonly agent?: Agent
+}
+
+/** Members of a record that have a default of their own in every record. */
+export const defaultedMembers = ['creators', 'publisher', 'publicationYear', 'acls'] as const
+
+/**
+ * What a new record is before anybody has had a say.
+ * @param year the one it is made in, for `publicationYear`
+ * @see contract, 2.4; an identifier `(:tba)`, the date CREATED and the state VOLATILE are the defaults of an absent
+ *   member and are not stored
+ */
+export function newRecord(id: Id, maker: Maker, year: number): StoredRecord {
+  return {
+    id,
+    creators: [maker.agent ?? { givenName: maker.name }],
+    publisher: maker.sid,
+    publicationYear: String(year),
+  }
+}
+
+/**
+ * What people committed with git, with what a POST of theirs would have added. They have no subject here, so it is
+ * the service itself that administers the record.
+ * @param author of the commit that made the record
+ * @param year of that commit
+ */
+export function withDefaults(record: StoredRecord, author: string, year: number): StoredRecord {
+  const made = newRecord(record.id, { name: author, sid: author }, year)
+  return { ...made, acls: withAdministrator([], self), ...record }
+}

@@ -1,0 +1,95 @@
+import { type Line, openLine } from '../data-structures/linked-queue.js'
+
+/** What waits in a {@link FairQueue}. */
+export interface Waiting {
+  /** Clients take turns, however many entries each of them has. */
+  readonly client: string
+  /** Entries that are not urgent get one turn in four while urgent ones wait. */
+  readonly isUrgent: boolean
+}
+
+/** A queue in which no client keeps another one waiting for more than one entry. */
+export interface FairQueue<T extends Waiting> {
+  readonly size: number
+  /** Number of entries of a client. */
+  sizeOf(client: string): number
+  /** @returns removes the entry; has no effect once the entry has been taken */
+  add(entry: T): () => void
+  /** The entry that {@link take} returns next; undefined where the queue is empty. */
+  next(): T | undefined
+  take(): T | undefined
+}
+
+/** Urgent entries that are taken for one that is not, while both wait. */
+const urgentTurns = 3
+
+export function openFairQueue<T extends Waiting>(): FairQueue<T> {
+  const urgent = openTurns<T>()
+  const others = openTurns<T>()
+  let turn = 0
+
+  function chosen(): Turns<T> {
+    if (urgent.size === 0) return others
+    if (others.size === 0) return urgent
+    return turn < urgentTurns ? urgent : others
+  }
+
+  return {
+    get size() {
+      return urgent.size + others.size
+    },
+    sizeOf: client => urgent.sizeOf(client) + others.sizeOf(client),
+    add: entry => (entry.isUrgent ? urgent : others).add(entry),
+    next: () => chosen().next(),
+    take() {
+      const entry = chosen().take()
+      turn = (turn + 1) % (urgentTurns + 1)
+      return entry
+    },
+  }
+}
+
+type Turns<T extends Waiting> = FairQueue<T>
+
+/** One queue for each client. The clients take turns in the order of the map. */
+function openTurns<T extends Waiting>(): Turns<T> {
+  const clients = new Map<string, Line<T>>()
+  let size = 0
+
+  function nextClient(): [string, Line<T>] | undefined {
+    for (const [client, line] of clients) {
+      if (line.size > 0) return [client, line]
+      clients.delete(client)
+    }
+    return undefined
+  }
+
+  return {
+    get size() {
+      return size
+    },
+    sizeOf: client => clients.get(client)?.size ?? 0,
+    add(entry) {
+      const line = clients.get(entry.client) ?? openLine<T>()
+      clients.set(entry.client, line)
+      const leave = line.join(entry)
+      size++
+      return () => {
+        const before = line.size
+        leave()
+        size -= before - line.size
+      }
+    },
+    next: () => nextClient()?.[1].first,
+    take() {
+      const found = nextClient()
+      if (!found) return undefined
+      const [client, line] = found
+      const entry = line.take()
+      size--
+      clients.delete(client)
+      if (line.size > 0) clients.set(client, line)
+      return entry
+    },
+  }
+}

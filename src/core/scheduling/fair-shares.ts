@@ -1,0 +1,58 @@
+import type { Client } from '../access-control.js'
+
+/** A quantity, such as bytes or places, that all clients share. */
+export interface Shares {
+  enter(client: Client): Share
+}
+
+export interface Share {
+  /** Takes some more. @returns false where others have taken too much; nothing is taken then */
+  take(amount: number): boolean
+  /** Gives all of it back; again without effect. */
+  leave(): void
+}
+
+/**
+ * Clients without a token have at most half of everything together: those with one find a place beside them.
+ * @param most of all clients together
+ * @param ofOne of one client
+ */
+export function openShares(most: number, ofOne: number): Shares {
+  let taken = 0
+  let ofUnknown = 0
+  const byClient = new Map<string, number>()
+
+  return {
+    enter({ key, isKnown }) {
+      let own = 0
+      let isOver = false
+
+      function add(amount: number): void {
+        own += amount
+        taken += amount
+        if (!isKnown) ofUnknown += amount
+        const sum = (byClient.get(key) ?? 0) + amount
+        if (sum === 0) byClient.delete(key)
+        else byClient.set(key, sum)
+      }
+
+      return {
+        take(amount) {
+          if (isOver) return true
+          // One that is alone is bounded by limits of its own.
+          const isFull = (used: number, limit: number) => used > own && used + amount > limit
+          const full =
+            isFull(taken, most) ||
+            isFull(byClient.get(key) ?? 0, ofOne) ||
+            (!isKnown && isFull(ofUnknown, most / 2))
+          if (!full) add(amount)
+          return !full
+        },
+        leave() {
+          if (!isOver) add(-own)
+          isOver = true
+        },
+      }
+    },
+  }
+}

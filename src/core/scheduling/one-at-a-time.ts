@@ -1,0 +1,55 @@
+import type { Client } from '../access-control.js'
+import { ProblemError } from '../problem.js'
+import { openFairQueue, type Waiting } from './fair-queue.js'
+
+/**
+ * Does one job after the other; clients take turns.
+ * @throws ProblemError `unavailable` where the client goes while its job waits
+ */
+export type OneAtATime = <T>(job: () => Promise<T>, client: Client, signal?: AbortSignal) => Promise<T>
+
+export function openOneAtATime(): OneAtATime {
+  const waiting = openFairQueue<Waiting & { readonly begin: () => void }>()
+  let isBusy = false
+
+  function next(): void {
+    const entry = isBusy ? undefined : waiting.take()
+    if (!entry) return
+    isBusy = true
+    entry.begin()
+  }
+
+  function turn({ key }: Client, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(goneAway())
+      const leave = waiting.add({
+        client: key,
+        isUrgent: true,
+        begin() {
+          signal?.removeEventListener('abort', give)
+          resolve()
+        },
+      })
+      const give = () => {
+        leave()
+        reject(goneAway())
+      }
+      signal?.addEventListener('abort', give, { once: true })
+      next()
+    })
+  }
+
+  return async (job, client, signal) => {
+    await turn(client, signal)
+    try {
+      return await job()
+    } finally {
+      isBusy = false
+      next()
+    }
+  }
+}
+
+function goneAway(): ProblemError {
+  return new ProblemError('unavailable', 'The client has gone.', { retryAfter: 2 })
+}

@@ -1,0 +1,113 @@
+import { ProblemError } from '../core/problem.js'
+import { deepest, type Json, type Node, nothing, openForest, type Plant } from './document-tree.js'
+import { type Align, openAlign } from './sequence-alignment.js'
+
+/**
+ * One change of a JSON document, to be made after those before it.
+ * @see RFC 6902; `before`, what was there, is ours
+ */
+export type JsonChange =
+  | { readonly op: 'add'; readonly path: string; readonly value: Json }
+  | { readonly op: 'remove'; readonly path: string; readonly before: Json }
+  | { readonly op: 'replace'; readonly path: string; readonly value: Json; readonly before: Json }
+
+/** An operation of a JSON Patch, with nothing but what the standard names. @see RFC 6902 §4 */
+export type Operation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
+  | { readonly op: 'remove'; readonly path: string }
+
+/** @throws ProblemError `too-large` where it is nested too deeply */
+export function jsonTree(plant: Plant, value: Json): Node {
+  function tree(value: Json, depth: number): Node {
+    if (depth > deepest) {
+      throw new ProblemError(
+        'too-large',
+        `The document has more than ${deepest} levels of arrays and objects.`,
+      )
+    }
+    if (typeof value !== 'object' || value === null) {
+      return plant({ kind: 'value', key: 'value', members: nothing, items: [], value })
+    }
+    if (Array.isArray(value)) {
+      const items = (value as readonly Json[]).map(item => tree(item, depth + 1))
+      return plant({ kind: 'array', key: 'array', members: nothing, items, value })
+    }
+    const members = new Map(
+      Object.entries(value).map(([name, member]) => [name, tree(member, depth + 1)] as const),
+    )
+    const id = members.get('id')?.value ?? members.get('@id')?.value
+    const key = typeof id === 'string' || typeof id === 'number' ? `object ${id}` : 'object'
+    return plant({ kind: 'object', key, members, items: [], value })
+  }
+  return tree(value, 0)
+}
+
+/** What makes the one value of the other, in the order of the document. */
+export function compareJson(before: Json, after: Json): readonly JsonChange[] {
+  const plant = openForest()
+  return jsonChanges(openAlign(), jsonTree(plant, before), jsonTree(plant, after), '')
+}
+
+/** The same for two nodes of one forest. @param path JSON Pointer of the place where they stand */
+export function jsonChanges(align: Align, before: Node, after: Node, path: string): readonly JsonChange[] {
+  const changes: JsonChange[] = []
+  function compare(before: Node | undefined, after: Node | undefined, path: string): void {
+    if (before?.content === after?.content) return
+    if (!before || !after || before.kind !== after.kind || before.kind === 'value') {
+      changes.push(...wholeChange(before, after, path))
+      return
+    }
+    eachMember(before, after, (name, old, now) => compare(old, now, pointerTo(path, name)))
+    eachItem(align, before.items, after.items, (at, old, now) => compare(old, now, pointerTo(path, at)))
+  }
+  compare(before, after, path)
+  return changes
+}
+
+/** The change of a place that is not looked into. */
+export function wholeChange(
+  before: Node | undefined,
+  after: Node | undefined,
+  path: string,
+): readonly JsonChange[] {
+  if (before && after) return [{ op: 'replace', path, value: after.value, before: before.value }]
+  if (after) return [{ op: 'add', path, value: after.value }]
+  return before ? [{ op: 'remove', path, before: before.value }] : []
+}
+
+/** Members that leave come first, then those that stay or come, in the order they have afterwards. */
+export function eachMember(
+  before: Node,
+  after: Node,
+  visit: (name: string, before: Node | undefined, after: Node | undefined) => void,
+): void {
+  for (const [name, old] of before.members) if (!after.members.has(name)) visit(name, old, undefined)
+  for (const [name, now] of after.members) visit(name, before.members.get(name), now)
+}
+
+/** @param visit gets the index an item has when its turn comes: those before it are as they will be */
+export function eachItem(
+  align: Align,
+  before: readonly Node[],
+  after: readonly Node[],
+  visit: (at: number, before: Node | undefined, after: Node | undefined) => void,
+): void {
+  let at = 0
+  for (const step of align(before, after)) {
+    visit(at, step.before, step.after)
+    if (step.after) at++
+  }
+}
+
+export function patchOf(changes: readonly JsonChange[]): readonly Operation[] {
+  return changes.map(change =>
+    change.op === 'remove'
+      ? { op: change.op, path: change.path }
+      : { op: change.op, path: change.path, value: change.value },
+  )
+}
+
+/** @see RFC 6901 §3 */
+export function pointerTo(path: string, name: string | number): string {
+  return `${path}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

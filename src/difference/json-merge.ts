@@ -1,0 +1,139 @@
+import { endOfString } from '../core/json/source-locations.js'
+import { jsonIn } from '../core/json/try-parse.js'
+import { deepest } from './document-tree.js'
+import { pointerTo } from './json-diff.js'
+
+/** A JSON text that two have changed, put together member by member. */
+export type MergedJson =
+  | { readonly text: string }
+  /** JSON Pointers of what both have changed, each in another way. */
+  | { readonly conflicts: readonly string[] }
+
+interface Value {
+  /** As it is written: numbers keep their digits, strings their escapes. */
+  readonly raw: string
+  /** The value without regard to how it is written. */
+  readonly canonical: string
+  /** Of an object: members by name. */
+  readonly members?: ReadonlyMap<string, Value>
+}
+
+/**
+ * Three-way merge: a member that one side has changed is taken from that side, one that both have changed in the same
+ * way is taken once. Arrays count as one value.
+ * @returns undefined where one of the texts is no JSON, has a name twice in one object, or is nested too deeply
+ */
+export function mergeJson(base: string, ours: string, theirs: string): MergedJson | undefined {
+  const [old, mine, other] = [base, ours, theirs].map(parse)
+  if (!old || !mine || !other) return undefined
+  const conflicts: string[] = []
+  const merged = merge(old, mine, other, '', conflicts)
+  if (conflicts.length > 0 || !merged) return { conflicts }
+  const style = ours.includes('\n') ? (/\n([ \t]+)"/.exec(ours)?.[1] ?? '  ') : undefined
+  return { text: write(merged, style, 0) + ours.slice(ours.trimEnd().length) }
+}
+
+/** Whether two texts are the same value. */
+export function isSameJson(one: string, other: string): boolean {
+  const [first, second] = [parse(one), parse(other)]
+  return first !== undefined && first.canonical === second?.canonical
+}
+
+/** What is written: the text of one side, or an object made of both. */
+type Merged = Value | ReadonlyMap<string, Merged>
+
+function merge(
+  base: Value | undefined,
+  ours: Value | undefined,
+  theirs: Value | undefined,
+  path: string,
+  conflicts: string[],
+): Merged | undefined {
+  if (ours?.canonical === theirs?.canonical) return ours
+  if (ours?.canonical === base?.canonical) return theirs
+  if (theirs?.canonical === base?.canonical) return ours
+  if (!ours?.members || !theirs?.members) {
+    conflicts.push(path)
+    return undefined
+  }
+  const merged = new Map<string, Merged>()
+  for (const name of new Set([...ours.members.keys(), ...theirs.members.keys()])) {
+    const parts = [base, ours, theirs].map(value => value?.members?.get(name))
+    const member = merge(parts[0], parts[1], parts[2], pointerTo(path, name), conflicts)
+    if (member) merged.set(name, member)
+  }
+  return merged
+}
+
+/** @param indent of one level; undefined: on one line */
+function write(value: Merged, indent: string | undefined, depth: number): string {
+  if (!('size' in value)) return value.raw
+  if (value.size === 0) return '{}'
+  const members = Array.from(
+    value,
+    ([name, member]) => `${JSON.stringify(name)}: ${write(member, indent, depth + 1)}`,
+  )
+  if (indent === undefined) return `{ ${members.join(', ')} }`
+  const [inner, outer] = [indent.repeat(depth + 1), indent.repeat(depth)]
+  return `{\n${members.map(member => inner + member).join(',\n')}\n${outer}}`
+}
+
+function parse(text: string): Value | undefined {
+  if (jsonIn(text) === undefined) return undefined
+  let at = 0
+
+  const skip = () => {
+    while (' \t\r\n'.includes(text.charAt(at)) && at < text.length) at++
+  }
+
+  function value(depth: number): Value | undefined {
+    if (depth > deepest) return undefined
+    skip()
+    const start = at
+    const char = text.charAt(at)
+    if (char === '{') return object(start, depth)
+    if (char === '[') return array(start, depth)
+    if (char === '"') at = endOfString(text, at) + 1
+    else while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at++
+    const raw = text.slice(start, at)
+    return { raw, canonical: char === '"' ? JSON.stringify(JSON.parse(raw)) : raw }
+  }
+
+  function object(start: number, depth: number): Value | undefined {
+    const members = new Map<string, Value>()
+    at++
+    for (skip(); text.charAt(at) !== '}'; skip()) {
+      if (text.charAt(at) === ',') {
+        at++
+        skip()
+      }
+      const end = endOfString(text, at) + 1
+      const name = JSON.parse(text.slice(at, end)) as string
+      at = end
+      skip()
+      at++
+      const member = value(depth + 1)
+      if (!member || members.has(name)) return undefined
+      members.set(name, member)
+    }
+    at++
+    const sorted = [...members].sort(([one], [other]) => (one < other ? -1 : 1))
+    const written = sorted.map(([name, { canonical }]) => `${JSON.stringify(name)}:${canonical}`)
+    return { raw: text.slice(start, at), canonical: `{${written.join(',')}}`, members }
+  }
+
+  function array(start: number, depth: number): Value | undefined {
+    const items: string[] = []
+    at++
+    for (skip(); text.charAt(at) !== ']'; skip()) {
+      if (text.charAt(at) === ',') at++
+      const item = value(depth + 1)
+      if (!item) return undefined
+      items.push(item.canonical)
+    }
+    at++
+    return { raw: text.slice(start, at), canonical: `[${items.join(',')}]` }
+  }
+
+  return value(0)
+}

@@ -1,0 +1,140 @@
+import { ProblemError } from '../core/problem.js'
+import { deepest, type Node, nothing, type Plant } from './document-tree.js'
+
+/*
+ * A reader for documents that an XML parser has found to be well-formed, and without DOCTYPE, before they were stored.
+ * It keeps what is compared as it is written: prefixes and declarations of name spaces, comments, instructions.
+ */
+
+// Not \s, which matches characters that XML permits in names.
+const startTag =
+  /<([^ \t\n<>/=!?]+)((?:[ \t\n]+[^ \t\n<>/=]+[ \t\n]*=[ \t\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\n]*(\/?)>/y
+const endTag = /<\/[^ \t\n<>/=]+[ \t\n]*>/y
+const attribute = /[ \t\n]+([^ \t\n<>/=]+)[ \t\n]*=[ \t\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
+const blank = /^[ \t\r\n]*$/
+
+/** Attributes that say which of several elements of one name it is, in this order. */
+const identifying = ['xml:id', 'id', 'name', 'ref']
+
+interface Open {
+  readonly name: string
+  readonly members: ReadonlyMap<string, Node>
+  readonly items: Node[]
+  /** `xml:space="preserve"` holds: blank text counts everywhere. */
+  readonly keepsBlanks: boolean
+  text: string
+}
+
+/**
+ * @param source the document, decoded; it may begin with an XML declaration
+ * @returns a node of the kind `document`; its items are the root element and what stands beside it
+ * @throws ProblemError `unprocessable` where it is not well-formed, `too-large` where it is nested too deeply
+ */
+export function xmlTree(plant: Plant, source: string): Node {
+  // XML 1.0 §2.11
+  const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
+  const leaf = (kind: string, value: string) => plant({ kind, key: kind, members: nothing, items: [], value })
+  const document: Open = { name: 'document', members: nothing, items: [], keepsBlanks: false, text: '' }
+  const open: Open[] = [document]
+  let current = document
+
+  function attributesIn(written: string): ReadonlyMap<string, Node> {
+    const members = new Map<string, Node>()
+    for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
+      const raw = (quoted as string | undefined) ?? apostrophes
+      members.set(name, leaf('attribute', decode(raw.replace(/[\t\n]/g, ' '))))
+    }
+    return members
+  }
+  function endText(): void {
+    if (current.text !== '' && current !== document) current.items.push(leaf('text()', current.text))
+    current.text = ''
+  }
+  function close(): Node {
+    endText()
+    const { name, members, keepsBlanks } = current
+    const items = keepsBlanks ? current.items : withoutIndentation(current.items)
+    // the root element is the one it is, whatever it is called
+    const id = open.length > 2 ? identifying.map(name => members.get(name)?.value).find(Boolean) : undefined
+    return plant({ kind: name, key: id === undefined ? name : `${name} ${id}`, members, items, value: null })
+  }
+  function endElement(): void {
+    const node = close()
+    open.pop()
+    current = open.at(-1) ?? document
+    current.items.push(node)
+  }
+
+  let at = 0
+  while (at < text.length) {
+    const next = text.indexOf('<', at)
+    current.text += decode(text.slice(at, next < 0 ? text.length : next))
+    if (next < 0) break
+    if (text.startsWith('<![CDATA[', next)) {
+      at = endOf(text, ']]>', next + 9)
+      current.text += text.slice(next + 9, at - 3)
+    } else if (text.startsWith('<!--', next)) {
+      endText()
+      at = endOf(text, '-->', next + 4)
+      current.items.push(leaf('comment()', text.slice(next + 4, at - 3)))
+    } else if (text.startsWith('<?', next)) {
+      endText()
+      at = endOf(text, '?>', next + 2)
+      const instruction = text.slice(next + 2, at - 2)
+      const target = /^[^ \t\n]*/.exec(instruction)?.[0] ?? ''
+      const data = instruction.slice(target.length).replace(/^[ \t\n]+/, '')
+      if (target !== 'xml') current.items.push(leaf(`processing-instruction(${target})`, data))
+    } else if (text.startsWith('</', next)) {
+      endTag.lastIndex = next
+      if (!endTag.test(text) || open.length < 2) throw unreadable()
+      at = endTag.lastIndex
+      endElement()
+    } else {
+      startTag.lastIndex = next
+      const [whole, name = '', attributes = '', empty] = startTag.exec(text) ?? []
+      if (whole === undefined) throw unreadable()
+      if (open.length > deepest) {
+        throw new ProblemError('too-large', `The document has more than ${deepest} levels of elements.`)
+      }
+      at = next + whole.length
+      endText()
+      const members = attributes === '' ? nothing : attributesIn(attributes)
+      const space = members.get('xml:space')?.value
+      const keepsBlanks = space === undefined ? current.keepsBlanks : space === 'preserve'
+      current = { name, members, items: [], keepsBlanks, text: '' }
+      open.push(current)
+      if (empty) endElement()
+    }
+  }
+  if (open.length !== 1) throw unreadable()
+  return close()
+}
+
+/** Blank text between elements is there for people who look at the file. */
+function withoutIndentation(items: readonly Node[]): readonly Node[] {
+  const isText = ({ kind }: Node) => kind === 'text()'
+  const hasElements = items.some(({ kind }) => !kind.endsWith(')'))
+  const hasText = items.some(item => isText(item) && !blank.test(String(item.value)))
+  return hasElements && !hasText ? items.filter(item => !isText(item)) : items
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function decode(text: string): string {
+  if (!text.includes('&')) return text
+  return text.replace(/&(?:#x([0-9a-fA-F]+)|#([0-9]+)|(\w+));/g, (whole, hex, decimal, name) => {
+    if (name !== undefined) return named[name] ?? whole
+    return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+  })
+}
+
+/** Position behind the next `end`. */
+function endOf(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from)
+  if (at < 0) throw unreadable()
+  return at + end.length
+}
+
+function unreadable(): ProblemError {
+  return new ProblemError('unprocessable', 'The document is not well-formed XML.')
+}

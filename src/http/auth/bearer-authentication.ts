@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import { decodeProtectedHeader, type JWTPayload } from 'jose'
+import { anonymous, type Caller } from '../../core/access-control.js'
+import { trustedAddresses } from '../proxies/base-url.js'
+import { isForGit } from './challenge.js'
+import { type ClaimNames, callerOf, issuerHolder, localHolder } from './claims.js'
+import type { Identify } from './identify-caller.js'
+import type { Issuer } from './openid-issuer.js'
+import { badToken, type Verify } from './token-verification.js'
+
+export interface AuthenticationOptions {
+  /** Checks tokens that were signed with the shared secret. */
+  readonly secret?: Verify
+  /** Checks tokens of an OpenID Connect issuer. */
+  readonly issuer?: Issuer & { readonly claims: ClaimNames }
+  /** Role that creating records needs, such as `ROLE_USER`; default: none. */
+  readonly createRole?: string
+  /** The address a request was sent from, by proxies that are believed. */
+  readonly addressOf: (request: IncomingMessage) => string | undefined
+}
+
+/**
+ * Tells callers apart by the bearer tokens they send; who sends none is anonymous.
+ * @see RFC 6750 §2.1; contract, 6.2
+ */
+export function openAuthentication(options: AuthenticationOptions): Identify {
+  const { secret, issuer, createRole, addressOf } = options
+
+  async function read(token: string, request: IncomingMessage): Promise<Caller> {
+    if (isLocal(token)) {
+      if (!secret) throw badToken('this server takes no tokens that are signed with a shared secret.')
+      const holder = localHolder(await secret(token))
+      refuseElsewhere(holder.sources, addressOf(request))
+      return callerOf(holder, createRole)
+    }
+    if (!issuer) throw badToken('this server takes tokens that are signed by HS256 only.')
+    const claims: JWTPayload = await issuer.verify(token)
+    return callerOf(issuerHolder(claims, issuer.claims), createRole)
+  }
+
+  return async ctx => {
+    const sent = ctx.req.headersDistinct.authorization ?? []
+    const [header] = sent
+    if (header === undefined) return anonymous
+    if (sent.length > 1) throw badToken('there are several headers Authorization.')
+    return await read(tokenIn(header, ctx.path), ctx.req)
+  }
+}
+
+/** Git knows passwords only: to git clients a token is one. @throws ProblemError `unauthenticated` */
+function tokenIn(header: string, path: string): string {
+  const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
+  if (bearer !== undefined) return bearer
+  const basic = isForGit(path) ? /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1] : undefined
+  const password = basic && /^[^:]*:(.+)$/s.exec(Buffer.from(basic, 'base64').toString())?.[1]
+  if (password !== undefined && password !== '') return password
+  throw badToken(
+    isForGit(path)
+      ? 'send one as the password, with any name, or as "Authorization: Bearer …".'
+      : 'send it as "Authorization: Bearer …".',
+  )
+}
+
+/** Which of the two signed it, by its own word: each takes its own algorithms only. */
+function isLocal(token: string): boolean {
+  let algorithm: unknown
+  try {
+    algorithm = decodeProtectedHeader(token).alg
+  } catch (error) {
+    // It throws nothing else, whatever the text.
+    if (!(error instanceof TypeError)) throw error
+    throw badToken('it is no signed token (JWT).', error)
+  }
+  return algorithm === 'HS256'
+}
+
+/** @throws ProblemError `unauthenticated` @see contract, 6.2, `sources` */
+function refuseElsewhere(sources: readonly string[] | undefined, address: string | undefined): void {
+  if (!sources || trustedAddresses(sources)(address)) return
+  throw badToken(`it is not for requests from ${address ?? 'this address'}.`)
+}

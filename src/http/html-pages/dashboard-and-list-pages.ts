@@ -1,0 +1,176 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { Page } from '../../core/list-page.js'
+import { relatedResources, stateOf } from '../../core/record.js'
+import type { Kind, Oid } from '../../core/value-types.js'
+import type { Health } from '../../service/services.js'
+import { titleOf } from './display-names.js'
+import { type Frame, facts, page, pager, section, shown, time } from './html-layout.js'
+import { html, joined, type Part } from './html-template.js'
+import { foreign, identifierUrl, link } from './identifier-links.js'
+import { type Addresses, addressesAt } from './page-urls.js'
+
+/** Resources of a record that a list shows. */
+const mostResources = 10
+
+/** What the entry page shows. */
+export interface DashboardView {
+  readonly schemas: Page<Revision>
+  /** The latest ones. */
+  readonly metadata: Page<Revision>
+  readonly health: Health
+}
+
+/** How many records there are, the latest ones, and whether all is well. */
+export function dashboardPage(frame: Frame, addresses: Addresses, view: DashboardView): string {
+  const { schemas, metadata, health } = view
+  return page(
+    frame,
+    'Dashboard',
+    html`<h1>Dashboard</h1>
+<p>${link(`${frame.root}/schema-management`, counted('schema', schemas.total))},
+${link(`${frame.root}/metadata-management`, counted('metadata', metadata.total))}.</p>
+${section('latest', 'Latest metadata documents', records(addresses, metadata))}
+${section('schemas', 'Schemas', records(addresses, schemas))}
+${section('health', 'Health', healthOf(health))}
+${section(
+  'programs',
+  'For programs',
+  html`<ul>
+<li>${link(`${addresses.api}/schemas`, 'Schema records')} and ${link(`${addresses.api}/metadata`, 'metadata records')}, as JSON</li>
+<li>${link(`${frame.root}/health`, 'Health')}, as JSON</li>
+</ul>`,
+)}`,
+  )
+}
+
+/** A page of a list. */
+export interface ListView {
+  readonly records: Page<Revision>
+  /** From 1. */
+  readonly page: number
+  readonly pages: number
+  /** The point of history whose list it is, where one was asked for: as the request names it, and which it is. */
+  readonly at?: { readonly name: string; readonly commit: Oid }
+}
+
+/** All schemas, page by page. */
+export function schemasPage(frame: Frame, addresses: Addresses, view: ListView): string {
+  return page(
+    frame,
+    'Schema Management',
+    html`<h1>Schema Management</h1>
+${standing(view, `${frame.root}/schema-management`)}
+<p>${counted('schema', view.records.total)}</p>
+${records(addresses, view.records, view.at?.commit)}
+${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
+  )
+}
+
+/** What the list of metadata documents is narrowed to. */
+export interface Narrowing {
+  readonly schemaId: string
+  readonly resourceId: string
+}
+
+/** The metadata documents, latest first, page by page, narrowed by a plain form. */
+export function metadataPage(
+  frame: Frame,
+  addresses: Addresses,
+  view: ListView,
+  { schemaId, resourceId }: Narrowing,
+): string {
+  const isNarrowed = schemaId !== '' || resourceId !== ''
+  const address = (number: number) =>
+    `${frame.root}/metadata-management?${pageQuery(view, number, {
+      ...(schemaId === '' ? {} : { schemaId }),
+      ...(resourceId === '' ? {} : { resourceId }),
+    })}`
+  return page(
+    frame,
+    'Metadata Management',
+    html`<h1>Metadata Management</h1>
+${standing(view, `${frame.root}/metadata-management`)}
+<form method="get" role="search">
+${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
+<label>Schema<input name="schemaId" value="${schemaId}" autocapitalize="off" spellcheck="false" placeholder="its id"></label>
+<label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
+<button>Show</button>
+</form>
+<p>${counted('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
+${records(addresses, view.records, view.at?.commit)}
+${pager(view.page, view.pages, address)}`,
+  )
+}
+
+function counted(kind: Kind, total: number): string {
+  const noun = kind === 'schema' ? 'schema' : 'metadata document'
+  return `${total} ${noun}${total === 1 ? '' : 's'}`
+}
+
+/** Says that it is no list of today. */
+function standing({ at }: ListView, today: string): Part {
+  if (!at) return undefined
+  return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
+}
+
+/** The query of another page of the same list. */
+function pageQuery(
+  { at }: ListView,
+  number: number,
+  narrowing: Readonly<Record<string, string>> = {},
+): string {
+  const query = new URLSearchParams({ ...narrowing, page: String(number), ...(at && { at: at.commit }) })
+  return query.toString()
+}
+
+/** @param at the point of history whose list it is; default: now */
+function records(addresses: Addresses, { items, offset }: Page<Revision>, at?: Oid): Part {
+  if (items.length === 0) return html`<p class="dim">None.</p>`
+  return html`<ol class="records" start="${offset + 1}">
+${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
+}
+
+function entry(
+  addresses: Addresses,
+  { kind, id, version, record, time: when, documentType }: Revision,
+  at: Oid | undefined,
+): Part {
+  const there = at === undefined ? addresses : addressesAt(addresses, at)
+  const title = titleOf(record)
+  const state = stateOf(record)
+  const facts = [
+    title !== id && html`<span class="mono">${id}</span>`,
+    `version ${version}`,
+    documentType,
+    state !== 'VOLATILE' && html`<span class="tag">${state}</span>`,
+    time(when),
+  ]
+  const resources = shown(
+    relatedResources(record),
+    resource => foreign(resource, identifierUrl(resource)),
+    mostResources,
+  )
+  const { schema } = record
+  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${title}</span>`)}</p>
+<p class="dim">${joined(facts, ', ')}</p>
+${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
+${
+  schema &&
+  html`<p>follows ${link(there.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`
+}`
+}
+
+function healthOf({ status, head, checks, warnings, faults, remote }: Health): Part {
+  const found = Object.entries(checks).map(
+    ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
+  )
+  const open = Object.entries(warnings).filter(([, { ok }]) => !ok)
+  return html`<p>${status === 'UP' && open.length === 0 ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
+${facts([
+  ...found,
+  ...open.map(([name, { detail }]) => [name, joined(['not good', detail], ': ')] as const),
+  ['Commit', head && html`<span class="mono">${head}</span>`],
+  ['Commits that break a rule', faults.length > 0 && String(faults.length)],
+  ['Other repository', remote && joined([remote.ok ? 'good' : 'not good', remote.detail], ': ')],
+])}`
+}

@@ -1,0 +1,106 @@
+import { formatSecond, type Instant } from '../../core/value-types.js'
+import type { Build } from '../unversioned-routes.js'
+import { Html, html, type Part } from './html-template.js'
+import { link } from './identifier-links.js'
+import { style } from './stylesheet.js'
+
+/** What every page has around it. */
+export interface Frame {
+  /** Base and mount: pages are directly below it. */
+  readonly root: string
+  readonly build: Build
+}
+
+/**
+ * A whole page.
+ * @param title plain text, for the window
+ * @param head further elements of the head
+ */
+export function page({ root, build }: Frame, title: string, main: Part, head?: Part): string {
+  return html`<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} – ${build.name}</title>
+${head}<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header>
+<strong>${build.name}</strong>
+<nav aria-label="Pages">
+${link(`${root}/dashboard`, 'Dashboard')}
+${link(`${root}/schema-management`, 'Schemas')}
+${link(`${root}/metadata-management`, 'Metadata')}
+</nav>
+</header>
+<main id="main">
+${main}
+</main>
+<footer>${build.name}${build.version === undefined ? '' : ` ${build.version}`} · ${link(`${root}/swagger-ui.html`, 'HTTP interface')}</footer>
+</body>
+</html>
+`.markup
+}
+
+/** A titled part of a page; nothing where there is nothing in it. */
+export function section(id: string, title: string, content: Part): Part {
+  if (content === undefined || content === false || content === '') return undefined
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+${content}
+</section>
+`
+}
+
+/** Names and values; a value that is not there takes its name along. */
+export function facts(rows: readonly (readonly [name: string, value: Part])[]): Part {
+  const there = rows.filter(([, value]) => !isNothing(value))
+  if (there.length === 0) return undefined
+  return html`<dl>
+${there.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
+}
+
+/** Values under one another; one alone is no list. */
+export function list(items: readonly Part[] | undefined): Part {
+  if (items === undefined || items.length <= 1) return items?.[0]
+  return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
+}
+
+/** Values of one member of a record that a page shows: a record may have tens of thousands. */
+const mostShown = 100
+
+/**
+ * The first values as they are shown, and how many more there are.
+ * @param most values that are shown
+ */
+export function shown<T>(
+  values: readonly T[] | undefined,
+  show: (value: T) => Part,
+  most = mostShown,
+): readonly Part[] | undefined {
+  if (values === undefined || values.length <= most) return values?.map(show)
+  return [...values.slice(0, most).map(show), `and ${values.length - most} more`]
+}
+
+function isNothing(part: Part): boolean {
+  if (Array.isArray(part)) return part.every(isNothing)
+  return part === undefined || part === false || part === ''
+}
+
+/** A time for people, to the minute; programs have it to the second. */
+export function time(instant: Instant): Part {
+  const text = formatSecond(instant)
+  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
+}
+
+/** Links to the pages of a list before and after this one. @param page from 1  @param pages how many there are */
+export function pager(page: number, pages: number, address: (page: number) => string): Part {
+  if (pages <= 1) return undefined
+  return html`<nav class="pager" aria-label="Pages of the list">
+<span>Page ${page} of ${pages}</span>
+${page > 1 && html`<a rel="prev" href="${address(page - 1)}">Previous page</a>`}
+${page < pages && html`<a rel="next" href="${address(page + 1)}">Next page</a>`}
+</nav>`
+}

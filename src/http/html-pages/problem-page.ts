@@ -1,0 +1,13 @@
+import { type Frame, page } from './html-layout.js'
+import { html } from './html-template.js'
+
+/** An error, for a person: what is wrong, and a way on. */
+export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
+  return page(
+    frame,
+    `${status} ${title}`,
+    html`<h1>${title}</h1>
+<p>${detail}</p>
+<p class="dim">Status ${status}</p>`,
+  )
+}

@@ -1,0 +1,158 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { Page } from '../../core/list-page.js'
+import { stateOf } from '../../core/record.js'
+import type { Oid } from '../../core/value-types.js'
+import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { titleOf } from './display-names.js'
+import { shownAtMost, sizeText } from './document-preview.js'
+import { type Frame, facts, list, page, pager, section, shown, time } from './html-layout.js'
+import { html, joined, type Part } from './html-template.js'
+import { foreign, identifierUrl, link } from './identifier-links.js'
+import type { Addresses } from './page-urls.js'
+import { about, descriptions } from './record-details.js'
+import { linkElements, type Neighbours, type Signpost } from './signposting.js'
+
+/** What the page of a record shows. */
+export interface RecordView {
+  /** The version that is shown. */
+  readonly revision: Revision
+  /** The record as it is today. */
+  readonly newest: Revision
+  readonly neighbours: Neighbours
+  /** The point of history whose state is shown, as the request names it. */
+  readonly at?: string
+  readonly document: {
+    /** In bytes. */
+    readonly size: number
+    /** Undefined where it is too large for a page. */
+    readonly text: string | undefined
+  }
+  /** Paths of the further files of a schema. */
+  readonly files: readonly string[]
+  /** The schema a document follows, where the caller may read it. */
+  readonly schema?: Revision
+  /** How many documents follow a schema today. */
+  readonly followers?: number
+  /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
+  readonly versions?: {
+    readonly listed: Page<Revision>
+    /** From 1. */
+    readonly page: number
+    readonly pages: number
+    /** Who made a commit. */
+    readonly authors: ReadonlyMap<Oid, string>
+  }
+  readonly signposts: readonly Signpost[]
+}
+
+/** The page of a schema or a metadata document: what it is, the document itself, its versions. */
+export function recordPage(frame: Frame, addresses: Addresses, view: RecordView): string {
+  const { revision, versions } = view
+  const { record, kind, documentType, version } = revision
+  const title = titleOf(record)
+  return page(
+    frame,
+    `${title} (version ${version})`,
+    html`<p class="dim">${kind === 'schema' ? 'Schema' : 'Metadata document'}, ${documentType}</p>
+<h1 dir="auto">${title}</h1>
+${standing(addresses, view)}
+${descriptions(record)}
+${section('about', 'About', about(addresses, view))}
+${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
+${versions && section('versions', 'Versions', versionTable(addresses, versions))}
+${section('technical', 'Technical', technical(view))}
+${section('programs', 'For programs', forPrograms(addresses, revision))}`,
+    linkElements(view.signposts),
+  )
+}
+
+/** Which version this is, and what stands against relying on it. */
+function standing(addresses: Addresses, { revision, newest, neighbours, at, versions }: RecordView): Part {
+  const { kind, id, version } = revision
+  const { previous, next } = neighbours
+  const others = [
+    previous !== undefined && link(addresses.page(kind, id, previous), `Version ${previous}`),
+    next !== undefined && link(addresses.page(kind, id, next), `Version ${next}`),
+    versions === undefined && link(addresses.page(kind, id), 'All versions'),
+  ]
+  return html`<p>Version ${version}${version === newest.version ? ', the newest' : ''}, ${time(revision.time)} <span class="tag">${stateOf(revision.record)}</span></p>
+${
+  stateOf(newest.record) === 'REVOKED' &&
+  html`<p class="notice"><strong>REVOKED.</strong> This record has been deleted. Only those who administer it still see it.</p>`
+}
+${
+  at !== undefined &&
+  html`<p class="notice">This is the state at the point <strong>${at}</strong> of the history. ${link(addresses.page(kind, id), 'The record as it is today')}</p>`
+}
+${
+  version !== newest.version &&
+  html`<p class="notice">This is an older version. ${link(addresses.page(kind, id, newest.version), `Version ${newest.version}`)} is the newest.</p>`
+}
+${versions === undefined && html`<p class="pager">${joined(others, ' ')}</p>`}`
+}
+
+function documentOf(addresses: Addresses, { revision, document, files }: RecordView): Part {
+  const { kind, id, version, documentType } = revision
+  return html`<p><a class="button" href="${addresses.download(kind, id, version)}" download>Download, ${documentType}, ${sizeText(document.size)}</a></p>
+${
+  document.text === undefined
+    ? html`<p>It is larger than ${sizeText(shownAtMost)} and not shown here.</p>`
+    : html`<pre tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${document.text}</code></pre>`
+}
+${
+  files.length > 0 &&
+  html`<p>It comes with further files:</p>
+<ul>${files.map(path => html`<li>${link(addresses.file(id, path, version), path)}</li>`)}</ul>`
+}`
+}
+
+function versionTable(
+  addresses: Addresses,
+  { listed, page: number, pages, authors }: NonNullable<RecordView['versions']>,
+): Part {
+  const [{ kind, id } = {}] = listed.items
+  if (kind === undefined || id === undefined) return undefined
+  const rows = listed.items.map(
+    ({ version, time: when, commit }) => html`<tr>
+<td>${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
+<td>${time(when)}</td>
+<td dir="auto">${authors.get(commit)}</td>
+<td>${link(addresses.download(kind, id, version), 'Document')}</td>
+</tr>
+`,
+  )
+  return html`<table>
+<thead><tr><th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Download</th></tr></thead>
+<tbody>
+${rows}</tbody>
+</table>
+${pager(number, pages, wanted => `${addresses.page(kind, id)}&page=${wanted}`)}`
+}
+
+function technical({ revision }: RecordView): Part {
+  const { record, id, commit, documentHash, documentType } = revision
+  return facts([
+    ['Id', html`<span class="mono">${id}</span>`],
+    [
+      'Also known as',
+      list(
+        shown(record.alternateIdentifiers, ({ value, identifierType }) =>
+          joined([foreign(value, identifierUrl(value, identifierType)), identifierType], ', '),
+        ),
+      ),
+    ],
+    ['State', stateOf(record)],
+    ['Media type', mimeTypeOf[documentType]],
+    ['Hash', html`<span class="mono">sha1:${documentHash}</span>`],
+    ['Commit (ETag)', html`<span class="mono">${commit}</span>`],
+    ['Access', list(shown(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
+  ])
+}
+
+/** What to type: links cannot say which representation is wanted. */
+function forPrograms(addresses: Addresses, { kind, id, version }: Revision): Part {
+  const url = addresses.item(kind, id, version)
+  return html`<p>The record, then the document, byte for byte:</p>
+<pre tabindex="0" role="region" aria-label="Commands" dir="ltr"><code>curl -H 'Accept: ${addresses.recordTypes[kind]}' '${url}'
+curl '${url}'</code></pre>`
+}

@@ -1,0 +1,88 @@
+import type { Revision } from '../../catalog/catalog.js'
+import { persistentIdentifier, type StoredRecord } from '../../core/record.js'
+import type { Version } from '../../core/value-types.js'
+import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { html, type Part } from './html-template.js'
+import { identifierUrl } from './identifier-links.js'
+import type { Addresses } from './page-urls.js'
+
+/** A link that says what it leads to. @see RFC 8288 */
+export interface Signpost {
+  /** Absolute, and ASCII. */
+  readonly href: string
+  readonly rel: string
+  /** Media type of what is there. */
+  readonly type?: string
+}
+
+/** Other versions of what a page shows, where there are any. */
+export interface Neighbours {
+  readonly previous?: Version
+  readonly next?: Version
+}
+
+/** Longer targets are on the page only: clients bound the length of headers. */
+const longestTarget = 2000
+
+/**
+ * Where a program that lands on the page of a record finds what the page is about.
+ *
+ * `cite-as` is there only with a real persistent identifier: an address of ours promises nothing of the kind. Creators
+ * have no identifiers in records, so there is no `author`.
+ * @see https://signposting.org/FAIR/ level 1; RFC 5829 for the versions
+ */
+export function signpostsOf(
+  revision: Revision,
+  addresses: Addresses,
+  neighbours: Neighbours = {},
+): readonly Signpost[] {
+  const { kind, id, version, record, documentType } = revision
+  const item = addresses.item(kind, id, version)
+  const { previous, next } = neighbours
+  return [
+    { rel: 'type', href: 'https://schema.org/AboutPage' },
+    { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },
+    ...post('cite-as', citation(record)),
+    { rel: 'describedby', href: item, type: addresses.recordTypes[kind] },
+    { rel: 'item', href: item, type: mimeTypeOf[documentType] },
+    ...post('license', licence(record)),
+    ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
+    ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
+    { rel: 'latest-version', href: addresses.page(kind, id) },
+  ]
+}
+
+function post(rel: string, href: string | undefined): readonly Signpost[] {
+  return href === undefined || href.length > longestTarget ? [] : [{ rel, href }]
+}
+
+/** Where the persistent identifier leads to; undefined without a real one. */
+export function citation(record: StoredRecord): string | undefined {
+  const pid = persistentIdentifier(record)
+  return pid && identifierUrl(pid.value, pid.identifierType)
+}
+
+/** The first licence that has an address. */
+function licence({ rights = [] }: StoredRecord): string | undefined {
+  for (const { schemeUri, schemeId } of rights) {
+    const url = identifierUrl(schemeUri ?? schemeId ?? '')
+    if (url !== undefined) return url
+  }
+  return undefined
+}
+
+/** The signposts as the value of a `Link` header. */
+export function linkHeader(signposts: readonly Signpost[]): string {
+  return signposts
+    .map(({ href, rel, type }) => `<${href}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`)
+    .join(', ')
+}
+
+/** The signposts as elements of the head. */
+export function linkElements(signposts: readonly Signpost[]): Part {
+  return signposts.map(({ href, rel, type }) =>
+    type === undefined
+      ? html`<link rel="${rel}" href="${href}">\n`
+      : html`<link rel="${rel}" href="${href}" type="${type}">\n`,
+  )
+}

@@ -1,0 +1,59 @@
+import type { Middleware } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import { isForGit } from '../auth/challenge.js'
+import { openPace } from './wait-estimate.js'
+
+/** What of updates and validations there may be at once. */
+export interface UpdateLimits {
+  /** That are under way: each holds its body in memory. */
+  readonly most: number
+  /** Milliseconds one may have to wait for its turn: what is waited for longer than clients wait is done for nobody. */
+  readonly longestWait: number
+}
+
+export const defaultUpdateLimits: UpdateLimits = { most: 1000, longestWait: 10_000 }
+
+const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Refuses, before it is read, what there is no room for, and what would wait for too long. */
+export function limitUpdates({ most, longestWait }: UpdateLimits): Middleware {
+  let underWay = 0
+  // Who is slow to send holds a place, and says nothing of how fast we are.
+  const pace = openPace()
+  return async (ctx, next) => {
+    // What git clients post is counted where git is run.
+    if (reading.has(ctx.method) || isForGit(ctx.path)) return await next()
+    const wait = pace.expected()
+    if (underWay >= most)
+      throw refusal(
+        `${most} updates are under way, and no more are taken at once. Try again in a moment.`,
+        wait,
+      )
+    // As a server begins, or its disk stands still for a moment, little is done in a second: that alone says nothing.
+    if (wait > longestWait && pace.longest() > longestWait / 2)
+      throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
+    let done: (() => void) | undefined
+    const came = () => {
+      done = pace.came()
+    }
+    ctx.req.once('end', came)
+    underWay += 1
+    try {
+      await next()
+    } finally {
+      underWay -= 1
+      ctx.req.off('end', came)
+      done?.()
+    }
+  }
+}
+
+/** @param wait milliseconds those who are there wait for */
+function refusal(reason: string, wait: number): ProblemError {
+  return new ProblemError('unavailable', `${reason} Nothing of this one was stored; send it again.`, {
+    retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), longestRetry),
+  })
+}
+
+/** Seconds after which a client is told to try again at most. */
+const longestRetry = 30

@@ -1,0 +1,271 @@
+import { identifierTypes } from '../../core/record-json-schema.js'
+import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { type Schema, schemaRef } from './specification-types.js'
+import { closed, listOf, orNull, sentInstant } from './value-schemas.js'
+
+/** Members of a record of version 1, as answered and as sent. */
+interface Member {
+  /** In answers. */
+  readonly shown: Schema
+  /** In requests; absent: the server sets it. What is sent is ignored, but it must be of its type. */
+  readonly sent?: Schema
+  /** Every answer has it. */
+  readonly always?: true
+}
+type Members = Readonly<Record<string, Member>>
+
+function told(schema: Schema, description: string): Schema {
+  return { ...schema, description }
+}
+
+const text: Schema = { type: 'string' }
+const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
+const identifierType: Schema = { type: 'string', enum: identifierTypes }
+const acl = (by: string): Member => ({
+  shown: told(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Who may do what with the record.'),
+  sent: told(
+    listOf(schemaRef('SentAclEntry')),
+    `Who may do what with the record. ${by} gets ADMINISTRATE. Absent, null or empty in a PUT: stays as it is.`,
+  ),
+})
+const pid: Member = {
+  shown: {
+    description: 'The persistent identifier, in the shape it was sent in.',
+    anyOf: [
+      { type: 'string', minLength: 1 },
+      closed({ identifier: { type: 'string', minLength: 1 }, identifierType }),
+    ],
+  },
+  sent: {
+    description: 'The persistent identifier, as a text or with its type.',
+    anyOf: [
+      text,
+      {
+        type: 'object',
+        properties: {
+          id: ignoredId,
+          identifier: { type: 'string', minLength: 1 },
+          identifierType,
+        },
+        required: ['identifier', 'identifierType'],
+      },
+    ],
+  },
+}
+const licenseUri: Member = {
+  shown: { type: 'string', minLength: 1, description: 'Address of the licence.' },
+  sent: { type: 'string', description: 'Address of the licence.' },
+}
+const createdAt: Member = {
+  always: true,
+  shown: told(schemaRef('Second'), 'When the record was created.'),
+}
+const lastUpdate: Member = {
+  always: true,
+  shown: told(schemaRef('Instant'), 'When the record last changed; no two changes have the same time.'),
+}
+
+function documentUri(example: string): Member {
+  return {
+    always: true,
+    shown: {
+      type: 'string',
+      format: 'uri',
+      description: 'Address of this version of the document, under the mount of the request.',
+      examples: [example],
+    },
+  }
+}
+
+const schemaMembers: Members = {
+  schemaId: {
+    always: true,
+    shown: told(
+      schemaRef('Id'),
+      'Id of the schema, chosen by whoever registers it; the same for all versions.',
+    ),
+    sent: {
+      type: 'string',
+      description: 'Id of the schema, all lower case. Ignored in a PUT: the path says which schema.',
+      examples: ['measurement'],
+    },
+  },
+  pid,
+  schemaVersion: {
+    always: true,
+    shown: told(
+      schemaRef('Version'),
+      'Grows by one whenever the bytes of the schema, or of a file it comes with, change.',
+    ),
+  },
+  ...described('label', 'A short name.'),
+  ...described('definition', 'What the schema is for.'),
+  ...described('comment', 'Any remark.'),
+  mimeType: {
+    always: true,
+    shown: {
+      type: 'string',
+      description: 'Follows from `type`.',
+      enum: Object.values(mimeTypeOf),
+    },
+  },
+  type: {
+    always: true,
+    shown: schemaRef('DocumentType'),
+    sent: {
+      ...orNull({ type: 'string', enum: ['JSON', 'XML'] }),
+      description: 'Language of the schema; found out where it is absent, refused where it is another.',
+    },
+  },
+  createdAt,
+  lastUpdate,
+  acl: acl('Whoever registers the schema'),
+  licenseUri,
+  schemaDocumentUri: documentUri('http://localhost:8040/api/v1/schemas/measurement?version=1'),
+  schemaHash: { always: true, shown: schemaRef('Hash') },
+  doNotSync: {
+    always: true,
+    shown: { type: 'boolean', description: 'True unless it was sent otherwise.' },
+    sent: { type: 'boolean' },
+  },
+}
+
+const metadataMembers: Members = {
+  id: {
+    always: true,
+    shown: told(schemaRef('Id'), 'Id of the record: the one sent, else a UUID.'),
+    sent: {
+      type: 'string',
+      description: 'Id of the record; a UUID is made where it is absent. Ignored in a PUT.',
+    },
+  },
+  pid,
+  relatedResource: {
+    shown: told(
+      closed({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
+      'The resource the document describes, exactly as sent.',
+    ),
+    sent: told(reference(identifierType), 'The resource the document describes.'),
+  },
+  createdAt,
+  lastUpdate,
+  schema: {
+    always: true,
+    shown: told(
+      closed({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
+      'The schema version the document follows, by its address under the mount of the request.',
+    ),
+    sent: told(
+      reference({ type: 'string', enum: ['INTERNAL', 'URL'] }),
+      'The schema the document follows: its `schemaId` with `INTERNAL`, or its address here with `URL`.',
+    ),
+  },
+  schemaVersion: {
+    always: true,
+    shown: schemaRef('Version'),
+    sent: {
+      type: ['integer', 'string'],
+      pattern: '^-?\\d+$',
+      description:
+        'Version of the schema; wins over the `version` in its address. Absent: the newest, in a PUT that keeps the schema the one it has.',
+    },
+  },
+  recordVersion: {
+    always: true,
+    shown: told(schemaRef('Version'), 'Grows by one with every change of the record or its document.'),
+  },
+  acl: acl('Whoever creates the record'),
+  licenseUri,
+  metadataDocumentUri: documentUri('http://localhost:8040/api/v1/metadata/overview-7?version=1'),
+  documentHash: { always: true, shown: schemaRef('Hash') },
+}
+
+function described(name: string, description: string): Members {
+  return {
+    [name]: {
+      shown: { type: 'string', minLength: 1, description },
+      sent: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
+    },
+  }
+}
+
+function reference(types: Schema): Schema {
+  return {
+    type: 'object',
+    properties: {
+      id: ignoredId,
+      identifier: { type: 'string', minLength: 1 },
+      identifierType: types,
+    },
+    required: ['identifier', 'identifierType'],
+  }
+}
+
+function shown(members: Members, description: string): Schema {
+  const properties = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.shown]))
+  const always = Object.keys(members).filter(name => members[name]?.always)
+  return closed(properties, always, { description })
+}
+
+function sent(members: Members, description: string): Schema {
+  const properties = Object.entries(members).map(([name, { shown, sent }]) => [
+    name,
+    sent ? orNull(sent) : { ...serverSet(shown), readOnly: true },
+  ])
+  return { type: 'object', description, properties: Object.fromEntries(properties) }
+}
+
+/** What the server sets may be sent back as it was answered, or be anything else of its type. */
+function serverSet({ $ref }: Schema): Schema {
+  if ($ref === '#/components/schemas/Version')
+    return { type: ['integer', 'string', 'null'], pattern: '^-?\\d+$' }
+  if ($ref === '#/components/schemas/Hash' || $ref === undefined) return { type: ['string', 'null'] }
+  return orNull(sentInstant)
+}
+
+const unknown = 'Members that are not named here are ignored, and so is what the server sets.'
+
+/** @see spec, "Resources and their fields"; contract, 2.1, 2.2 */
+export const version1Schemas: Readonly<Record<string, Schema>> = {
+  SchemaRecord: shown(schemaMembers, 'What is said about one version of a schema.'),
+  SentSchemaRecord: sent(schemaMembers, `A schema record in a request. ${unknown}`),
+  MetadataRecord: shown(metadataMembers, 'What is said about one version of a metadata document.'),
+  SentMetadataRecord: sent(metadataMembers, `A metadata record in a request. ${unknown}`),
+}
+
+const host = 'http://localhost:8040'
+
+export const version1Examples = {
+  SchemaRecord: {
+    schemaId: 'measurement',
+    schemaVersion: 1,
+    label: 'Measurement',
+    mimeType: 'application/json',
+    type: 'JSON',
+    createdAt: '2026-03-14T09:26:53Z',
+    lastUpdate: '2026-03-14T09:26:53.59Z',
+    acl: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
+    schemaDocumentUri: `${host}/api/v1/schemas/measurement?version=1`,
+    schemaHash: 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa',
+    doNotSync: true,
+  },
+  SentSchemaRecord: { schemaId: 'measurement', type: 'JSON', label: 'Measurement' },
+  MetadataRecord: {
+    id: 'overview-7',
+    relatedResource: { identifier: 'https://example.org/images/7', identifierType: 'URL' },
+    createdAt: '2026-03-14T09:27:11Z',
+    lastUpdate: '2026-03-14T09:27:11.2Z',
+    schema: { identifier: `${host}/api/v1/schemas/measurement?version=1`, identifierType: 'URL' },
+    schemaVersion: 1,
+    recordVersion: 1,
+    acl: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
+    metadataDocumentUri: `${host}/api/v1/metadata/overview-7?version=1`,
+    documentHash: 'sha1:2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
+  },
+  SentMetadataRecord: {
+    id: 'overview-7',
+    relatedResource: { identifier: 'https://example.org/images/7', identifierType: 'URL' },
+    schema: { identifier: 'measurement', identifierType: 'INTERNAL' },
+    schemaVersion: 1,
+  },
+}

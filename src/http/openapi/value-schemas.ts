@@ -1,0 +1,106 @@
+import { permissions } from '../../core/record.js'
+import { idPattern, longestId } from '../../core/value-types.js'
+import { type Schema, schemaRef } from './specification-types.js'
+
+/** The values records are made of, as schemas: an answer has exactly this shape. */
+export const valueSchemas: Readonly<Record<string, Schema>> = {
+  Id: {
+    type: 'string',
+    description: `Id of a record: 1 to ${longestId} of the characters \`A–Z a–z 0–9 . - * _\`, and not dots only.`,
+    pattern: idPattern.source,
+    maxLength: longestId,
+    not: { pattern: '^\\.+$' },
+    examples: ['overview-7'],
+  },
+  Version: {
+    type: 'integer',
+    description: 'Number of a version, counted from 1.',
+    minimum: 1,
+    examples: [1],
+  },
+  Second: {
+    type: 'string',
+    description: 'A time to the second: ISO 8601, UTC.',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}Z$',
+    format: 'date-time',
+    examples: ['2026-03-14T09:26:53Z'],
+  },
+  Instant: {
+    type: 'string',
+    description: 'A time to the millisecond: ISO 8601, UTC; zeros at the end of the fraction are dropped.',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{0,2}[1-9])?Z$',
+    format: 'date-time',
+    examples: ['2026-03-14T09:26:53.59Z'],
+  },
+  Hash: {
+    type: 'string',
+    description: 'SHA-1 of the bytes as they were uploaded.',
+    pattern: '^sha1:[0-9a-f]{40}$',
+    examples: ['sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'],
+  },
+  Commit: {
+    type: 'string',
+    description: 'Name of a Git commit.',
+    pattern: '^[0-9a-f]{40}$',
+    examples: ['5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'],
+  },
+  Permission: {
+    type: 'string',
+    description: 'What somebody may do with a record; each includes those before it.',
+    enum: permissions,
+  },
+  DocumentType: {
+    type: 'string',
+    description: 'Language of a schema and its documents.',
+    enum: ['JSON', 'XML'],
+  },
+  AclEntry: closed(
+    {
+      id: { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' },
+      sid: {
+        type: 'string',
+        minLength: 1,
+        description: 'Whom it is about: a user, a group, `SELF` (the service itself) or `anonymousUser`.',
+        examples: ['SELF'],
+      },
+      permission: schemaRef('Permission'),
+    },
+    ['id', 'sid', 'permission'],
+  ),
+  SentAclEntry: {
+    type: 'object',
+    properties: {
+      id: { type: ['integer', 'string', 'null'], description: 'Ignored.' },
+      sid: { type: 'string', minLength: 1 },
+      permission: schemaRef('Permission'),
+    },
+    required: ['sid', 'permission'],
+  },
+}
+
+/** An object of an answer: it has these members and no others. */
+export function closed(
+  properties: Readonly<Record<string, Schema>>,
+  required: readonly string[] = Object.keys(properties),
+  more: Schema = {},
+): Schema {
+  return { type: 'object', ...more, properties, required, additionalProperties: false }
+}
+
+export function listOf(items: Schema, more: Schema = {}): Schema {
+  return { type: 'array', items, ...more }
+}
+
+/** Null says what absence says, unless it is told otherwise. */
+export function orNull(schema: Schema): Schema {
+  const { type } = schema
+  if (typeof type === 'string' && !('enum' in schema)) return { ...schema, type: [type, 'null'] }
+  return { anyOf: [schema, { type: 'null' }] }
+}
+
+/** A time as a request may write it. @see parseInstant */
+export const sentInstant: Schema = {
+  type: 'string',
+  description:
+    'ISO 8601 with an optional fraction and time zone (UTC where none is given), or a year, month or day alone.',
+}

@@ -1,0 +1,22 @@
+import type { DocumentType } from '../../core/value-types.js'
+
+/** A document as text, without a byte order mark: JSON is UTF-8, XML in whatever encoding it came. */
+export function documentText(bytes: Buffer, type: DocumentType): string {
+  return new TextDecoder(type === 'XML' ? encodingOf(bytes) : 'utf-8').decode(bytes)
+}
+
+/** The encoding an XML document says it has; UTF-8 where it says none that is known. @see XML 1.0, appendix F */
+function encodingOf(bytes: Buffer): string {
+  const [first, second] = bytes
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le'
+  if (first === 0xef) return 'utf-8' // a byte order mark is right whatever the declaration says
+  const declaration = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200))
+  const label = declaration?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(label).encoding
+  } catch (error) {
+    if (error instanceof RangeError) return 'utf-8'
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { Id, Kind, Version } from '../../core/value-types.js'
+import type { MetadataDraft, SchemaDraft } from '../../service/services.js'
+
+/** A `record` part, parsed. */
+export type Json = Readonly<Record<string, unknown>>
+
+/** A change of a metadata record; a schema version without a schema means the schema it follows. */
+export interface MetadataChange {
+  readonly schemaId?: Id
+  readonly schemaVersion?: Version
+  readonly edit: MetadataDraft['edit']
+}
+
+/**
+ * One version of the interface: records as JSON, both ways. Pure. The routes are the same for all versions; what
+ * differs is here.
+ */
+export interface Wire {
+  readonly version: 1 | 2
+  /** Where it is served. */
+  readonly mounts: readonly string[]
+  /** Media types of its records; the one asked for is echoed. */
+  readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
+  /** Media types of content information; none: the version has none. */
+  readonly contentTypes: readonly string[]
+  /** Media types of what search engines read of metadata. @see contract, 5.7 */
+  readonly indexTypes: readonly string[]
+  /** Kinds whose document is an answer only to `Accept` headers that fit one; other kinds' are one to any. */
+  readonly onlyFittingDocuments: readonly Kind[]
+  /** Says with a record, in `Location`, where its document is. @see contract, 5.3 */
+  readonly locatesDocuments: boolean
+  /** What to say where there is no such record. @see contract, 1.5 */
+  unknown(kind: Kind, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
+  /** @param root base and mount of the request: what URLs begin with */
+  renderSchema(revision: Revision, root: string): Json
+  renderMetadata(revision: Revision, root: string): Json
+  /** @throws ProblemError `malformed-request` */
+  parseNewSchema(json: Json): SchemaDraft
+  parseSchemaChange(json: Json): SchemaDraft
+  /**
+   * @param bases what an URL of ours may begin with
+   * @throws ProblemError `malformed-request`; `unprocessable` for a schema reference that cannot be one of ours
+   */
+  parseNewMetadata(
+    json: Json,
+    bases: readonly string[],
+  ): MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
+  parseMetadataChange(json: Json, bases: readonly string[]): MetadataChange
+}

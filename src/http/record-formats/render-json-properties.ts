@@ -1,0 +1,28 @@
+import type { Revision } from '../../catalog/catalog.js'
+import { type DocumentType, formatSecond, parseInstant } from '../../core/value-types.js'
+import type { Json } from './record-format-interface.js'
+
+/*
+ * What the versions of the interface show alike.
+ */
+
+export const mimeTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
+  DocumentType,
+  string
+>
+
+/** Leaves out what is undefined, an empty text or an empty list. @see contract, 1.7 */
+export function present(members: Json): Json {
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue
+    shown[name] = value
+  }
+  return shown
+}
+
+/** To the second: the date CREATED of the record, else the time of its first revision. */
+export function createdAt({ record, createdAt }: Revision): string {
+  const stated = record.dates?.find(date => date.type === 'CREATED')?.value
+  return formatSecond(stated === undefined ? createdAt : parseInstant(stated, 'CREATED'))
+}

@@ -1,0 +1,30 @@
+import type { Revision } from '../../catalog/catalog.js'
+import { atLeast, type Caller } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import { persistentIdentifier } from '../../core/record.js'
+import { parseInstant } from '../../core/value-types.js'
+import { documentText } from './document-text.js'
+import { createdAt } from './render-json-properties.js'
+import { renderRecord } from './v2/render-record.js'
+
+/**
+ * A metadata record with its document, as search engines read it.
+ * @param root base and mount of the request; the record in it is one of version 2
+ * @throws ProblemError `forbidden`
+ * @see contract, 5.7
+ */
+export function indexEntry(caller: Caller, revision: Revision, document: Buffer, root: string): unknown {
+  if (!caller.administrator && caller.everywhere === undefined)
+    throw new ProblemError('forbidden', 'Only for services!')
+  const { id, record, time, documentType } = revision
+  const text = documentText(document, documentType)
+  return {
+    id,
+    pid: persistentIdentifier(record)?.value,
+    created: parseInstant(createdAt(revision), 'CREATED'),
+    lastUpdate: time,
+    read: (record.acls ?? []).filter(entry => atLeast(entry.permission, 'READ')).map(entry => entry.sid),
+    metadataRecord: renderRecord(revision, root.replace(/\/v1$/, '/v2')),
+    metadataDocument: documentType === 'JSON' ? JSON.parse(text) : text,
+  }
+}

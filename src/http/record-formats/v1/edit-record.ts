@@ -1,0 +1,100 @@
+import { mergeAcls } from '../../../core/access-control.js'
+import {
+  type AclEntry,
+  type Description,
+  type PrimaryIdentifier,
+  persistentIdentifier,
+  type StoredRecord,
+} from '../../../core/record.js'
+import { firstDescription, isRelatedResource, licenseOf, shownPid } from './render-record.js'
+
+/*
+ * What a member of version 1 makes of the stored record. What version 1 does not show stays as it is.
+ */
+
+export function set<K extends keyof StoredRecord>(
+  record: StoredRecord,
+  name: K,
+  value: StoredRecord[K] | undefined,
+): StoredRecord {
+  const { [name]: _, ...others } = record
+  return (value === undefined ? others : { ...others, [name]: value }) as StoredRecord
+}
+
+function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls' | 'rights'>(
+  record: StoredRecord,
+  name: K,
+  list: StoredRecord[K] & readonly unknown[],
+): StoredRecord {
+  return set(record, name, list.length === 0 ? undefined : list)
+}
+
+/** Puts the text where the first description of the type is; null or undefined removes all of the type. */
+export function describe(record: StoredRecord, type: string, value: string | null | undefined): StoredRecord {
+  const all = record.descriptions ?? []
+  if (!value) {
+    return setList(
+      record,
+      'descriptions',
+      all.filter(other => other.type !== type),
+    )
+  }
+  const first = firstDescription(record, type)
+  if (first?.description === value) return record
+  const described: Description = { ...first, description: value, type }
+  return setList(
+    record,
+    'descriptions',
+    first ? all.map(other => (other === first ? described : other)) : [...all, described],
+  )
+}
+
+/** Puts the resource where the first one is. */
+export function relate(
+  record: StoredRecord,
+  { identifier, identifierType }: { readonly identifier: string; readonly identifierType: string },
+): StoredRecord {
+  const all = record.relatedIdentifiers ?? []
+  const at = all.findIndex(isRelatedResource)
+  const related = { identifierType, value: identifier, relationType: 'IS_METADATA_FOR' }
+  return setList(
+    record,
+    'relatedIdentifiers',
+    at < 0 ? [...all, related] : all.map((other, index) => (index === at ? { ...other, ...related } : other)),
+  )
+}
+
+/** @param pid null removes it, undefined says nothing */
+export function withPid(record: StoredRecord, pid: PrimaryIdentifier | null | undefined): StoredRecord {
+  if (pid === undefined) return record
+  const shown = shownPid(record)
+  if (pid !== null && shown?.value === pid.value && shown.identifierType === pid.identifierType) return record
+  if (pid !== null) return set(record, 'identifier', pid)
+  // a placeholder already says that there is none
+  return persistentIdentifier(record) ? set(record, 'identifier', undefined) : record
+}
+
+/** One licence; null removes it, undefined says nothing. Rights without an address are none that version 1 can see or take away. */
+export function withLicense(record: StoredRecord, uri: string | null | undefined): StoredRecord {
+  const rights = record.rights ?? []
+  const shown = licenseOf(record)
+  if (uri === undefined || uri === (shown?.schemeUri ?? null)) return record
+  if (uri === null) {
+    return setList(
+      record,
+      'rights',
+      rights.filter(right => !right.schemeUri),
+    )
+  }
+  const license = { schemeId: uri.slice(Math.max(0, uri.lastIndexOf('/'))), schemeUri: uri }
+  return set(
+    record,
+    'rights',
+    shown ? rights.map(right => (right === shown ? license : right)) : [license, ...rights],
+  )
+}
+
+/** An empty list says nothing. */
+export function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {
+  return acl ? setList(record, 'acls', mergeAcls(record.acls ?? [], acl)) : record
+}

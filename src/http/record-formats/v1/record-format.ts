@@ -1,0 +1,81 @@
+import { malformed } from '../../../core/problem.js'
+import { parseId } from '../../../core/value-types.js'
+import { object, text } from '../read-json-properties.js'
+import type { Wire } from '../record-format-interface.js'
+import { version1Mounts } from '../record-urls.js'
+import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
+import { renderMetadata, renderSchema } from './render-record.js'
+
+/*
+ * Version 1 of the interface: two flat records, each a view of the stored one. What a view does not show (creators,
+ * further titles, a second licence) stays as it is when it is sent back.
+ * @see spec, "Resources and their fields"; contract, 2.1, 2.2, 2.5
+ */
+
+export const v1: Wire = {
+  version: 1,
+  mounts: version1Mounts,
+  recordTypes: {
+    schema: [
+      'application/vnd.repository.schema-record+json',
+      'application/vnd.datamanager.schema-record+json',
+    ],
+    metadata: [
+      'application/vnd.repository.metadata-record+json',
+      'application/vnd.datamanager.metadata-record+json',
+    ],
+  },
+  contentTypes: [],
+  indexTypes: ['application/vnd.datamanager.acl+json'],
+  onlyFittingDocuments: [],
+  locatesDocuments: false,
+
+  unknown(kind, id) {
+    return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
+  },
+
+  renderSchema,
+  renderMetadata,
+
+  parseNewSchema(json) {
+    const draft = parseSchema(json)
+    const named = text(json, 'schemaId')
+    if (!named) throw malformed('The record has no schemaId: a schema needs an id of your choice.')
+    const id = parseId(named, 'schemaId')
+    if (id !== id.toLowerCase()) {
+      throw malformed(`schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`)
+    }
+    return { ...draft, id }
+  },
+
+  parseSchemaChange(json) {
+    text(json, 'schemaId')
+    return parseSchema(json)
+  },
+
+  parseNewMetadata(json, bases) {
+    const edit = parseMetadata(json)
+    const { schemaId, schemaVersion } = parseSchemaReference(json, bases)
+    if (!object(json, 'relatedResource')) {
+      throw malformed(
+        'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
+      )
+    }
+    if (!schemaId) {
+      throw malformed(
+        'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
+      )
+    }
+    const id = text(json, 'id')
+    return {
+      ...(id ? { id: parseId(id, 'id') } : {}),
+      schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) },
+      edit,
+    }
+  },
+
+  parseMetadataChange(json, bases) {
+    text(json, 'id')
+    return { ...parseSchemaReference(json, bases), edit: parseMetadata(json) }
+  },
+}

@@ -1,0 +1,99 @@
+import type { Revision } from '../../../catalog/catalog.js'
+import {
+  type AclEntry,
+  type Description,
+  type PrimaryIdentifier,
+  persistentIdentifier,
+  type RelatedIdentifier,
+  type Scheme,
+  type StoredRecord,
+} from '../../../core/record.js'
+import { identifierTypes } from '../../../core/record-json-schema.js'
+import { formatInstant } from '../../../core/value-types.js'
+import type { Json } from '../record-format-interface.js'
+import { itemUrl } from '../record-urls.js'
+import { createdAt, mimeTypeOf, present } from '../render-json-properties.js'
+
+/*
+ * A stored record as version 1 shows it: of lists that hold more than it can say, the first entry that fits.
+ */
+
+/** @param root base and mount of the request: what URLs begin with */
+export function renderSchema(revision: Revision, root: string): Json {
+  const { record, id, version, documentType, aside } = revision
+  return present({
+    schemaId: id,
+    pid: renderPid(record),
+    schemaVersion: version,
+    label: firstDescription(record, 'OTHER')?.description,
+    definition: firstDescription(record, 'TECHNICAL_INFO')?.description,
+    comment: firstDescription(record, 'ABSTRACT')?.description,
+    mimeType: mimeTypeOf[documentType],
+    type: documentType,
+    createdAt: createdAt(revision),
+    lastUpdate: formatInstant(revision.time),
+    acl: renderAcl(record.acls),
+    licenseUri: licenseOf(record)?.schemeUri,
+    schemaDocumentUri: itemUrl(root, 'schema', id, version, aside?.point),
+    schemaHash: `sha1:${revision.documentHash}`,
+    doNotSync: record.doNotSync ?? true,
+  })
+}
+
+/** @param root base and mount of the request: what URLs begin with */
+export function renderMetadata(revision: Revision, root: string): Json {
+  const { record, id, version, aside } = revision
+  const related = record.relatedIdentifiers?.find(isRelatedResource)
+  return present({
+    id,
+    pid: renderPid(record),
+    relatedResource:
+      related && present({ identifier: related.value, identifierType: related.identifierType }),
+    createdAt: createdAt(revision),
+    lastUpdate: formatInstant(revision.time),
+    schema: record.schema && {
+      identifier: itemUrl(root, 'schema', record.schema.schemaId, record.schema.version, aside?.point),
+      identifierType: 'URL',
+    },
+    schemaVersion: record.schema?.version,
+    recordVersion: version,
+    acl: renderAcl(record.acls),
+    licenseUri: licenseOf(record)?.schemeUri,
+    metadataDocumentUri: itemUrl(root, 'metadata', id, version, aside?.point),
+    documentHash: `sha1:${revision.documentHash}`,
+  })
+}
+
+function renderAcl(acls: readonly AclEntry[] = []): Json[] {
+  return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
+}
+
+/** In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER. @see contract, "Server-set members" */
+function renderPid(record: StoredRecord): string | Json | undefined {
+  const pid = shownPid(record)
+  if (pid?.identifierType === undefined) return pid?.value
+  return { identifier: pid.value, identifierType: pid.identifierType }
+}
+
+/** The persistent identifier, with a type version 1 knows. */
+export function shownPid(record: StoredRecord): PrimaryIdentifier | undefined {
+  const pid = persistentIdentifier(record)
+  if (pid?.identifierType === undefined) return pid
+  const type = identifierTypes.find(name => name === pid.identifierType) ?? 'OTHER'
+  return { value: pid.value, identifierType: type }
+}
+
+/** The first of these is the `relatedResource`. */
+export function isRelatedResource({ relationType }: RelatedIdentifier): boolean {
+  return relationType === 'IS_METADATA_FOR'
+}
+
+/** The description version 1 shows as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT). @see contract, 2.5 */
+export function firstDescription(record: StoredRecord, type: string): Description | undefined {
+  return record.descriptions?.find(description => description.type === type)
+}
+
+/** The licence version 1 shows: the first that has an address. @see contract, 2.5 */
+export function licenseOf(record: StoredRecord): Scheme | undefined {
+  return record.rights?.find(right => right.schemeUri)
+}

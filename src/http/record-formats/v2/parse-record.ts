@@ -1,0 +1,189 @@
+import { mergeAcls } from '../../../core/access-control.js'
+import { malformed, ProblemError } from '../../../core/problem.js'
+import type { PrimaryIdentifier, RecordDate, StoredRecord } from '../../../core/record.js'
+import { type ObjectShape, recordSchema } from '../../../core/record-json-schema.js'
+import { clip, type DocumentType, isId, type Kind, parseVersion } from '../../../core/value-types.js'
+import { accessControl, checkServerSet, choice, object, text, wrong } from '../read-json-properties.js'
+import type { Json } from '../record-format-interface.js'
+import { type NamedSchema, schemaOfUrl } from '../record-urls.js'
+import { readMembers } from './properties-by-record-schema.js'
+import { withoutCreated } from './render-record.js'
+
+/*
+ * A version 2 record as it comes from a client, and what it makes of the stored one: it replaces it, but for what is
+ * derived and what the contract keeps.
+ */
+
+/** The members of a request that are stored, checked. */
+export type Sent = Partial<Omit<StoredRecord, 'id' | 'schema' | 'doNotSync' | 'resourceType'>>
+
+const sentShape = shapeOf(name => !['id', 'schema', 'doNotSync', 'resourceType', 'acls'].includes(name))
+const resourceTypeShape = shapeOf(name => name === 'resourceType')
+
+function shapeOf(isWanted: (name: string) => boolean): ObjectShape {
+  const properties = Object.entries(recordSchema.properties).filter(([name]) => isWanted(name))
+  return { ...recordSchema, properties: Object.fromEntries(properties), required: [] }
+}
+
+/** @throws ProblemError `malformed-request` that names the member */
+export function readRecord(json: Json, kind: Kind): Sent {
+  checkServerSet(json, { numbers: ['version'], times: ['lastUpdate'], texts: ['id'] })
+  const { publicationYear: year, relatedIdentifiers: relations } = json
+  const sent: Sent = readMembers(sentShape, {
+    ...json,
+    // a number too: Java's clients take it for a text
+    publicationYear: typeof year === 'number' ? String(year) : year,
+    relatedIdentifiers: Array.isArray(relations)
+      ? relations.map((entry: unknown) => (isDerived(entry, kind) ? null : entry))
+      : relations,
+  })
+  if (sent.publicationYear !== undefined && !/^\d{4}$/.test(sent.publicationYear)) {
+    throw wrong('publicationYear', year, 'a year of four digits')
+  }
+  readResourceType(json)
+  const acls = accessControl(json, 'acls')
+  return acls ? { ...sent, acls } : sent
+}
+
+/** Relations that are rendered, never stored. */
+function isDerived(entry: unknown, kind: Kind): boolean {
+  return isRelation(entry, 'IS_NEW_VERSION_OF') || (kind === 'metadata' && isRelation(entry, 'HAS_METADATA'))
+}
+
+const spelledTogether = { IS_NEW_VERSION_OF: 'ISNEWVERSIONOF', HAS_METADATA: 'HASMETADATA' } as const
+
+/** With or without underscores, as the interface spells relations. */
+function isRelation(entry: unknown, relation: keyof typeof spelledTogether): entry is Json {
+  if (typeof entry !== 'object' || entry === null) return false
+  const { relationType } = entry as Json
+  return relationType === relation || relationType === spelledTogether[relation]
+}
+
+/** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */
+function readResourceType(json: Json): Json | undefined {
+  const resourceType = json.resourceType === '' ? undefined : object(json, 'resourceType')
+  if (!resourceType) return undefined
+  const value = resourceType.value || 'any'
+  readMembers(resourceTypeShape, { resourceType: { ...resourceType, value } })
+  return resourceType
+}
+
+/**
+ * The language of a schema, as its resource type says it.
+ * @throws ProblemError `malformed-request`
+ * @see contract, 4.1
+ */
+export function languageOf(json: Json): { readonly type?: DocumentType } {
+  const resourceType = readResourceType(json)
+  if (!resourceType) return {}
+  const value = choice(resourceType, 'value', ['JSON_Schema', 'XML_Schema'])
+  if (!value) return {}
+  return { type: value === 'JSON_Schema' ? 'JSON' : 'XML' }
+}
+
+/**
+ * The schema a metadata record follows: its one relation HAS_METADATA, `<schemaId>` or `<schemaId>/<version>` with
+ * INTERNAL, an address of ours with URL.
+ * @returns undefined where there is none
+ * @throws ProblemError `malformed-request` where there are several; `unprocessable` for a name that cannot be one of
+ *   ours
+ * @see contract, 5.2
+ */
+export function schemaIn(json: Json, bases: readonly string[]): NamedSchema | undefined {
+  const { relatedIdentifiers: relations } = json
+  if (!Array.isArray(relations)) return undefined
+  const [relation, second] = relations.filter(entry => isRelation(entry, 'HAS_METADATA'))
+  if (second)
+    throw malformed('The record has several related identifiers HAS_METADATA; it follows one schema.')
+  if (!relation) return undefined
+  const value = text(relation, 'value')
+  const type = text(relation, 'identifierType')
+  const named = value ? schemaNamed(value, type, bases) : undefined
+  if (named) return named
+  throw new ProblemError(
+    'unprocessable',
+    `HAS_METADATA ${value ? `"${clip(value)}" (${type ?? 'no identifierType'})` : 'without a value'} names no schema of this service: use its id, or <id>/<version>, with INTERNAL, or its address here with URL.`,
+  )
+}
+
+function schemaNamed(
+  value: string,
+  type: string | null | undefined,
+  bases: readonly string[],
+): NamedSchema | undefined {
+  if (type === 'URL') return schemaOfUrl(value, bases)
+  const [schemaId = '', version, ...rest] = value.split('/')
+  if (type !== 'INTERNAL' || rest.length > 0 || !isId(schemaId)) return undefined
+  if (version === undefined) return { schemaId }
+  return /^[1-9]\d*$/.test(version) ? { schemaId, version: parseVersion(version) } : undefined
+}
+
+/** @see contract, 2.4: the first INTERNAL alternate identifier decides the id where none is sent */
+export function internalIdOf(sent: Sent): string | undefined {
+  return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
+}
+
+/** With a further name of the record. */
+export function withName(sent: Sent, name: string): Sent {
+  const others = sent.alternateIdentifiers ?? []
+  if (others.some(({ value }) => value === name)) return sent
+  return { ...sent, alternateIdentifiers: [{ value: name, identifierType: 'OTHER' }, ...others] }
+}
+
+/**
+ * The stored record that `sent` makes of `base`: what it lacks is removed, except for creators, publisher, year,
+ * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
+ * @see contract, 4.4 and 5.5
+ */
+export function replaced(
+  base: StoredRecord,
+  sent: Sent,
+  { isNew }: { readonly isNew: boolean },
+): StoredRecord {
+  const record: Record<keyof Omit<StoredRecord, 'resourceType'>, unknown> = {
+    id: base.id,
+    schema: base.schema,
+    identifier: withPid(sent.identifier, base.identifier),
+    creators: sent.creators ?? base.creators,
+    titles: sent.titles,
+    publisher: sent.publisher ?? base.publisher,
+    publicationYear: sent.publicationYear ?? base.publicationYear,
+    subjects: sent.subjects,
+    contributors: sent.contributors,
+    dates: [...created(isNew ? sent : base), ...withoutCreated(sent.dates)],
+    relatedIdentifiers: sent.relatedIdentifiers,
+    descriptions: sent.descriptions,
+    geoLocations: sent.geoLocations,
+    language: sent.language,
+    alternateIdentifiers: sent.alternateIdentifiers,
+    sizes: sent.sizes,
+    formats: sent.formats,
+    rights: sent.rights,
+    fundingReferences: sent.fundingReferences,
+    state: sent.state ?? base.state,
+    embargoDate: sent.embargoDate,
+    acls: sent.acls ? mergeAcls(base.acls ?? [], sent.acls) : base.acls,
+    doNotSync: base.doNotSync,
+  }
+  const kept = Object.entries(record).filter(([, value]) => !isNothing(value))
+  return Object.fromEntries(kept) as unknown as StoredRecord
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+function created({ dates = [] }: Pick<StoredRecord, 'dates'>): readonly RecordDate[] {
+  return dates.filter(({ type }) => type === 'CREATED').slice(0, 1)
+}
+
+function withPid(
+  sent: PrimaryIdentifier | undefined,
+  stored: PrimaryIdentifier | undefined,
+): PrimaryIdentifier | undefined {
+  if (!sent) return undefined
+  const { value, identifierType = 'DOI' } = sent
+  // version 1 has stored it without a type, which it is shown with
+  const same = stored?.value === value && stored.identifierType === undefined && identifierType === 'DOI'
+  return same ? stored : { value, identifierType }
+}

@@ -1,0 +1,128 @@
+import { malformed } from '../../../core/problem.js'
+import type { ObjectShape, Shape } from '../../../core/record-json-schema.js'
+import { parseSecond } from '../../../core/value-types.js'
+import { wrong } from '../read-json-properties.js'
+import type { Json } from '../record-format-interface.js'
+
+/*
+ * Members of a version 2 record, read and shown by the shape of what is stored, so that there is one list of members
+ * and of what an enumeration allows. @see contract, 2.3
+ */
+
+/** Names of members and places in lists that lead to a value. */
+type Trail = (string | number)[]
+
+/**
+ * The members of an object that `shape` has, checked; others are ignored, as are the ids of entries. Null, an empty
+ * text, an empty list and an object without members are left out.
+ * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
+ */
+export function readMembers(shape: ObjectShape, json: Json): Record<string, unknown> {
+  return readObject(shape, json, [])
+}
+
+function readObject(shape: ObjectShape, json: Json, trail: Trail): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const name in shape.properties) {
+    trail.push(name)
+    const value = readShape(shape.properties[name] as Shape, json[name], trail)
+    if (value !== undefined) read[name] = value
+    else if (shape.required.includes(name)) throw malformed(`The member ${pathOf(trail)} is missing.`)
+    trail.pop()
+  }
+  return read
+}
+
+function readShape(shape: Shape, value: unknown, trail: Trail): unknown {
+  if (value === undefined || value === null || value === '') return undefined
+  switch (shape.type) {
+    case 'object':
+      if (!isObject(value)) throw wrong(pathOf(trail), value, 'an object')
+      checkId(value, trail)
+      return presentMembers(readObject(shape, value, trail))
+    case 'array':
+      if (!Array.isArray(value)) throw wrong(pathOf(trail), value, 'a list')
+      return readItems(shape.items, value, trail)
+    case 'string':
+      if (typeof value !== 'string') throw wrong(pathOf(trail), value, 'a text')
+      return shape.format === 'instant' ? parseSecond(value, pathOf(trail)) : oneOf(shape, value, trail)
+    case 'boolean':
+      if (typeof value !== 'boolean') throw wrong(pathOf(trail), value, 'true or false')
+      return value
+    default:
+      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(pathOf(trail), value, 'a number')
+      return value
+  }
+}
+
+function readItems(shape: Shape, list: readonly unknown[], trail: Trail): readonly unknown[] | undefined {
+  const items: unknown[] = []
+  for (const [at, item] of list.entries()) {
+    if (isEmptied(shape, item)) continue
+    trail.push(at)
+    const read = readShape(shape, item, trail)
+    trail.pop()
+    if (read !== undefined) items.push(read)
+  }
+  return items.length === 0 ? undefined : items
+}
+
+/** Such as `creators[0].familyName`: a record may have tens of thousands of values, and it is told of one at most. */
+function pathOf([first, ...others]: Trail): string {
+  return others.reduce<string>(
+    (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`),
+    String(first),
+  )
+}
+
+/**
+ * Whether the text that an entry cannot do without, such as that of a description or a date, is null or empty: clients
+ * remove entries so. An identifier has to say something.
+ */
+function isEmptied(shape: Shape, item: unknown): boolean {
+  if (shape.type !== 'object' || !isObject(item)) return false
+  const [name] = shape.required
+  if (name === undefined || 'identifierType' in shape.properties) return false
+  return shape.properties[name]?.type === 'string' && (item[name] === null || item[name] === '')
+}
+
+/** An object that says nothing is none, so that it has the default of one that is absent. */
+function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
+  for (const _ in members) return members
+  return undefined
+}
+
+function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, trail: Trail): string {
+  const spelled = shape.spellings?.get(value) ?? value
+  if (!shape.enum || shape.enum.includes(spelled)) return spelled
+  throw wrong(pathOf(trail), value, `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`)
+}
+
+/** Other spellings are taken, but not recommended. */
+function isSpelled(name: string, shape: Extract<Shape, { type: 'string' }>): boolean {
+  return (shape.spellings?.get(name) ?? name) === name
+}
+
+/** Ids are the server's; what is no number is a mistake all the same. @see contract, "Server-set members" */
+function checkId(json: Json, trail: Trail): void {
+  const { id } = json
+  if (id === undefined || id === null || Number.isInteger(id)) return
+  if (typeof id === 'string' && /^\d+$/.test(id)) return
+  throw wrong(`${pathOf(trail)}.id`, id, 'a whole number')
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/**
+ * What is stored, as version 2 shows it: every object with its id, the place it has in its list from 1.
+ * @see contract, "Server-set members"
+ */
+export function numbered(value: unknown, place = 1): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => numbered(item, at + 1))
+  if (!isObject(value)) return value
+  const members: Record<string, unknown> = { id: place }
+  for (const name in value) members[name] = numbered(value[name])
+  return members
+}

@@ -1,0 +1,111 @@
+import { malformed } from '../../../core/problem.js'
+import { parseId } from '../../../core/value-types.js'
+import { text } from '../read-json-properties.js'
+import type { Wire } from '../record-format-interface.js'
+import { version2Mounts } from '../record-urls.js'
+import {
+  internalIdOf,
+  languageOf,
+  readRecord,
+  replaced,
+  type Sent,
+  schemaIn,
+  withName,
+} from './parse-record.js'
+import { renderRecord } from './render-record.js'
+
+/*
+ * Version 2 of the interface: one citation-style record for schemas and metadata. It shows all that is stored, and
+ * what is derived: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource
+ * type and the defaults. What is derived comes back from clients and does not count.
+ * @see spec, "Metadata record and schema record (version 2 interface)"; contract, 2.3 to 2.5, 4, 5
+ */
+
+const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
+
+export const v2: Wire = {
+  version: 2,
+  mounts: version2Mounts,
+  recordTypes: { schema: recordTypes, metadata: recordTypes },
+  contentTypes: ['application/vnd.datamanager.content-information+json'],
+  indexTypes: ['application/vnd.datamanager.acl+json'],
+  onlyFittingDocuments: ['schema'],
+  locatesDocuments: true,
+
+  unknown(kind, id, wanted) {
+    if (kind === 'metadata' && (wanted === 'document' || wanted === 'content'))
+      return `No content information for identifier ${id}`
+    return `Document with ID '${id}' doesn't exist!`
+  },
+
+  renderSchema: renderRecord,
+  renderMetadata: renderRecord,
+
+  parseNewSchema(json) {
+    const sent = readRecord(json, 'schema')
+    refuseWithoutTitle(sent, noTitle)
+    const asked = text(json, 'id')
+    if (!asked) throw malformed("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
+    // The id is lower case; the one that was asked for stays a name of the record. @see contract, 4.1
+    const id = parseId(parseId(asked, 'id').toLowerCase(), 'id')
+    const named = id === asked ? sent : withName(sent, asked)
+    return {
+      id,
+      ...languageOf(json),
+      edit: base => replaced(base, named, { isNew: true }),
+    }
+  },
+
+  parseSchemaChange(json) {
+    const sent = readRecord(json, 'schema')
+    refuseWithoutTitle(sent, titleTaken)
+    return {
+      ...languageOf(json),
+      edit: base => replaced(base, sent, { isNew: false }),
+    }
+  },
+
+  parseNewMetadata(json, bases) {
+    const sent = readRecord(json, 'metadata')
+    refuseWithoutTitle(sent, noTitle)
+    if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
+      throw malformed(
+        'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
+      )
+    }
+    const schema = schemaIn(json, bases)
+    if (!schema) {
+      throw malformed(
+        'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
+      )
+    }
+    const asked = text(json, 'id')
+    const internal = internalIdOf(sent)
+    const id = asked
+      ? parseId(asked, 'id')
+      : internal && parseId(internal, 'The INTERNAL alternate identifier')
+    return {
+      ...(id ? { id } : {}),
+      schema,
+      edit: base => replaced(base, sent, { isNew: true }),
+    }
+  },
+
+  parseMetadataChange(json, bases) {
+    const sent = readRecord(json, 'metadata')
+    refuseWithoutTitle(sent, titleTaken)
+    const { schemaId, version: schemaVersion } = schemaIn(json, bases) ?? {}
+    return {
+      ...(schemaId ? { schemaId } : {}),
+      ...(schemaVersion ? { schemaVersion } : {}),
+      edit: base => replaced(base, sent, { isNew: false }),
+    }
+  },
+}
+
+const noTitle = "Mandatory attribute 'title' missing: the record needs at least one entry in titles."
+const titleTaken = 'Empty title list provided for update: the record needs at least one entry in titles.'
+
+function refuseWithoutTitle(sent: Sent, message: string): void {
+  if (!sent.titles) throw malformed(message)
+}

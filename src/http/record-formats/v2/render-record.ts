@@ -1,0 +1,82 @@
+import type { Revision } from '../../../catalog/catalog.js'
+import {
+  type AlternateIdentifier,
+  defaultIdentifier,
+  defaultTitles,
+  type PrimaryIdentifier,
+  type RecordDate,
+  type RelatedIdentifier,
+  type StoredRecord,
+} from '../../../core/record.js'
+import { formatInstant } from '../../../core/value-types.js'
+import type { Json } from '../record-format-interface.js'
+import { itemUrl } from '../record-urls.js'
+import { createdAt, present } from '../render-json-properties.js'
+import { numbered } from './properties-by-record-schema.js'
+
+/*
+ * A stored record as version 2 shows it, and what it shows where nothing is stored.
+ */
+
+/** @param root base and mount of the request: what URLs begin with */
+export function renderRecord(revision: Revision, root: string): Json {
+  const { record, kind, id, version, documentType } = revision
+  return present({
+    id,
+    identifier: numbered(shownIdentifier(record)),
+    creators: numbered(record.creators),
+    titles: numbered(record.titles ?? defaultTitles),
+    publisher: record.publisher,
+    publicationYear: record.publicationYear,
+    resourceType: numbered({
+      value: `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`,
+      typeGeneral: 'MODEL',
+    }),
+    subjects: numbered(record.subjects),
+    contributors: numbered(record.contributors),
+    dates: numbered([{ value: createdAt(revision), type: 'CREATED' }, ...withoutCreated(record.dates)]),
+    relatedIdentifiers: numbered([...(record.relatedIdentifiers ?? []), ...derivedRelations(revision, root)]),
+    descriptions: numbered(record.descriptions),
+    geoLocations: numbered(record.geoLocations),
+    language: record.language,
+    alternateIdentifiers: numbered(shownAlternateIdentifiers(revision)),
+    sizes: record.sizes,
+    formats: record.formats,
+    version: String(version),
+    rights: numbered(record.rights),
+    fundingReferences: numbered(record.fundingReferences),
+    lastUpdate: formatInstant(revision.time),
+    state: record.state ?? 'VOLATILE',
+    embargoDate: record.embargoDate,
+    acls: numbered(record.acls),
+  })
+}
+
+/** Version 1 takes one without a type. */
+export function shownIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
+  return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
+}
+
+/** The id, and the alternate identifiers that are stored. */
+export function shownAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
+  return [{ value: id, identifierType: 'INTERNAL' }, ...(record.alternateIdentifiers ?? [])]
+}
+
+export function withoutCreated(dates: readonly RecordDate[] = []): readonly RecordDate[] {
+  return dates.filter(({ type }) => type !== 'CREATED')
+}
+
+/** The schema it follows, and the version before. @see spec, "Metadata record and schema record" */
+function derivedRelations(
+  { record, kind, id, previous, aside }: Revision,
+  root: string,
+): readonly RelatedIdentifier[] {
+  const { schema } = record
+  const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
+  return [
+    ...(schema
+      ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version, aside?.point), 'HAS_METADATA')]
+      : []),
+    ...(previous ? [toUrl(itemUrl(root, kind, id, previous, aside?.point), 'IS_NEW_VERSION_OF')] : []),
+  ]
+}

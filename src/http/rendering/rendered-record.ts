@@ -1,0 +1,60 @@
+import type { Revision } from '../../catalog/catalog.js'
+import type { Landing } from '../html-pages/landing-page-urls.js'
+import { linkHeader, type Signpost } from '../html-pages/signposting.js'
+import type { Json, Wire } from '../record-formats/record-format-interface.js'
+import { itemUrl } from '../record-formats/record-urls.js'
+
+/** What a revision is shown as in one version of the interface, apart from the request. */
+export interface Shown {
+  /**
+   * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself, for the
+   * root that was asked for last.
+   * @param root base and mount of the request
+   */
+  record(revision: Revision, root: string): string
+  /**
+   * The value of a `Link` header that leads a program from a document to its record, and from both to the page that
+   * brings them together; undefined where there is nowhere to go.
+   * @param root base and mount of the request
+   * @see https://signposting.org/FAIR/ 2.1: content and metadata resources
+   */
+  links(of: 'record' | 'document', revision: Revision, root: string): string | undefined
+}
+
+export function openShown(wire: Wire, landing: Landing): Shown {
+  function linksOf(of: 'record' | 'document', { kind, id, version, aside }: Revision, root: string) {
+    const signposts: Signpost[] = []
+    const href = landing.url(kind, id, version, root, aside?.point)
+    if (href !== undefined) {
+      signposts.push({ rel: of === 'document' ? 'collection' : 'describes', href, type: 'text/html' })
+    }
+    if (of === 'document') {
+      const [type = ''] = wire.recordTypes[kind]
+      signposts.push({ rel: 'describedby', href: itemUrl(root, kind, id, version, aside?.point), type })
+    }
+    return signposts.length > 0 ? linkHeader(signposts) : undefined
+  }
+
+  return {
+    record: remembered((revision, root) => JSON.stringify(render(wire, revision, root))),
+    links: linksOf,
+  }
+}
+
+/** @param root base and mount of the request */
+export function render(wire: Wire, revision: Revision, root: string): Json {
+  return revision.kind === 'schema' ? wire.renderSchema(revision, root) : wire.renderMetadata(revision, root)
+}
+
+function remembered<T>(
+  make: (revision: Revision, root: string) => T,
+): (revision: Revision, root: string) => T {
+  const known = new WeakMap<Revision, { readonly root: string; readonly made: T }>()
+  return (revision, root) => {
+    const found = known.get(revision)
+    if (found?.root === root) return found.made
+    const made = make(revision, root)
+    known.set(revision, { root, made })
+    return made
+  }
+}

@@ -1,0 +1,52 @@
+import type { Precondition } from '../../core/precondition.js'
+import { ProblemError } from '../../core/problem.js'
+
+interface EntityTag {
+  readonly weak: boolean
+  /** Without its quotes. */
+  readonly tag: string
+}
+
+const entityTagList = /^[\t ]*(?:(?:W\/)?"[^"]*"[\t ]*(?:,[\t ]*|$))+$/
+
+/** A list that is not well-formed names nothing: it asks for a state we never had. */
+function entityTags(header: string): readonly EntityTag[] {
+  if (!entityTagList.test(header)) return []
+  return [...header.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag = '']) => ({
+    weak: weak !== undefined,
+    tag,
+  }))
+}
+
+const headerMissing = 'A change needs the header If-Match: read the record and send back its ETag.'
+
+/**
+ * What `If-Match` asks. Weak tags never match.
+ * @param header undefined or empty where the request has none
+ * @param missing what to say then
+ * @throws ProblemError `precondition-required`
+ * @see RFC 9110 §13.1.1, RFC 6585 §3
+ */
+export function parseIfMatch(header: string | undefined, missing = headerMissing): Precondition {
+  const text = header?.trim()
+  if (!text) {
+    throw new ProblemError('precondition-required', missing)
+  }
+  if (text === '*') return { any: true }
+  return {
+    any: false,
+    tags: entityTags(text)
+      .filter(({ weak }) => !weak)
+      .map(({ tag }) => tag),
+  }
+}
+
+/**
+ * Says whether the client has this state already, by its `If-None-Match`.
+ * @param tag entity tag with its quotes
+ * @see RFC 9110 §13.1.2: the comparison is weak
+ */
+export function isKnown(header: string | undefined, tag: string): boolean {
+  if (!header) return false
+  return header.trim() === '*' || entityTags(header).some(known => `"${known.tag}"` === tag)
+}

@@ -1,0 +1,25 @@
+import type { Caller } from '../../core/access-control.js'
+import type { MetadataDraft, Services } from '../../service/services.js'
+import type { Json, Wire } from '../record-formats/record-format-interface.js'
+
+/** What a change of a metadata record is read with. */
+export interface DraftContext {
+  readonly wire: Wire
+  readonly services: Pick<Services, 'metadata'>
+  readonly caller: Caller
+  /** What an URL of ours may begin with. */
+  readonly bases: readonly string[]
+}
+
+/** @param name of the record that is changed @throws ProblemError */
+export function metadataDraft(
+  json: Json,
+  name: string,
+  { wire, services, caller, bases }: DraftContext,
+): MetadataDraft {
+  const { edit, schemaId: named, schemaVersion } = wire.parseMetadataChange(json, bases)
+  // a version alone is one of the schema the record follows
+  const schemaId = named ?? (schemaVersion && services.metadata.read(caller, name).record.schema?.schemaId)
+  if (schemaId === undefined) return { edit }
+  return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
+}

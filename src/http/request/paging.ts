@@ -1,0 +1,80 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Listed } from '../../catalog/catalog.js'
+import {
+  type Cut,
+  contentRange,
+  defaultPageSize,
+  largestPageBytes,
+  type Place,
+  windowOf,
+} from '../../core/list-page.js'
+import { ProblemError } from '../../core/problem.js'
+import { clip, formatInstant, isId, parseInstant } from '../../core/value-types.js'
+import { single } from './query-parameters.js'
+
+/**
+ * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000) and `after`
+ * (see {@link formatPlace}).
+ * @throws ProblemError `malformed-request`
+ * @see contract, "Lists"
+ */
+export function parseWindow(query: ParsedUrlQuery): Cut {
+  const window = windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
+  const after = single(query, 'after')
+  return {
+    ...window,
+    bytes: largestPageBytes,
+    ...(after === undefined ? {} : { after: parsePlace(after) }),
+  }
+}
+
+/** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */
+export function formatPlace({ id, time }: Place): string {
+  return time === undefined ? id : `${formatInstant(time)},${id}`
+}
+
+function parsePlace(text: string): Place {
+  const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
+  if (!isId(id)) {
+    throw new ProblemError(
+      'malformed-request',
+      `The parameter after is "${clip(text)}", not a place of a list: write it as <id> or <lastUpdate>,<id>.`,
+    )
+  }
+  return {
+    id,
+    ...(time === undefined ? {} : { time: parseInstant(time, 'The time in the parameter after') }),
+  }
+}
+
+/**
+ * The whole number a parameter has.
+ * @throws ProblemError `malformed-request`
+ */
+export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
+  const text = single(query, name)
+  if (text === undefined) return otherwise
+  if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)
+  throw new ProblemError(
+    'malformed-request',
+    `The parameter ${name} is "${clip(text)}", not a whole number from ${least} upwards.`,
+  )
+}
+
+/**
+ * `Content-Range` of a page.
+ * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
+ */
+export function rangeOf(page: Listed<unknown>): string {
+  // What followed a place may be gone by now: then the list has been read to its end.
+  if (page.items.length === 0 && page.total > 0 && !page.continued) {
+    throw new ProblemError(
+      'page-out-of-range',
+      `The list ends before this page: it has ${page.total} records.`,
+      {
+        total: page.total,
+      },
+    )
+  }
+  return contentRange(page)
+}

@@ -1,0 +1,102 @@
+import { malformed } from '../../core/problem.js'
+import { clip } from '../../core/value-types.js'
+
+/*
+ * Names in a request that nothing knows: of query parameters and of members of records. Existing clients send some, so
+ * they are ignored, unless one looks like a misspelling of a name that is known.
+ */
+
+/** Names that nothing knows and that are compared for one request; to compare them takes time. */
+const mostCompared = 100
+
+/** Looks at the names of one request. */
+export interface NameCheck {
+  /**
+   * @param known what the place takes
+   * @param elsewhere names that have a meaning in a place like it, so they are no misspellings
+   * @param where begins the message, such as `There is no parameter`
+   * @throws ProblemError `malformed-request` for a misspelling; where the client asks for it, for every unknown name
+   */
+  look(name: string, known: ReadonlySet<string>, elsewhere: ReadonlySet<string>, where: string): void
+}
+
+/** @param strict refuses every unknown name */
+export function openNameCheck(strict: boolean): NameCheck {
+  /** By what is known: names that are ignored. */
+  const ignored = new Map<ReadonlySet<string>, Set<string>>()
+  let compared = 0
+  return {
+    look(name, known, elsewhere, where) {
+      if (known.has(name) || ignored.get(known)?.has(name)) return
+      const meant = elsewhere.has(name) || compared >= mostCompared ? undefined : nearest(name, known)
+      compared += 1
+      if (meant !== undefined) throw malformed(`${where} ${quoted(name)}; did you mean "${meant}"?`)
+      if (strict) {
+        throw malformed(
+          `${where} ${quoted(name)}, and the request asks for \`handling=strict\`. Known: ${[...known].sort().join(', ') || 'none'}.`,
+        )
+      }
+      if (compared >= mostCompared) return
+      const names = ignored.get(known)
+      if (names) names.add(name)
+      else ignored.set(known, new Set([name]))
+    },
+  }
+}
+
+function quoted(name: string): string {
+  return `"${clip(name)}"`
+}
+
+/**
+ * The known name that was probably meant, in whichever case; undefined where none is near. What begins with another
+ * sign than a letter has a meaning of its own, such as `@type` and `_links`.
+ */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (!/^\p{L}/u.test(name)) return undefined
+  let best: { readonly name: string; readonly distance: number } | undefined
+  const sent = name.toLowerCase()
+  for (const other of known) {
+    const wanted = other.toLowerCase()
+    const letters = Math.min(sent.length, wanted.length)
+    const allowed = letters <= 4 ? 1 : 2
+    if (Math.abs(sent.length - wanted.length) > allowed) continue
+    // Short names are near to many words: of two letters only a swap counts.
+    const isShort = letters <= 2 && !(sent.length === wanted.length && hasLettersOf(sent, wanted))
+    const distance = isShort ? Number.POSITIVE_INFINITY : distanceOf(sent, wanted)
+    if (distance <= Math.min(allowed, (best?.distance ?? 3) - 1)) best = { name: other, distance }
+  }
+  return best?.name
+}
+
+function hasLettersOf(one: string, other: string): boolean {
+  return [...one].sort().join('') === [...other].sort().join('')
+}
+
+/** Insertions, deletions, substitutions and swaps of neighbours. @see "optimal string alignment distance" */
+function distanceOf(one: string, other: string): number {
+  let before: number[] = []
+  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let row = 1; row <= one.length; row++) {
+    const next = [row]
+    for (let column = 1; column <= other.length; column++) {
+      const isSame = one[row - 1] === other[column - 1]
+      const edits = [
+        at(last, column) + 1,
+        at(next, column - 1) + 1,
+        at(last, column - 1) + (isSame ? 0 : 1),
+        ...(row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
+          ? [at(before, column - 2) + 1]
+          : []),
+      ]
+      next.push(Math.min(...edits))
+    }
+    before = last
+    last = next
+  }
+  return at(last, other.length)
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] as number
+}

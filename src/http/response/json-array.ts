@@ -1,0 +1,70 @@
+import { Readable } from 'node:stream'
+import type { Slices } from '../limits/time-slices.js'
+
+/** Characters of a list that are made in one piece. A longer list is sent piece by piece, as the client takes it. */
+const pieceLength = 64 * 1024
+
+export type Frame = readonly [start: string, end: string]
+
+/**
+ * A JSON array of what `render` makes of the items: a text where it is one piece, else a stream that makes the next
+ * piece when the client has taken the one before. An item is released when it has been rendered.
+ * @param streamed is told that it is a stream, and of the length of a piece
+ * @param frame what stands before the first item and behind the last one: the brackets, with what is around them
+ */
+export async function jsonList<T>(
+  items: readonly T[],
+  render: (item: T) => unknown,
+  slices: Slices,
+  streamed: (pieceBytes: number) => void,
+  [start, end]: Frame = ['[', ']'],
+): Promise<string | Readable> {
+  const left = items.toReversed()
+  const first = await slices.take(() => piece(left, render))
+  if (left.length === 0) return `${start}${first}${end}`
+  streamed(first.length)
+  return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
+}
+
+/**
+ * A JSON array of pieces, which have commas between them already: a text where it is one piece, else a stream that makes the
+ * next piece when the client has taken the one before.
+ */
+export async function jsonOfPieces(
+  pieces: AsyncGenerator<string, void>,
+  [start, end]: Frame = ['[', ']'],
+): Promise<string | Readable> {
+  const first = (await pieces.next()).value ?? ''
+  const second = await pieces.next()
+  if (second.done) return `${start}${first}${end}`
+  async function* all(): AsyncGenerator<string> {
+    yield `${start}${first}`
+    yield second.value ?? ''
+    yield* pieces
+    yield end
+  }
+  return Readable.from(all(), { objectMode: false })
+}
+
+async function* piecesOf<T>(
+  first: string,
+  left: T[],
+  render: (item: T) => unknown,
+  slices: Slices,
+  end: string,
+): AsyncGenerator<string> {
+  yield first
+  while (left.length > 0) yield `,${await slices.take(() => piece(left, render))}`
+  yield end
+}
+
+/** Takes items from the end of `left` and renders them, until the text is long enough. */
+function piece<T>(left: T[], render: (item: T) => unknown): string {
+  const texts: string[] = []
+  for (let length = 0; left.length > 0 && length < pieceLength; ) {
+    const text = JSON.stringify(render(left.pop() as T))
+    texts.push(text)
+    length += text.length
+  }
+  return texts.join(',')
+}

@@ -1,0 +1,244 @@
+import type { Context } from 'koa'
+import type { Listed, Revision } from '../../catalog/catalog.js'
+import type { LongList } from '../../catalog/read/long-list-reader.js'
+import type { Along } from '../../catalog/read/revision-batch-reader.js'
+import { entityTag } from '../../core/precondition.js'
+import { ProblemError } from '../../core/problem.js'
+import { clip, type Kind } from '../../core/value-types.js'
+import { noteCommit } from '../observability/request-log.js'
+import { renderContentInformation } from '../record-formats/content-information.js'
+import type { Wire } from '../record-formats/record-format-interface.js'
+import { itemUrl } from '../record-formats/record-urls.js'
+import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { indexEntry } from '../record-formats/search-index-entry.js'
+import { v1 } from '../record-formats/v1/record-format.js'
+import { v2 } from '../record-formats/v2/record-format.js'
+import { render } from '../rendering/rendered-record.js'
+import { shownAs } from '../rendering/rendering-key.js'
+import { itemAsked } from '../request/at-parameter.js'
+import { isKnown } from '../request/conditional-headers.js'
+import {
+  listTypeOf,
+  type Offer,
+  type Representation,
+  representationOf,
+  tableTypes,
+} from '../request/content-negotiation.js'
+import { rangeOf } from '../request/paging.js'
+import { single, versionOf } from '../request/query-parameters.js'
+import { type Api, rootOf } from '../route-context.js'
+import { type Frame, jsonList, jsonOfPieces } from './json-array.js'
+import { pageLinks } from './pagination-links.js'
+
+/** A change that was made: the record as it is now. */
+export function answerChange(ctx: Context, api: Api, revision: Revision, status: 200 | 201): void {
+  const root = rootOf(api, ctx)
+  ctx.set('Location', itemUrl(root, revision.kind, revision.id, revision.version))
+  ctx.set('ETag', entityTag(revision.commit))
+  noteCommit(ctx, revision.commit)
+  sendJson(ctx, render(api.wire, revision, root), 'application/json', status)
+}
+
+/**
+ * One record: itself, its document, or the way to its page, as the request accepts.
+ * @param id as it stands in the path
+ */
+export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string): Promise<void> {
+  varyOnAccept(ctx)
+  const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
+  if (representation.of === 'page') {
+    const at = single(ctx.query, 'at')
+    const url = api.landing.to(kind, id, versionOf(ctx.query), rootOf(api, ctx), at)
+    ctx.body = null
+    ctx.status = 302 // after the body: without one Koa says 204
+    ctx.set('Location', url)
+    return
+  }
+  const root = rootOf(api, ctx)
+  const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
+  const { revision, document, shown } = await reworded(api.wire, representation.of, () =>
+    itemAsked(ctx, api, kind, id, along),
+  )
+  if (representation.of === 'document' || representation.of === 'record') {
+    const links = api.shown.links(representation.of, revision, root)
+    if (links !== undefined) ctx.set('Link', links)
+  }
+  if (representation.of === 'document') {
+    const type = mimeTypeOf[revision.documentType]
+    await answerBytes(
+      ctx,
+      api,
+      revision,
+      type,
+      async () => document ?? (await api.services.document(revision)),
+    )
+    return
+  }
+  if (isUnchanged(ctx, revision)) return
+  const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
+  ctx.set('ETag', entityTag(revision.commit))
+  if (representation.of === 'record' && api.wire.locatesDocuments) {
+    ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
+  }
+  sendLong(ctx, api, json, representation.mediaType)
+}
+
+function alongWith(api: Api, of: Representation['of'], root: string): Along {
+  if (of === 'document') return { document: true, record: false }
+  return of === 'record' ? { shownAs: shownAs(api.wire, root), record: false } : {}
+}
+
+async function jsonOf(
+  ctx: Context,
+  api: Api,
+  revision: Revision,
+  of: 'record' | 'content' | 'index',
+  root: string,
+): Promise<string> {
+  if (of === 'record') return api.shown.record(revision, root)
+  const value =
+    of === 'content'
+      ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
+      : indexEntry(api.callerOf(ctx), revision, await api.services.document(revision), root)
+  return JSON.stringify(value)
+}
+
+const knownTypes = new Set([
+  ...tableTypes,
+  ...[v1, v2].flatMap(({ recordTypes, contentTypes, indexTypes }) => [
+    ...recordTypes.schema,
+    ...recordTypes.metadata,
+    ...contentTypes,
+    ...indexTypes,
+  ]),
+])
+
+function offerOf(wire: Wire, kind: Kind): Offer {
+  return {
+    record: wire.recordTypes[kind],
+    content: wire.contentTypes,
+    index: kind === 'metadata' ? wire.indexTypes : [],
+    elsewhere: knownTypes,
+    onlyFittingDocuments: wire.onlyFittingDocuments.includes(kind),
+  }
+}
+
+/** Says in the words of the interface's version that there is no such record. */
+export async function reworded<T>(
+  wire: Wire,
+  wanted: 'record' | 'document' | 'content' | 'index',
+  read: () => T | Promise<T>,
+): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !error.extra.missing) throw error
+    const { kind, name } = error.extra.missing
+    throw new ProblemError('not-found', wire.unknown(kind, clip(name, 200), wanted), error.extra, {
+      cause: error,
+    })
+  }
+}
+
+/** Bytes of an answer that connections are bounded in number for already. */
+const smallBody = 64 * 1024
+
+/** Keeps room for an answer of so many bytes until it is sent. @throws ProblemError `unavailable` */
+function takeRoom(ctx: Context, { answerRoom }: Pick<Api, 'answerRoom'>, bytes: number): void {
+  if (bytes > smallBody) answerRoom.enter(ctx)(bytes)
+}
+
+/** Sends a text that may be long. @throws ProblemError `unavailable` */
+export function sendLong(ctx: Context, api: Pick<Api, 'answerRoom'>, text: string, mediaType: string): void {
+  takeRoom(ctx, api, text.length)
+  sendText(ctx, text, mediaType)
+}
+
+/** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
+export async function answerBytes(
+  ctx: Context,
+  api: Pick<Api, 'answerRoom'>,
+  revision: Revision,
+  mediaType: string,
+  bytes: () => Promise<Buffer>,
+): Promise<void> {
+  if (isUnchanged(ctx, revision)) return
+  const body = await bytes()
+  takeRoom(ctx, api, body.length)
+  ctx.set({
+    'Content-Type': mediaType,
+    // A document is an upload: a browser that shows it must not run its scripts with our origin.
+    'Content-Security-Policy': "default-src 'none'; sandbox",
+    ETag: entityTag(revision.commit),
+  })
+  ctx.body = body
+}
+
+/** As `ctx.vary`, which would parse what is not there: an item is what is asked for most. */
+function varyOnAccept(ctx: Context): void {
+  if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
+  else ctx.res.setHeader('Vary', 'Accept')
+}
+
+/** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
+export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed | LongList): Promise<void> {
+  const range = rangeOf(page)
+  const list = await pageBody(ctx, api, page)
+  ctx.vary('Accept')
+  ctx.set('Content-Range', range)
+  const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
+  if (links !== undefined) ctx.set('Link', links)
+  ctx.status = 200
+  ctx.set('Content-Type', listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
+  ctx.body = list
+}
+
+/** The records of a page as a JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+export async function pageBody(
+  ctx: Context,
+  api: Api,
+  page: Listed | LongList,
+  frame?: Frame,
+): ReturnType<typeof jsonList> {
+  const root = rootOf(api, ctx)
+  if (!('pieces' in page))
+    return await listBody(ctx, api, page.items, revision => render(api.wire, revision, root), frame)
+  // What is rendered in another thread, and what is sent.
+  const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
+  api.answerRoom.enter(ctx)(4 * largest)
+  return await jsonOfPieces(page.pieces(), frame)
+}
+
+/** A JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+export function listBody<T>(
+  ctx: Context,
+  { answerRoom, slices }: Pick<Api, 'answerRoom' | 'slices'>,
+  items: readonly T[],
+  render: (item: T) => unknown,
+  frame?: Frame,
+): ReturnType<typeof jsonList> {
+  // A piece, and the one that is sent.
+  const streamed = (pieceBytes: number) => answerRoom.enter(ctx)(2 * pieceBytes)
+  return jsonList(items, render, slices, streamed, frame)
+}
+
+/** Compact JSON. */
+export function sendJson(ctx: Context, value: unknown, mediaType: string, status = 200): void {
+  sendText(ctx, JSON.stringify(value), mediaType, status)
+}
+
+/** The type is set by hand: Koa would add a charset, which JSON does not have (RFC 8259 §11). */
+function sendText(ctx: Context, json: string, mediaType: string, status = 200): void {
+  ctx.status = status
+  ctx.set('Content-Type', mediaType)
+  ctx.body = json
+}
+
+/** Answers 304 where the client has this state already. @see RFC 9110 §15.4.5 */
+function isUnchanged(ctx: Context, revision: Revision): boolean {
+  const tag = entityTag(revision.commit)
+  if (!isKnown(ctx.headers['if-none-match'], tag)) return false
+  ctx.status = 304
+  ctx.set('ETag', tag)
+  return true
+}

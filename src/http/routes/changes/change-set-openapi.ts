@@ -1,0 +1,143 @@
+import { problemsOf } from '../../openapi/problem-responses.js'
+import { type Paths, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closed, listOf } from '../../openapi/value-schemas.js'
+import { longestMessage, mostChanges } from './change-set-form.js'
+
+const kind: Schema = { type: 'string', enum: ['schema', 'metadata'] }
+const bytes: Schema = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
+
+export const changeSetSchemas: Readonly<Record<string, Schema>> = {
+  ChangeSet: closed(
+    {
+      message: {
+        type: 'string',
+        maxLength: longestMessage,
+        description: 'The subject of the commit, one line. Absent: the service says what it is.',
+      },
+      interface: {
+        type: 'integer',
+        enum: [1, 2],
+        default: 2,
+        description:
+          'The version of the interface in which the records are written, and shown with `location`.',
+      },
+      changes: listOf(schemaRef('WantedChange'), { minItems: 1, maxItems: mostChanges }),
+    },
+    ['changes'],
+  ),
+  WantedChange: closed(
+    {
+      kind,
+      action: { type: 'string', enum: ['create', 'update', 'delete'] },
+      id: { type: 'string', description: 'Of what is updated or deleted: its id, or another name it has.' },
+      ifMatch: {
+        type: 'string',
+        description: 'Of what is updated or deleted: its ETag, as `If-Match` would have it; `*` is any.',
+        examples: ['"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"'],
+      },
+      record: {
+        type: ['object', 'string'],
+        description: 'The record as a POST or PUT would have it, or the name of the part it is in.',
+      },
+      document: { type: 'string', description: 'The name of the part the document, or the schema, is in.' },
+      files: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Of a schema: the files it comes with, by their paths; each the name of a part.',
+      },
+    },
+    ['kind', 'action'],
+  ),
+  AppliedChangeSet: closed(
+    {
+      commit: { ...schemaRef('Commit'), description: 'Absent where nothing changes.' },
+      records: listOf(schemaRef('AppliedChange'), { description: 'In the order of the changes.' }),
+    },
+    ['records'],
+  ),
+  AppliedChange: {
+    anyOf: [
+      closed({
+        kind,
+        id: schemaRef('Id'),
+        change: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
+        version: schemaRef('Version'),
+        etag: { type: 'string', pattern: '^"[0-9a-f]{40}"$', description: 'The ETag of its state.' },
+        location: { type: 'string', format: 'uri', description: 'Address of the version.' },
+      }),
+      closed({ kind, id: schemaRef('Id'), change: { const: 'deleted' } }),
+    ],
+  },
+}
+
+const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
+const applied = {
+  commit,
+  records: [
+    {
+      kind: 'metadata',
+      id: 'overview-7',
+      change: 'updated',
+      version: 2,
+      etag: `"${commit}"`,
+      location: 'http://localhost:8040/api/v2/metadata/overview-7?version=2',
+    },
+  ],
+}
+
+/** Several changes as one. */
+export const changeSetPaths: Paths = {
+  '/api/changesets': {
+    post: {
+      tags: ['Changes'],
+      operationId: 'applyChangeSet',
+      summary: 'Make several changes in one commit, or none',
+      description:
+        'Each change is what a POST, PUT or DELETE of its own would be, with the same rules and rights and its own ' +
+        'precondition. They are judged together: a document may follow a schema of the same set, in whatever order they ' +
+        'stand. Two changes may not be about the same record. If one is refused, nothing is stored, and the problem says ' +
+        'in `change` which.',
+      requestBody: {
+        description:
+          'The part `changeset` says what to do; the other parts are records, documents and files, under names of your ' +
+          'choice. Each has to be named by a change.',
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              properties: { changeset: schemaRef('ChangeSet') },
+              required: ['changeset'],
+              additionalProperties: bytes,
+            },
+            encoding: { changeset: { contentType: 'application/json' } },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'The records as they are now.',
+          content: {
+            'application/json': {
+              schema: schemaRef('AppliedChangeSet'),
+              examples: { applied: { value: applied } },
+            },
+          },
+        },
+        ...problemsOf({
+          'not-found': 'There is no such record to change, or the caller may not know of it.',
+          'not-acceptable': '`Accept` excludes every JSON type.',
+          conflict:
+            'A name or resource is taken, by a stored record or one of the same set; or changes cannot be judged together.',
+          gone: 'The id of a new record was that of one that has been deleted.',
+          'precondition-failed': true,
+          'precondition-required': 'A change of something stored has no `ifMatch`.',
+          'too-large': true,
+          'unsupported-media-type': true,
+          unprocessable: true,
+          'no-space': true,
+        }),
+      },
+    },
+  },
+}

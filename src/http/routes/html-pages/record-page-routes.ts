@@ -1,0 +1,145 @@
+import type Router from '@koa/router'
+import type { Context } from 'koa'
+import type { Revision } from '../../../catalog/catalog.js'
+import type { Caller } from '../../../core/access-control.js'
+import { windowOf } from '../../../core/list-page.js'
+import { ProblemError } from '../../../core/problem.js'
+import { type Id, type Kind, toVersion } from '../../../core/value-types.js'
+import { furtherFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import type { Services } from '../../../service/services.js'
+import { readableText } from '../../html-pages/document-preview.js'
+import { addressesAt, type Interface } from '../../html-pages/page-urls.js'
+import { type RecordView, recordPage } from '../../html-pages/record-page.js'
+import { linkHeader, type Neighbours, signpostsOf } from '../../html-pages/signposting.js'
+import { pointIn, revisionAsked } from '../../request/at-parameter.js'
+import { single } from '../../request/query-parameters.js'
+import type { Site } from '../../unversioned-routes.js'
+import { addressesIn, frameOf, readable, recordsOf, send, versionAsked, windowIn } from './page-responses.js'
+
+/** Versions of a record that its page lists at once. */
+const versionsListed = 100
+
+/** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see contract, 7 */
+export function landingPageRoutes(router: Router, site: Site): void {
+  for (const version of [1, 2] as const) {
+    const suffix = version === 1 ? '' : '-v2'
+    for (const kind of ['schema', 'metadata'] as const) {
+      router.get(`/${kind}-landing-page${suffix}`, readable(site), ctx =>
+        answerRecord(ctx, site, kind, version),
+      )
+    }
+  }
+}
+
+/** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
+async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Interface): Promise<void> {
+  const { services } = site
+  const caller = site.callerOf(ctx)
+  const asked = versionAsked(ctx)
+  const at = pointIn(ctx.query)
+  const today = at ? undefined : await newestAsked(ctx, site, caller, kind, version)
+  const name = today?.id ?? nameAsked(ctx, kind)
+  const revision = today && asked === undefined ? today : await revisionAsked(ctx, site, kind, name, asked)
+  const { id, aside } = revision
+  const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
+  const neighbours = await neighboursOf(services, caller, revision, newest)
+  const here = addressesIn(ctx, site, version)
+  const all = aside ? addressesAt(here, aside.point) : here
+  const bytes = await services.document(revision)
+  const signposts = signpostsOf(revision, all, neighbours)
+  const followed = revision.record.schema
+  const schema =
+    followed && (await found(() => revisionAsked(ctx, site, 'schema', followed.schemaId, followed.version)))
+  const page = recordPage(frameOf(ctx, site), all, {
+    revision,
+    newest,
+    neighbours,
+    document: { size: bytes.length, text: readableText(bytes, revision.documentType) },
+    files: kind === 'schema' ? [...furtherFiles(revision.files).keys()] : [],
+    ...(schema ? { schema } : {}),
+    ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
+    ...(at ? { at: at.text } : {}),
+    ...(today && asked === undefined ? { versions: await versionsOf(ctx, services, caller, today) } : {}),
+    signposts,
+  })
+  ctx.set('Link', linkHeader(signposts))
+  send(ctx, page)
+}
+
+/** @throws ProblemError `malformed-request` */
+function nameAsked(ctx: Context, kind: Kind): string {
+  const parameter = kind === 'schema' ? 'schemaId' : 'id'
+  const name = single(ctx.query, parameter) || single(ctx.query, 'id')
+  if (name) return name
+  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
+}
+
+/**
+ * The record a landing page is asked for, by whatever name, as it is today.
+ * @throws ProblemError `not-found`, `forbidden`; `malformed-request` without a name, and on pages of version 1 for a
+ *   record of the other kind
+ * @see contract, "Errors"
+ */
+async function newestAsked(
+  ctx: Context,
+  { services }: Site,
+  caller: Caller,
+  kind: Kind,
+  version: Interface,
+): Promise<Revision> {
+  const name = nameAsked(ctx, kind)
+  try {
+    return recordsOf(services, kind).read(caller, name)
+  } catch (error) {
+    if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
+    const other = kind === 'schema' ? 'metadata' : 'schema'
+    const misplaced = await found(() => recordsOf(services, other).read(caller, name))
+    if (!misplaced) throw error
+    const page = `/${other}-landing-page`
+    throw new ProblemError(
+      'malformed-request',
+      `"${misplaced.id}" is a ${other} record: its page is ${page}.`,
+    )
+  }
+}
+
+/** What a service finds; undefined for what is not there or not the caller's to read. */
+async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
+      return undefined
+    throw error
+  }
+}
+
+/** The versions next to one; those that cannot be read are passed over. */
+async function neighboursOf(
+  services: Services,
+  caller: Caller,
+  revision: Revision,
+  newest: Revision,
+): Promise<Neighbours> {
+  const { kind, id, version, previous } = revision
+  let next: Revision | undefined
+  for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
+    next = await found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))
+  return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
+}
+
+function followersOf(services: Services, caller: Caller, schemaId: Id): number {
+  return services.metadata.list(caller, { schemaIds: [schemaId] }, windowOf(0, 1)).total
+}
+
+async function versionsOf(
+  ctx: Context,
+  services: Services,
+  caller: Caller,
+  { kind, id }: Revision,
+): Promise<NonNullable<RecordView['versions']>> {
+  const { window, view } = windowIn(ctx, versionsListed)
+  const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
+  const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
+  return { listed: records, ...place, authors }
+}

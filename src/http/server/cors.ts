@@ -1,0 +1,102 @@
+import type { Context, Middleware } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import { clip } from '../../core/value-types.js'
+import type { Bases } from '../proxies/base-url.js'
+
+/** Headers of answers scripts may read, beyond the few they always may. */
+const exposed =
+  'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+
+/**
+ * Lets scripts of web pages read what is answered.
+ * @param origins `https://ui.example.org`; `http://localhost:*` means any port
+ * @see contract, 1.6; Fetch, "CORS protocol"
+ */
+export function cors(origins: readonly string[]): Middleware {
+  return (ctx, next) => {
+    ctx.vary('Origin')
+    const origin = ctx.get('Origin')
+    if (!isAmong(origins, origin)) return next()
+    ctx.set({
+      'Access-Control-Allow-Origin': origin,
+      'Access-Control-Allow-Credentials': 'true',
+      'Access-Control-Expose-Headers': exposed,
+    })
+    if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
+    // with credentials an asterisk would mean itself
+    ctx.set({
+      'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
+      'Access-Control-Allow-Headers':
+        'Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer, X-Request-Id, traceparent',
+    })
+    ctx.status = 204
+    return undefined
+  }
+}
+
+/**
+ * Refuses what a page of another site makes a browser post. A form needs no CORS to be sent, and a server on the
+ * loopback address takes whoever reaches it for its owner.
+ * @param origins those that may
+ * @see Fetch Metadata Request Headers, `Sec-Fetch-Site`: every browser sends it, nothing else does
+ */
+export function openFormCheck(origins: readonly string[]): (ctx: Context) => void {
+  return ctx => {
+    if (
+      ctx.method === 'POST' &&
+      ctx.headers['sec-fetch-site'] === 'cross-site' &&
+      !isAmong(origins, ctx.get('Origin'))
+    ) {
+      throw new ProblemError('forbidden', 'A page of another site may not change anything here.')
+    }
+  }
+}
+
+/** Methods that change nothing. @see RFC 9110 §9.2.1 */
+const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
+
+/**
+ * Refuses every change that a page of another origin makes a browser request, and a browser's request that does not say
+ * which page it comes from. For servers without authentication: to them every request is that of their owner.
+ * @param origins those that may
+ * @param basesOf where a request was sent to
+ * @throws ProblemError `forbidden`
+ * @see Fetch, "Origin header"; Fetch Metadata Request Headers, `Sec-Fetch-Site`
+ */
+export function openOriginCheck(
+  origins: readonly string[],
+  basesOf: (ctx: Context) => Bases,
+): (ctx: Context) => void {
+  function isOwn(ctx: Context, origin: string): boolean {
+    if (!URL.canParse(origin)) return false
+    const { host } = new URL(origin)
+    if (host === ctx.headers.host?.toLowerCase()) return true
+    const { own, reached } = basesOf(ctx)
+    return [own, reached].some(base => base !== undefined && new URL(base).origin === origin)
+  }
+
+  return ctx => {
+    if (safe.has(ctx.method)) return
+    const { origin, 'sec-fetch-site': site, 'user-agent': agent = '' } = ctx.headers
+    if (origin !== undefined) {
+      if (isAmong(origins, origin) || isOwn(ctx, origin)) return
+      throw new ProblemError(
+        'forbidden',
+        `A page of another origin (${clip(origin)}) may not change anything here. --cors-origin names those that may.`,
+      )
+    }
+    if (site !== undefined ? site === 'same-origin' || site === 'none' : !agent.startsWith('Mozilla/')) return
+    throw new ProblemError(
+      'forbidden',
+      'The browser does not say that a page of this server asks for the change.',
+    )
+  }
+}
+
+function isAmong(origins: readonly string[], origin: string): boolean {
+  return origins.some(pattern =>
+    pattern.endsWith(':*')
+      ? origin.startsWith(pattern.slice(0, -1)) && /:\d+$/.test(origin)
+      : origin === pattern,
+  )
+}

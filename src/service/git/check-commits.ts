@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Catalog, Judge } from '../../catalog/catalog.js'
+import { copyCatalog } from '../../catalog/read/read-only-snapshot.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import type { CommitChanges, History } from '../../store/commit-history/first-parent-history.js'
+import type { Borrowed } from '../../store/local-clone/scratch-repository.js'
+import { markerFile } from '../../store/records/repository-layout.js'
+import { readMarker } from '../../store/repository/metastore-json.js'
+import { type CommitFault, faultsOf } from './commit-violations.js'
+
+export interface Checked {
+  /** Commits along first parents. */
+  readonly commits: number
+  /** What they did to records: a commit that changes three records makes three revisions. */
+  readonly revisions: number
+  readonly faults: readonly CommitFault[]
+}
+
+export interface CheckOptions {
+  /** The clone's folder, for messages. */
+  readonly dir: string
+  /** Where the commits are, and what is made for the check goes. */
+  readonly borrowed: Borrowed
+  /** The catalog of the clone: what it knows already need not be read again. */
+  readonly known: string
+  /** Opens a catalog of its own. */
+  readonly open: (parts: { file: string; history: History; judge: Judge }) => Catalog
+  readonly judge: Judge
+  /** Commits read so far. */
+  readonly progress: (commits: number) => void
+}
+
+/** Checks commits by the rules of the repository, whoever made them. */
+export interface Checker {
+  /**
+   * @param from the commit before the first one; undefined: all of history
+   * @throws MissingObject where the clone lacks an object of its own history
+   */
+  check(from: Oid | undefined, to: Oid): Promise<Checked>
+}
+
+export function openChecker({ dir, borrowed, known, open, judge, progress }: CheckOptions): Checker {
+  const { objects, history, folder } = borrowed
+  let done = 0
+
+  function counted(commits: AsyncIterable<CommitChanges>): AsyncIterable<CommitChanges> {
+    return (async function* () {
+      for await (const entry of commits) {
+        progress(++done)
+        yield entry
+      }
+    })()
+  }
+
+  /** What the rules look back at: the state before the first commit that is checked. */
+  async function readBefore(file: string, from: Oid): Promise<void> {
+    const isBefore = async (head: Oid) => /^(same|ahead)$/.test(await history.relation(head, from))
+    await copyCatalog(known, file, isBefore)
+    const before = { ...history, walk: (old: Oid | undefined, to: Oid) => counted(history.walk(old, to)) }
+    const catalog = open({ file, history: before, judge })
+    try {
+      if (catalog.head() !== from) await catalog.ledger.catchUp(from)
+    } finally {
+      await catalog.close()
+    }
+  }
+
+  async function checkChain(from: Oid | undefined, to: Oid): Promise<Checked> {
+    const file = join(folder, `catalog-${randomUUID()}.sqlite`)
+    if (from !== undefined) await readBefore(file, from)
+    const markers = new Set([to])
+    let commits = 0
+    const strict = {
+      ...history,
+      walk: (old: Oid | undefined, now: Oid) =>
+        judgedWhole(counted(history.walk(old, now)), ({ commit, changes }) => {
+          commits++
+          const begins = from === undefined && commits === 1
+          if (begins || changes.some(({ path }) => path === markerFile)) markers.add(commit.oid)
+        }),
+    }
+    const catalog = open({ file, history: strict, judge })
+    try {
+      await catalog.ledger.catchUp(to)
+      const { revisions, faults } = catalog.committed.since(from)
+      const marked = (await Promise.all([...markers].map(markerFaults))).flat()
+      return { commits, revisions, faults: [...marked, ...faults.flatMap(faultsOf)] }
+    } finally {
+      await catalog.close()
+    }
+  }
+
+  async function markerFaults(commit: Oid): Promise<readonly CommitFault[]> {
+    try {
+      await readMarker(dir, commit, objects, history)
+      return []
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.kind !== 'unusable-repository') throw error
+      return [{ commit, path: markerFile, message: error.message }]
+    }
+  }
+
+  return {
+    async check(from, to) {
+      const relation = from === undefined ? 'ahead' : await history.relation(from, to)
+      if (relation === 'same') return { commits: 0, revisions: 0, faults: [] }
+      if (relation === 'rewritten') {
+        const message = `It does not continue ${from}: history must only grow. Merge that commit into it first (git merge), or make the commits again on top of it (git rebase).`
+        return { commits: 0, revisions: 0, faults: [{ commit: to, message }] }
+      }
+      if (relation === 'ahead') return await checkChain(from, to)
+      // A merge that put `from` on a side: what counts is what the server makes of it, one step from there.
+      const step = await borrowed.commit((await history.commit(to)).tree, [from as Oid, to])
+      const checked = await checkChain(from, step)
+      return { ...checked, faults: checked.faults.map(fault => ({ ...fault, commit: to })) }
+    },
+  }
+}
+
+/** A server judges what it writes; whoever sends its commits may have made them. */
+async function* judgedWhole(
+  commits: AsyncIterable<CommitChanges>,
+  met: (entry: CommitChanges) => void,
+): AsyncGenerator<CommitChanges> {
+  for await (const { commit, changes } of commits) {
+    met({ commit, changes })
+    const { recordedAt: _, ...others } = commit
+    yield { commit: others, changes }
+  }
+}

@@ -1,0 +1,114 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SurroundingsOf } from '../../catalog/read/neighbouring-revisions.js'
+import type { Id, Instant, Kind, Oid, Version } from '../../core/value-types.js'
+import { orMissing } from '../../store/file-system/durable-files.js'
+import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
+import { locate, recordFile } from '../../store/records/repository-layout.js'
+
+/** A commit made with plain git that undid updates of a record, because its edit was based on an older version. */
+export interface UndoneVersion {
+  readonly kind: Kind
+  readonly id?: Id
+  /** The file, from the root of the work tree. */
+  readonly path: string
+  /** The commit that undid the updates, when and by whom it was made, and the version it made; none: it removed the record. */
+  readonly commit: Oid
+  readonly time: Instant
+  readonly author: string
+  readonly version?: Version
+  /** The version that the edit was based on, where it is known. */
+  readonly basedOn?: Version
+  /** The newest state that was undone. */
+  readonly undone: { readonly commit: Oid; readonly version?: Version }
+  /** No later version has another state of the file: the updates are missing now. */
+  readonly isMissing: boolean
+  /** The file when the edit began, and after the commit, for those who look at the edit with git. */
+  readonly blobs: { readonly base?: Oid; readonly edited?: Oid }
+}
+
+/** What has been undone, oldest first, as far as the served history has it. */
+export interface UndoneBook {
+  all(): readonly UndoneVersion[]
+}
+
+/**
+ * @param ownDir our own folder in the Git directory
+ * @param state names the state of the catalog: what was read is kept until it is another one
+ */
+export function openUndoneBook(
+  ownDir: string,
+  surroundings: SurroundingsOf,
+  state: () => string | undefined,
+): UndoneBook {
+  const file = join(ownDir, undoneFile)
+  let known: { readonly key: string; readonly all: readonly UndoneVersion[] } | undefined
+  return {
+    all() {
+      const found = orMissing(() => statSync(file, { bigint: true }))
+      if (!found) return []
+      const key = [state(), found.ino, found.size, found.mtimeNs].join(' ')
+      if (known?.key !== key) known = { key, all: undoneVersions(ownDir, surroundings) }
+      return known.all
+    },
+  }
+}
+
+export function undoneVersions(ownDir: string, surroundings: SurroundingsOf): readonly UndoneVersion[] {
+  return readUndoneUpdates(ownDir).flatMap(({ path, commit, author, basedOn, base, edited }) => {
+    const place = locate(path)
+    const around = place && surroundings({ ...place, commit, edited, basedOn })
+    if (!around?.before) return []
+    const { before, lasts, ...revision } = around
+    return {
+      ...revision,
+      path,
+      commit,
+      author,
+      undone: before,
+      isMissing: lasts,
+      blobs: { ...(base && { base }), ...(edited && { edited }) },
+    }
+  })
+}
+
+/** `metadata "rod-7"`, or the path of a record that does not tell its id. */
+function nameOf({ kind, id, path }: UndoneVersion): string {
+  return id === undefined ? path : `${kind} "${id}"`
+}
+
+/** What happened, in one sentence. */
+export function undoneText(update: UndoneVersion): string {
+  const { path, commit, author, version, basedOn, undone } = update
+  const made = version === undefined ? 'removed the record' : `made version ${version}`
+  const newest = undone.version
+  const first = basedOn === undefined ? newest : basedOn + 1
+  const which =
+    newest === undefined || first === undefined
+      ? 'what was stored before'
+      : first < newest
+        ? `versions ${first} to ${newest}`
+        : `version ${newest}`
+  const based = basedOn === undefined ? 'an older version' : `version ${basedOn}`
+  return `Commit ${commit.slice(0, 10)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
+}
+
+/** The commands that show both sides, and those that repair it. @param dir the data folder, as the commands take it */
+export function repairLines(
+  { kind, id, path, version, undone, blobs }: UndoneVersion,
+  dir: string,
+): readonly string[] {
+  const git = `git -C ${dir}`
+  const { base, edited } = blobs
+  const isDocument = id !== undefined && version !== undefined && locate(path)?.file !== recordFile
+  const back =
+    isDocument && undone.version !== undefined
+      ? `git-metastore restore ${id} --version ${undone.version} --data ${dir}`
+      : `${git} restore --source=${undone.commit.slice(0, 12)} -- ${path} && git-metastore commit --data ${dir} -m 'Restore ${kind}'`
+  return [
+    ...(base && edited ? [`the edit:    ${git} diff ${base.slice(0, 12)} ${edited.slice(0, 12)}`] : []),
+    `what it undid: ${git} log -p --first-parent ${undone.commit.slice(0, 12)} -- ${path}`,
+    `to restore it: ${back}`,
+    'To keep both, restore it, and make the edit again on it.',
+  ]
+}

@@ -1,0 +1,167 @@
+import type { Catalog, Judge } from '../../catalog/catalog.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import type { PathChange } from '../../store/commit-history/first-parent-history.js'
+import type { Received, RefMove, Verdict } from '../../store/git-http/pre-receive-hook.js'
+import { openQuarantine, type Quarantine } from '../../store/git-http/quarantine.js'
+import { openDocuments } from '../../store/objects/blob-cache.js'
+import { fileMode } from '../../store/objects/tree-editor.js'
+import type { GitBounds } from '../../store/process/git-command.js'
+import { recordFile } from '../../store/records/repository-layout.js'
+import { readMarker } from '../../store/repository/metastore-json.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import type { Validator } from '../../validation/validator.js'
+import { openBundles } from '../rules/assemble-schema-bundle.js'
+import { openJudge } from '../rules/commit-rules.js'
+import type { FileLimits } from '../services.js'
+import { type CommitFault, faultLine, faultsOf, shortName } from './commit-violations.js'
+
+export interface ReviewOptions {
+  readonly repository: Repository
+  readonly git: string
+  readonly catalog: Pick<Catalog, 'rehearse'>
+  readonly validator: Validator
+}
+
+/** A push to the served branch, and who is waiting. */
+export interface Push {
+  readonly received: Received
+  readonly move: RefMove
+  readonly limits: FileLimits
+  /** Of each git that looks at what was received. */
+  readonly bounds: GitBounds & { readonly signal: AbortSignal }
+}
+
+/** Milliseconds the review of one push may take: nobody stores anything meanwhile. */
+const longestReview = 30_000
+/** Faults a pusher is told one by one. */
+const mostTold = 50
+
+/**
+ * Reviews a push to the served branch by the rules of a PUT: every commit, whoever says to have made it, as each of them
+ * becomes a version. Needs the writer lock.
+ * @returns the function that does, told where the branch is
+ * @throws ProblemError where there can be no verdict
+ */
+export function openPushReview({ repository, git, catalog, validator }: ReviewOptions) {
+  const { gitDir, branch } = repository
+
+  function judgeOver({ objects }: Quarantine, signal: AbortSignal): Judge {
+    const documents = openDocuments(objects)
+    const judge = openJudge({ documents, bundles: openBundles(documents, validator), validator })
+    const end = performance.now() + longestReview
+    return (candidate, view) => {
+      if (signal.aborted) throw new ProblemError('unavailable', 'The client has gone.')
+      if (performance.now() > end) {
+        const seconds = longestReview / 1000
+        const message = `These are more commits than can be checked in ${seconds} seconds. Push them in parts, some hundreds at a time.`
+        throw new ProblemError('unavailable', message)
+      }
+      return judge(candidate, view)
+    }
+  }
+
+  async function faultsIn(
+    push: Push,
+    quarantine: Quarantine,
+    head: Oid,
+    to: Oid,
+  ): Promise<readonly CommitFault[]> {
+    const misfits = await misfitsIn(quarantine, head, to, push.limits)
+    // What is too large is not even read.
+    if (misfits.length > 0) return misfits
+    const { objects, history } = quarantine
+    const judge = judgeOver(quarantine, push.bounds.signal)
+    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(faultsOf)
+  }
+
+  return async function review(push: Push, head: Oid): Promise<Verdict> {
+    const { from, to } = push.move
+    if (to === undefined) return refusal(`${branch} is the branch that is served: it cannot be removed.`)
+    if (from !== head)
+      return refusal(`${branch} has moved on to ${shortName(head)} meanwhile. Pull, and push again.`)
+    const quarantine = openQuarantine(git, gitDir, push.received.environment, push.bounds)
+    try {
+      const relation = await quarantine.history.relation(head, to)
+      if (relation === 'rewritten') {
+        return refusal(
+          `This would rewrite history: ${shortName(to)} does not contain ${shortName(head)}, which is served.`,
+          'Rebase onto it (git pull --rebase) or merge it (git pull --no-rebase), and push again.',
+        )
+      }
+      await readMarker('What is pushed', to, quarantine.objects, quarantine.history)
+      const end = relation === 'aside' ? await quarantine.join(head, to) : to
+      const faults = await faultsIn(push, quarantine, head, end)
+      if (faults.length === 0) return { accepted: true, lines: [] }
+      // Of the commit that would join the histories the pusher knows nothing.
+      const known = faults.map(fault => (fault.commit === end ? { ...fault, commit: to } : fault))
+      return refusal(...told(known, head))
+    } finally {
+      await quarantine.close()
+    }
+  }
+}
+
+export function refusal(...lines: readonly string[]): Verdict {
+  return { accepted: false, lines: ['Nothing was changed.', ...lines] }
+}
+
+function told(faults: readonly CommitFault[], head: Oid): readonly string[] {
+  const lines = faults.slice(0, mostTold).map(fault => `  ${faultLine(fault, shortName(fault.commit))}`)
+  const more = faults.length - lines.length
+  return [
+    faults.length === 1 ? 'There is 1 fault:' : `There are ${faults.length} faults:`,
+    ...lines,
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    `Correct each commit that is named (git commit --amend, or git rebase -i ${shortName(head)}) and push again.`,
+  ]
+}
+
+/** What no directory has: a way out of it, or a name that Git keeps for itself on some file system. */
+const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
+
+/** Milliseconds by which the clock of another server may be ahead. */
+const clockSkew = 300_000
+
+/** Commits from the future, and files that cannot be in a data folder, by what kind of file they are, how they are called, and how large. */
+async function misfitsIn(
+  { history, sizes }: Quarantine,
+  from: Oid,
+  to: Oid,
+  limits: FileLimits,
+): Promise<readonly CommitFault[]> {
+  const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
+  const faults: CommitFault[] = []
+  const now = Date.now()
+  for await (const { commit, changes } of history.walk(from, to)) {
+    if ((commit.recordedAt ?? 0) > now + clockSkew) {
+      const message = 'The time it says it was recorded at (Recorded-At) is yet to come.'
+      faults.push({ commit: commit.oid, message })
+    }
+    for (const change of changes) {
+      const { path, after, mode } = change
+      if (after === undefined) continue
+      const message = notPlain.test(path)
+        ? 'The path cannot be one of a file here. Rename it.'
+        : mode === fileMode
+          ? undefined
+          : `This is ${kindOf(mode)}; only plain files are kept here. ${mode === '100755' ? 'Take the permission away (git update-index --chmod=-x).' : 'Put a file in its place.'}`
+      if (message !== undefined) faults.push({ commit: commit.oid, path, message })
+      else added.push({ commit: commit.oid, change: { ...change, after } })
+    }
+  }
+  const bytes = await sizes(added.map(({ change }) => change.after))
+  for (const { commit, change } of added) {
+    const size = bytes.get(change.after) ?? 0
+    const most = change.path.endsWith(`/${recordFile}`) ? limits.record : limits.document
+    if (size <= most) continue
+    const message = `The file has ${size} bytes; at most ${most} are taken.`
+    faults.push({ commit, path: change.path, message })
+  }
+  return faults
+}
+
+function kindOf(mode: string | undefined): string {
+  if (mode === '100755') return 'a file that can be executed'
+  return mode === '160000' ? 'a submodule' : 'a symbolic link'
+}

@@ -1,0 +1,74 @@
+import { join, resolve } from 'node:path'
+import { catalogFile } from '../../catalog/open-catalog.js'
+import { openTraces, type Trace } from '../../catalog/read/object-owners.js'
+import type { Finding, ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import { adviceOnLoss } from '../../store/objects/object-reader.js'
+import { ownFolder } from '../../store/repository/open-repository.js'
+import type { Complaint } from '../services.js'
+import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
+
+/** What is damaged or missing in a repository, as complaints that name the records it belongs to. */
+export async function damageComplaints(data: string, git: string): Promise<readonly Complaint[]> {
+  try {
+    const { damaged, lost, refs } = await findDamage({ data, git })
+    return [
+      ...damaged.map(({ path, what }) => ({
+        check: 'file',
+        findings: [{ message: `${what}.`, file: path }],
+      })),
+      ...refs.map(ref => ({ check: 'ref', findings: [{ message: refText(ref) }] })),
+      ...lost.flatMap(lostComplaints),
+    ]
+  } catch (error) {
+    // A disk that is full or read-only leaves no room to look: what is known is told all the same.
+    const message = `What is lost cannot be named: ${error instanceof Error ? error.message : String(error)}`
+    return [{ check: 'object', findings: [{ message }] }]
+  }
+}
+
+function lostComplaints({ type, oid, name, revisions }: LostObject): readonly Complaint[] {
+  const findings: readonly Finding[] = [
+    {
+      message: `The ${type} ${oid} is missing or damaged. ${adviceOnLoss}`,
+      ...(name !== '' && { file: name }),
+    },
+  ]
+  if (revisions.length === 0) return [{ check: 'object', findings }]
+  return revisions.map(({ kind, id, version, commit }) => ({
+    check: 'object',
+    ...(kind !== undefined && { kind }),
+    ...(id !== undefined && { id }),
+    ...(version !== undefined && { version }),
+    ...(commit !== undefined && { commit }),
+    findings,
+  }))
+}
+
+function refText({ name, was, value, known }: RefRepair): string {
+  const place = value ?? known
+  return `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}${place === undefined ? '' : `; it was at ${place}`}. ${adviceOnLoss}`
+}
+
+/** The records that lost objects belong to, as far as a catalog tells that. */
+export async function recordsOfLoss(data: string, error: ProblemError): Promise<readonly Finding[]> {
+  const oids = new Set((`${error.message} ${causeOf(error)}`.match(/\b[0-9a-f]{40}\b/g) ?? []) as Oid[])
+  if (oids.size === 0) return []
+  const traces = openTraces(join(await findGitDir(resolve(data)), ownFolder, catalogFile))
+  try {
+    return [...(traces?.of(oids) ?? [])].flatMap(([oid, revisions]) =>
+      revisions.map(revision => ({ message: `${traceText(revision)} needs ${oid}.` })),
+    )
+  } finally {
+    traces?.close()
+  }
+}
+
+function causeOf({ cause }: ProblemError): string {
+  return cause instanceof Error ? cause.message : ''
+}
+
+function traceText({ kind, id, directory, version, commit }: Trace): string {
+  const subject = id === undefined ? directory : `${kind} ${id}`
+  return `${subject}${version === undefined ? '' : ` version ${version}`} of commit ${commit.slice(0, 10)}`
+}

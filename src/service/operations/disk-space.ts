@@ -1,0 +1,45 @@
+import { constants } from 'node:fs'
+import { access, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kind } from '../../core/value-types.js'
+import { collectionFolder } from '../../store/records/repository-layout.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import type { DiskSpace, Services } from '../services.js'
+
+/** Looks how much room there is where records are kept. */
+export function openSpace({ dir, gitDir, bare }: Repository): Services['space'] {
+  async function spaceOf(kind: Kind): Promise<DiskSpace | undefined> {
+    const own = join(dir, collectionFolder(kind))
+    // git keeps no empty folders: before the first record there is none
+    const folder = bare ? gitDir : (await stateOf(own)) === 'missing' ? dir : own
+    if ((await stateOf(folder)) !== 'writable') return undefined
+    const { blocks, bavail, bsize } = await statfs(folder)
+    return { total: blocks * bsize, free: bavail * bsize }
+  }
+
+  return async () => {
+    const [schema, metadata] = await Promise.all([spaceOf('schema'), spaceOf('metadata')])
+    return { ...(schema ? { schema } : {}), ...(metadata ? { metadata } : {}) }
+  }
+}
+
+type State = 'writable' | 'missing' | 'unusable'
+
+const states: Readonly<Record<string, State>> = {
+  ENOENT: 'missing',
+  ENOTDIR: 'unusable',
+  EACCES: 'unusable',
+  EPERM: 'unusable',
+  EROFS: 'unusable',
+}
+
+async function stateOf(folder: string): Promise<State> {
+  try {
+    await access(folder, constants.W_OK | constants.X_OK)
+    return (await stat(folder)).isDirectory() ? 'writable' : 'unusable'
+  } catch (error) {
+    const state = states[(error as NodeJS.ErrnoException).code ?? '']
+    if (state === undefined) throw error
+    return state
+  }
+}

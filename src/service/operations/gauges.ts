@@ -1,0 +1,85 @@
+import type { Catalog } from '../../catalog/catalog.js'
+import type { Kind, Oid } from '../../core/value-types.js'
+import { listPacks } from '../../store/packs/list-packs.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import type { Writer } from '../../store/write/writer.js'
+import type { Validator } from '../../validation/validator.js'
+import type { Figures, Services } from '../services.js'
+import { onceIn } from './short-lived-cache.js'
+
+export interface FiguresOptions {
+  readonly repository: Repository
+  readonly catalog: Catalog
+  readonly writer: Writer
+  readonly validator: Validator
+  readonly space: Services['space']
+}
+
+/** Commits that are counted at most: a catalog further behind is far behind. */
+const mostCounted = 10_000
+/** Milliseconds that counting them may take; then their number is not known. */
+const longestCount = 10_000
+
+/** Puts together how things stand, for monitors: it has to be told above all where not all can be read. */
+export function openFigures(options: FiguresOptions): Services['figures'] {
+  const { repository, catalog, writer, validator, space } = options
+  /** When the catalog was first seen elsewhere than at the branch, and has been since. */
+  let since: number | undefined
+
+  async function behind(): Promise<Pick<Figures, 'behind' | 'behindFor'>> {
+    const head = await unlessUnreadable(() => repository.head())
+    const reflected = catalog.head()
+    if (head !== undefined && head === reflected) {
+      since = undefined
+      return { behind: 0, behindFor: 0 }
+    }
+    since ??= performance.now()
+    const commits = head === undefined ? undefined : await unlessUnreadable(() => between(reflected, head))
+    return { behind: commits, behindFor: (performance.now() - since) / 1000 }
+  }
+
+  async function between(reflected: Oid | undefined, head: Oid): Promise<number | undefined> {
+    const { history } = repository
+    const signal = AbortSignal.timeout(longestCount)
+    if (reflected !== undefined && (await history.relation(reflected, head, signal)) !== 'ahead')
+      return undefined
+    let count = 0
+    for await (const _ of history.walk(reflected, head, signal)) if (++count === mostCounted) break
+    return count
+  }
+
+  const behindNow = onceIn(0, behind)
+
+  async function packs(): Promise<Figures['packs']> {
+    const found = listPacks(repository.gitDir)
+    return { count: found.length, bytes: found.reduce((sum, pack) => sum + pack.bytes, 0) }
+  }
+
+  return async () => {
+    const faults = catalog.committed.faults()
+    const count = (kind: Kind) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
+    const room = await unlessUnreadable(space)
+    return {
+      ...writer.figures(),
+      ...validator.figures(),
+      ...(await behindNow()),
+      packs: await unlessUnreadable(packs),
+      faults: {
+        schema: faults.filter(({ kind }) => kind === 'schema').length,
+        metadata: faults.filter(({ kind }) => kind === 'metadata').length,
+      },
+      records: { schema: count('schema'), metadata: count('metadata') },
+      space: room?.metadata ?? room?.schema,
+    }
+  }
+}
+
+/** What is wrong with a repository that cannot be read is for `/health` to say; a number of it is not known. */
+async function unlessUnreadable<T>(look: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,45 @@
+import type { Catalog, Sort } from '../../catalog/catalog.js'
+import { anonymous, self } from '../../core/access-control.js'
+import { periodically } from '../remotes/periodic-task.js'
+import { sightOf } from '../rules/request-rules.js'
+
+export interface PlacesOptions {
+  readonly catalog: Pick<Catalog, 'committed' | 'moves' | 'survey'>
+  /** Takes one line for whoever runs the program. */
+  readonly report: (line: string) => void
+}
+
+/** Milliseconds between two looks whether there were updates; where there were none, it is quiet. */
+const interval = 2000
+
+/** The orders of lists that interfaces and pages offer. */
+const sorts: readonly Sort[] = [
+  { by: 'lastUpdate', direction: 'desc' },
+  { by: 'id', direction: 'asc' },
+]
+
+/**
+ * Has the lists of metadata that everybody asks for surveyed, after the start and when it is quiet after updates, so that
+ * the first page far in is found as fast as those after it.
+ */
+export function keepPlaces({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
+  const { committed, moves } = catalog
+  let known: number | undefined
+  let last: number | undefined
+
+  return periodically(
+    interval,
+    async signal => {
+      const { count } = moves
+      const isQuiet = count === last || last === undefined
+      last = count
+      if (count === known || !isQuiet) return
+      // Whoever has no token sees what is open; without authentication, everybody sees everything.
+      for (const caller of [self, anonymous])
+        for (const sort of sorts)
+          if (!signal.aborted) await catalog.survey('metadata', { ...sightOf(committed, caller), sort })
+      known = count
+    },
+    detail => report(`Lists cannot be surveyed: ${detail}`),
+  )
+}

@@ -1,0 +1,208 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Fault } from '../../catalog/catalog.js'
+import { catalogFile } from '../../catalog/open-catalog.js'
+import { openGlance } from '../../catalog/read/read-only-snapshot.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid, Version } from '../../core/value-types.js'
+import { orMissing } from '../../store/file-system/durable-files.js'
+import { type Edit, editsOf } from '../../store/local-clone/dry-run-commit.js'
+import { type Clone, insist, lines } from '../../store/local-clone/open-clone.js'
+import { isServerRunning } from '../../store/locks/server-presence.js'
+import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
+import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
+import { readBranch } from '../../store/refs/compare-and-swap.js'
+import { strayText } from '../../store/repository/head-watch.js'
+import { ownFolder } from '../../store/repository/open-repository.js'
+import { servedRef } from '../../store/repository/served-branch-file.js'
+import { stagingIn } from '../../store/repository/staging-folder.js'
+import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
+import { type UndoneVersion, undoneVersions } from '../git/report-undone-updates.js'
+import { type OutdatedEdit, outdatedEdits } from '../git/resolve-outdated-edits.js'
+import { readStanding, type Standing } from '../remotes/connection-status.js'
+
+/** How a repository stands, looked at from outside. */
+export interface Status {
+  /** The branch that is served, `main`; undefined where HEAD is detached and none was served yet. */
+  readonly branch?: string
+  /** Its commit. */
+  readonly head?: Oid
+  /** Where HEAD is instead of the served branch, and how it comes back. */
+  readonly stray?: string
+  /** A server works on it at this moment. */
+  readonly serving: boolean
+  /** Undefined: there is none yet, or none that this version can read. */
+  readonly catalog?: CatalogStatus
+  /** The repository the last server followed or pushed to. */
+  readonly remote?: RemoteStatus
+  /** Edits in the work tree that are not committed; empty where there is no work tree. */
+  readonly edits: readonly Edit[]
+  /** Those of them that began with an older version than the newest. */
+  readonly outdated: readonly OutdatedEdit[]
+  /** Why git cannot tell edits: most often, what is committed is damaged. */
+  readonly unread?: string
+  /** Lock files that keep others from working, and what to do about each. */
+  readonly locks: readonly (StaleLock & { readonly detail: string })[]
+  /** What is wrong with the index of the work tree; undefined where it is whole or there is none. */
+  readonly index?: IndexFault
+  readonly objects: ObjectSizes
+}
+
+export interface RemoteStatus extends Standing {
+  /** Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit. */
+  readonly lag?: number
+}
+
+export interface CatalogStatus {
+  /** The commit it reflects; undefined where it is empty. */
+  readonly commit?: Oid
+  /** Commits of the branch it does not know yet; undefined where the branch no longer contains its commit. */
+  readonly behind?: number
+  readonly schemas: number
+  readonly metadata: number
+  /** Of the commit it reflects. */
+  readonly faults: readonly ServedFault[]
+  /** Updates that are missing because a commit undid them. */
+  readonly undone: readonly UndoneVersion[]
+  /** Bytes on disk, the full-text index included. */
+  readonly size: number
+}
+
+export interface ServedFault extends Fault {
+  /** The last good version, which is served; undefined where there never was one. */
+  readonly served?: { readonly version: Version; readonly commit: Oid }
+}
+
+/** Sizes in bytes. */
+export interface ObjectSizes {
+  readonly packs: number
+  readonly packSize: number
+  /** Objects in files of their own. */
+  readonly loose: number
+  readonly looseSize: number
+}
+
+/** Reads the state of a repository that others may be using. Takes no lock, waits for nothing and changes nothing. */
+export async function statusOf(clone: Clone): Promise<Status> {
+  const ownDir = join(clone.commonDir, ownFolder)
+  const place = servedIn(clone)
+  const { branch = clone.branch, head = clone.head } = place ?? {}
+  const stray = place && strayText(place)
+  const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
+  const [edited, objects, catalog, remote] = await Promise.all([
+    readEdits(clone),
+    sizesOf(clone),
+    catalogStatus(clone, ownDir, head),
+    remoteStatus(clone, ownDir, head),
+  ])
+  return {
+    ...(branch !== undefined && { branch: branch.replace('refs/heads/', '') }),
+    ...(head !== undefined && { head }),
+    ...(stray !== undefined && { stray }),
+    serving: isServerRunning(ownDir),
+    ...(catalog && { catalog }),
+    ...(remote && { remote }),
+    ...edited,
+    ...(index && { index }),
+    locks: staleLocksOf(clone, ownDir),
+    objects,
+  }
+}
+
+/** The branch that is served, where a linked work tree is not what is looked at. */
+function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
+  const ownDir = join(commonDir, ownFolder)
+  const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
+  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readBranch(gitDir, branch) }
+}
+
+function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): Status['locks'] {
+  // A linked work tree has an index of its own; no server writes to it.
+  if (branch === undefined || gitDir !== commonDir) return []
+  const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
+  const { look } = openLockWatch({ gitDir, stagingDir, branch, bare })
+  return look().map(lock => ({ ...lock, detail: staleLockText(lock) }))
+}
+
+async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
+  const { workTree, head, fault } = clone
+  try {
+    if (fault) throw fault
+    const edits = await editsOf(clone)
+    const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
+    return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
+  } catch (error) {
+    if (!isTold(error)) throw error
+    return { edits: [], outdated: [], unread: error.message }
+  }
+}
+
+/** Whether the rest of the status is printed all the same: the error is named in it. */
+function isTold(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
+}
+
+async function catalogStatus(
+  clone: Clone,
+  ownDir: string,
+  served: Oid | undefined,
+): Promise<CatalogStatus | undefined> {
+  const glance = openGlance(join(ownDir, catalogFile))
+  if (!glance) return undefined
+  try {
+    const { head, queries, surroundings } = glance
+    const faults = queries.faults().map((fault): ServedFault => {
+      const good = fault.id === undefined ? undefined : queries.newest(fault.kind, fault.id)
+      return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
+    })
+    const behind = head && (await commitsAfter(clone, head, served))
+    const files = [catalogFile, 'search.sqlite'].flatMap(name => [name, `${name}-wal`])
+    return {
+      ...(head !== undefined && { commit: head }),
+      ...(behind !== undefined && { behind }),
+      ...queries.counts(),
+      faults,
+      undone: undoneVersions(ownDir, surroundings).filter(({ isMissing }) => isMissing),
+      size: files.reduce((sum, name) => sum + sizeOf(join(ownDir, name)), 0),
+    }
+  } finally {
+    glance.close()
+  }
+}
+
+async function remoteStatus(
+  clone: Clone,
+  ownDir: string,
+  served: Oid | undefined,
+): Promise<RemoteStatus | undefined> {
+  const standing = readStanding(ownDir)
+  if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
+  const lag = await commitsAfter(clone, standing.commit, served)
+  return { ...standing, ...(lag !== undefined && { lag }) }
+}
+
+function sizeOf(file: string): number {
+  return orMissing(() => statSync(file).size) ?? 0
+}
+
+/** @returns undefined where the branch does not contain the commit */
+async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined): Promise<number | undefined> {
+  if (head === undefined) return undefined
+  const contained = await git(['merge-base', '--is-ancestor', commit, head])
+  if (contained.code !== 0) return undefined
+  const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
+  return counted.code === 0 ? Number(lines(counted)[0]) : undefined
+}
+
+/** @see git-count-objects(1), which counts in kibibytes */
+async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
+  const lines = insist(await git(['count-objects', '-v']), 'git count-objects')
+  const told = new Map(lines.map(line => line.split(': ') as [string, string]))
+  const number = (name: string) => Number(told.get(name) ?? 0)
+  return {
+    packs: number('packs'),
+    packSize: number('size-pack') * 1024,
+    loose: number('count'),
+    looseSize: number('size') * 1024,
+  }
+}

@@ -1,0 +1,120 @@
+import type { Listed, ListQuery, Queries, Revision } from '../../catalog/catalog.js'
+import { passes } from '../../catalog/lists/list-filter.js'
+import { defaultSort } from '../../catalog/lists/list-sql.js'
+import type { Aside } from '../../catalog/other-branches/point-reader.js'
+import type { Caller } from '../../core/access-control.js'
+import { countWhile } from '../../core/data-structures/binary-search.js'
+import type { PointAside } from '../../core/history-point.js'
+import type { Cut, Place } from '../../core/list-page.js'
+import { relatedResources } from '../../core/record.js'
+import type { BeginWork } from '../../core/scheduling/client-work.js'
+import type { Kind } from '../../core/value-types.js'
+import { isReadable } from '../rules/request-rules.js'
+
+/*
+ * A list at a point aside of the served history: the list where it began, without the records that were changed since,
+ * and with those as they are now. Neither list is gone through. The places of the changed records among the others are
+ * counted by the catalog, which remembers them.
+ */
+
+/** The order of a list. */
+type Compare = (a: Place, b: Place) => number
+
+/**
+ * Newest revisions at the point, by the same rules as `Queries.list`.
+ * @param query what the caller may see
+ * @param begin asked before the history is read
+ * @throws ProblemError as it does
+ */
+export async function listAside(
+  { committed, aside }: { readonly committed: Queries; readonly aside: Aside },
+  caller: Caller,
+  kind: Kind,
+  query: ListQuery,
+  cut: Cut,
+  point: PointAside,
+  begin: BeginWork,
+): Promise<Listed> {
+  const at = { commit: point.base }
+  const changed = await aside.changed(point, kind, begin)
+  const { placeOf, compare } = orderOf(kind, query)
+  const listed = (revision: Revision | undefined) =>
+    revision && maySee(committed, caller, revision) && matches(kind, query, revision) ? [revision] : []
+  const inOrder = (revisions: readonly Revision[]) =>
+    revisions.toSorted((a, b) => compare(placeOf(a), placeOf(b)))
+
+  const left = inOrder(changed.flatMap(({ id }) => listed(committed.asOf(kind, id, at))))
+  const come = inOrder(changed.flatMap(({ newest }) => listed(newest)))
+  /** Entries of the list where it began, up to and with a place. */
+  const rank = (after: Place) => committed.list(kind, query, { offset: 0, limit: 0, at, after }).offset
+  const upTo = (revisions: readonly Revision[], place: Place) =>
+    countWhile(revisions, revision => compare(placeOf(revision), place) <= 0)
+
+  const { total: before } = committed.list(kind, query, { offset: 0, limit: 0, at })
+  const total = before - left.length + come.length
+  const offset = cut.after ? rank(cut.after) - upTo(left, cut.after) + upTo(come, cut.after) : cut.offset
+  /** How many of those that come stand before a position of the whole list. */
+  const comeBefore = (position: number) =>
+    countWhile(come, (revision, number) => {
+      const place = placeOf(revision)
+      return rank(place) - upTo(left, place) + number < position
+    })
+  /** How many of those that leave stand before, or right at, an entry of those that stay. */
+  const leftBefore = (stayed: number) =>
+    countWhile(left, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
+
+  const [from, to] = [comeBefore(offset), comeBefore(offset + cut.limit)]
+  const first = offset - from
+  const wanted = cut.limit - (to - from)
+  const skipped = leftBefore(first)
+  const among = leftBefore(first + wanted - 1) - skipped
+  const leaving = new Set(left.map(({ id }) => id))
+  const stayed =
+    wanted > 0
+      ? committed
+          .list(kind, query, { offset: first + skipped, limit: wanted + Math.max(0, among), at })
+          .items.filter(({ id }) => !leaving.has(id))
+      : []
+  const items = inOrder([...stayed.slice(0, wanted), ...come.slice(from, to)])
+  const last = items.at(-1)
+  return {
+    items,
+    offset,
+    limit: cut.limit,
+    total,
+    commit: point.aside,
+    ...(cut.after && { continued: true }),
+    ...(last && offset + items.length < total && { next: placeOf(last) }),
+  }
+}
+
+/** Who may see a record is what it says today; what was never served says it itself. */
+function maySee(committed: Queries, caller: Caller, { kind, id, record }: Revision): boolean {
+  const today = committed.newest(kind, id)
+  if (!today && committed.owner(id)?.gone) return false
+  return isReadable(caller, (today ?? { record }).record)
+}
+
+function orderOf(
+  kind: Kind,
+  { sort }: ListQuery,
+): { readonly placeOf: (revision: Revision) => Place; readonly compare: Compare } {
+  const { by, direction } = sort ?? defaultSort[kind]
+  const byId: Compare = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
+  if (by === 'id') {
+    return { placeOf: ({ id }) => ({ id }), compare: direction === 'asc' ? byId : (a, b) => byId(b, a) }
+  }
+  const newestFirst: Compare = (a, b) => (b.time ?? 0) - (a.time ?? 0) || byId(a, b)
+  return {
+    placeOf: ({ id, time }) => ({ id, time }),
+    compare: direction === 'desc' ? newestFirst : (a, b) => newestFirst(b, a),
+  }
+}
+
+function matches(kind: Kind, query: ListQuery, { documentType, record, time }: Revision): boolean {
+  if (!passes(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
+  const { resources } = query
+  return (
+    kind === 'schema' || !resources || relatedResources(record).some(resource => resources.includes(resource))
+  )
+}

@@ -1,0 +1,132 @@
+import { availableParallelism } from 'node:os'
+import type { Queries, Revision } from '../../catalog/catalog.js'
+import type { Aside } from '../../catalog/other-branches/point-reader.js'
+import type { Caller } from '../../core/access-control.js'
+import type { Point, PointAside, PointName } from '../../core/history-point.js'
+import { ProblemError } from '../../core/problem.js'
+import type { BeginWork } from '../../core/scheduling/client-work.js'
+import { clip, type Id, isId, type Kind, type Version } from '../../core/value-types.js'
+import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
+import { isReadable, named, readable, seenByName } from '../rules/request-rules.js'
+import type { Past } from '../services.js'
+import { listAside } from './list-on-other-branch.js'
+import type { Points } from './resolve-point.js'
+
+/** Requests that search what is not served at once: what one has found is kept for the others. */
+export const mostSearches = Math.max(4, 2 * availableParallelism())
+/** Milliseconds that one may take. */
+const longest = 30_000
+
+export interface PastOptions {
+  readonly committed: Queries
+  readonly points: Points
+  readonly aside: Aside
+}
+
+/** What the services ask of the past, beside what everybody does. */
+export interface OpenPast extends Past {
+  /** A schema as of a point, and the state that says what it refers to. */
+  schema(
+    caller: Caller,
+    name: string,
+    at: PointName,
+    version?: Version,
+  ): Promise<{ readonly schema: Revision; readonly state: Queries }>
+}
+
+/** Records as they were at other points of history. Who may read them is decided by what they are today. */
+export function openPast({ committed, points, aside }: PastOptions): OpenPast {
+  const places = openClientProcesses({
+    most: mostSearches,
+    longest,
+    work: 'requests for points outside of the served history',
+    retryAfter: 2,
+    late: tooSlow,
+  })
+  /** Does what may have to search what is not served. */
+  const bounded = <T>(caller: Caller, work: (begin: BeginWork) => Promise<T>) =>
+    places.serve(requesterOf(caller), work)
+
+  /** The id that a name means, for a caller who may read there; undefined for a record that is none of the point's. */
+  async function idAside(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    point: PointAside,
+    begin: BeginWork,
+  ): Promise<Id | undefined> {
+    if (named(committed, kind, name)) return readable(committed, caller, kind, name).id
+    if (committed.owner(name)?.gone) return undefined
+    // What was never served is read by its id, by whomever it lets read.
+    const fresh = isId(name) ? await aside.read(point, kind, name, undefined, begin) : undefined
+    return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
+  }
+
+  async function readAt(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    point: Point | PointAside,
+    version: Version | undefined,
+    begin: BeginWork,
+  ): Promise<Revision> {
+    if ('commit' in point) {
+      const { id } = readable(committed, caller, kind, name)
+      const found = committed.asOf(kind, id, point, version)
+      if (found) return found
+      throw notThere(kind, name, point.commit, version)
+    }
+    const id = await idAside(caller, kind, name, point, begin)
+    const found = id && (await aside.read(point, kind, id, version, begin))
+    if (found) return found
+    throw notThere(kind, name, point.aside, version)
+  }
+
+  return {
+    async read(caller, kind, name, at, version) {
+      return await bounded(caller, async begin =>
+        readAt(caller, kind, name, await points.find(at, begin), version, begin),
+      )
+    },
+
+    async list(caller, kind, query, cut, at) {
+      return await bounded(caller, async begin => {
+        const point = await points.find(at, begin)
+        if ('commit' in point) return point
+        const seen = seenByName(committed, caller, query)
+        return await listAside({ committed, aside }, caller, kind, seen, cut, point, begin)
+      })
+    },
+
+    async find(caller, at) {
+      const point = await bounded(caller, begin => points.find(at, begin))
+      if ('commit' in point) return point
+      throw new ProblemError(
+        'malformed-request',
+        `"${clip(at.text)}" is the commit ${point.aside}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
+      )
+    },
+
+    async schema(caller, name, at, version) {
+      return await bounded(caller, async begin => {
+        const point = await points.find(at, begin)
+        const schema = await readAt(caller, 'schema', name, point, version, begin)
+        return { schema, state: 'commit' in point ? committed : await aside.view(point, begin) }
+      })
+    },
+  }
+}
+
+function tooSlow(): ProblemError {
+  return new ProblemError(
+    'unavailable',
+    `To read this point, which is none of the served history, takes more than ${longest / 1000} seconds. Try again later, or clone the repository to look at it.`,
+    { retryAfter: 30 },
+  )
+}
+
+function notThere(kind: Kind, name: string, commit: string, version: Version | undefined): ProblemError {
+  const what = `${kind === 'schema' ? 'schema' : 'metadata record'} "${clip(name, 200)}"`
+  const whole = version === undefined ? what : `version ${version} of the ${what}`
+  return new ProblemError('not-found', `At the commit ${commit} there is no ${whole}.`)
+}

@@ -1,0 +1,171 @@
+import { LRUCache } from 'lru-cache'
+import type { Chain } from '../../catalog/revision-history/first-parent-chain.js'
+import { type Point, type PointAside, type PointName, waysToName } from '../../core/history-point.js'
+import { ProblemError } from '../../core/problem.js'
+import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
+import { clip, formatInstant, type Instant, type Oid } from '../../core/value-types.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
+import { commitsNamed, findNamed } from '../../store/refs/tags-and-branches.js'
+
+/** Finds the points of history that requests name. */
+export interface Points {
+  /**
+   * A full name is that of a commit. Any other name is, in the order git looks: a tag's, a branch's, the beginning of
+   * that of a commit; then a time.
+   * @param begin asked before anything but the served history is searched
+   * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read; what `begin`
+   *   throws
+   */
+  find(name: PointName, begin: BeginWork): Promise<Point | PointAside>
+}
+
+export interface PointsOptions {
+  readonly gitDir: string
+  /** Full name of the served branch. */
+  readonly branch: string
+  readonly chain: Chain
+  /** The commit that is served. */
+  readonly head: () => Oid | undefined
+  readonly objects: ObjectReader
+  readonly history: History
+}
+
+/** Commits that are looked at for where a branch began. */
+const longestBranch = 10_000
+/** Commits whose base, or whose place below a tag or branch, is kept. */
+const mostKnown = 1000
+
+export function openPoints(options: PointsOptions): Points {
+  const { gitDir, branch, chain, head, objects, history } = options
+  /** Where commits aside of the served chain began. */
+  const bases = new LRUCache<Oid, Oid>({ max: mostKnown })
+  /** What led to a commit aside: a served commit, or one of the others that there were. */
+  const ways = new LRUCache<Oid, string>({ max: mostKnown })
+
+  async function find(name: PointName, begin: BeginWork): Promise<Point | PointAside> {
+    if (name.by === 'commit') {
+      const point = onChain(name.commit)
+      if (point) return point
+      // That it is not there is found without a search.
+      if (!(await objects.has(name.commit))) throw unknown(name.commit)
+      const work = begin()
+      return await aside(await reachable(name.commit, work), work)
+    }
+    if (name.by === 'time') return await atTime(name.time)
+    const { text, prefix, time } = name
+    const named = await findNamed(gitDir, objects, text)
+    if (named) {
+      // The branch may be ahead of what could be served.
+      const commit = (named.ref === branch ? head() : undefined) ?? named.commit
+      return onChain(commit) ?? (await asideOf(commit, begin))
+    }
+    if (prefix !== undefined) {
+      const commit = await abbreviated(prefix, begin)
+      return onChain(commit) ?? (await asideOf(commit, begin))
+    }
+    if (time !== undefined) return await atTime(time)
+    throw new ProblemError(
+      'not-found',
+      `The repository has no tag or branch "${clip(text)}". The parameter at can be ${waysToName}.`,
+    )
+  }
+
+  function onChain(commit: Oid): Point | undefined {
+    return chain.positionOf(commit) === undefined ? undefined : { commit }
+  }
+
+  /**
+   * Says that a tag or a branch leads to the commit: what none leads to any more was taken back, and only waits for
+   * being cleared away.
+   */
+  async function reachable(commit: Oid, work: ClientWork | undefined): Promise<Oid> {
+    const served = head()
+    const tips = await commitsNamed(gitDir, objects, work?.signal)
+    const others = tips.filter(tip => chain.positionOf(tip) === undefined)
+    const way = ways.get(commit)
+    if (way !== undefined && (way === others.join() || chain.positionOf(way as Oid) !== undefined))
+      return commit
+    if (served !== undefined && (await history.reaches([served], commit, work?.signal))) {
+      ways.set(commit, served)
+      return commit
+    }
+    if (await history.reaches(others, commit, work?.signal)) {
+      ways.set(commit, others.join())
+      return commit
+    }
+    throw unknown(commit)
+  }
+
+  function knownAside(commit: Oid): PointAside | undefined {
+    const base = bases.get(commit)
+    return base !== undefined && chain.positionOf(base) !== undefined ? { aside: commit, base } : undefined
+  }
+
+  async function asideOf(commit: Oid, begin: BeginWork): Promise<PointAside> {
+    return knownAside(commit) ?? (await aside(commit, begin()))
+  }
+
+  async function aside(commit: Oid, work: ClientWork | undefined): Promise<PointAside> {
+    const known = knownAside(commit)
+    if (known) return known
+    let next: Oid | undefined = commit
+    for (let count = 0; next !== undefined && count < longestBranch; count++) {
+      work?.signal.throwIfAborted()
+      if (chain.positionOf(next) !== undefined) {
+        bases.set(commit, next)
+        return { aside: commit, base: next }
+      }
+      next = (await history.commit(next)).parents[0]
+    }
+    throw new ProblemError(
+      'malformed-request',
+      `The commit ${commit} cannot be read here: none of its last ${longestBranch} commits is one of the history that is served. Clone the repository to look at it.`,
+    )
+  }
+
+  /** A commit that is served, or else one that a tag or a branch names. */
+  async function abbreviated(prefix: string, begin: BeginWork): Promise<Oid> {
+    const served = chain.startingWith(prefix)
+    const named = async () => await commitsNamed(gitDir, objects, begin()?.signal)
+    const [commit, another] =
+      served.length > 0 ? served : (await named()).filter(tip => tip.startsWith(prefix))
+    if (commit === undefined) {
+      throw new ProblemError(
+        'not-found',
+        `No commit begins with ${prefix} in the history that is served, nor at the end of another branch or at a tag. Other commits are named in full.`,
+      )
+    }
+    if (another !== undefined) {
+      throw new ProblemError(
+        'malformed-request',
+        `More than one commit begins with ${prefix}: write more of its digits.`,
+      )
+    }
+    return commit
+  }
+
+  async function atTime(time: Instant): Promise<Point> {
+    const commit = await chain.lastUntil(time)
+    if (commit !== undefined) return { commit }
+    // Before the first record there may have been a repository without any.
+    const first = chain.first()
+    if (first === undefined) throw new ProblemError('not-found', 'There is no history yet.')
+    const { recordedAt, committedAt } = await history.commit(first)
+    const begin = recordedAt ?? committedAt
+    if (begin <= time) return { commit: first }
+    throw new ProblemError(
+      'not-found',
+      `At ${formatInstant(time)} there was nothing yet: the history that is served begins at ${formatInstant(begin)}.`,
+    )
+  }
+
+  return { find }
+}
+
+function unknown(commit: Oid): ProblemError {
+  return new ProblemError(
+    'not-found',
+    `The history that is served has no commit ${commit}, nor has any other branch or tag.`,
+  )
+}

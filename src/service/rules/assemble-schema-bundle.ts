@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import type { Queries, Revision } from '../../catalog/catalog.js'
+import type { Caller } from '../../core/access-control.js'
+import type { Finding } from '../../core/problem.js'
+import { stateOf } from '../../core/record.js'
+import {
+  type DocumentType,
+  type Id,
+  isId,
+  type Oid,
+  toVersion,
+  trimEnd,
+  type Version,
+} from '../../core/value-types.js'
+import { alone, blobOf, type Documents } from '../../store/objects/blob-cache.js'
+import { documentType, recordFile } from '../../store/records/repository-layout.js'
+import type { Reference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
+import { isReadable } from './request-rules.js'
+
+/** A registered schema as a schema document names it. */
+export interface SchemaName {
+  readonly id: Id
+  /** Undefined: the newest. */
+  readonly version?: Version
+}
+
+/** A registered schema that a new schema refers to. */
+export interface Meaning {
+  readonly name: SchemaName
+  /** The version the name meant when it was looked up. */
+  readonly version: Version
+}
+
+/** A schema document and its own files. */
+export interface SchemaSource {
+  readonly id: Id
+  readonly type: DocumentType
+  readonly document: Uint8Array
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** A schema with all it refers to. */
+export interface Assembled {
+  readonly bundle: SchemaBundle
+  /** References that lead nowhere, or back to the schema. */
+  readonly findings: readonly Finding[]
+  /** What the schema itself (not what it refers to) names. */
+  readonly meanings: readonly Meaning[]
+}
+
+/** Who registers a schema, and how. */
+export interface Registrar {
+  readonly caller: Caller
+  readonly bases: readonly string[]
+}
+
+/** Puts schemas together with all they refer to: their own files, then registered schemas by id or URL. */
+export interface Bundles {
+  /**
+   * A stored schema version. What it names without a version is the newest as of its own registration: it means the
+   * same for ever.
+   * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
+   */
+  of(queries: Queries, schema: Revision, work?: Work): Promise<SchemaBundle>
+  /**
+   * A schema that is about to be registered, or was by somebody with git.
+   * @param by whoever registers it, and what URLs of registered schemas begin with; undefined: it is judged already who
+   *   may do what, and any host will do
+   * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
+   */
+  assemble(queries: Queries, source: SchemaSource, by?: Registrar, work?: Work): Promise<Assembled>
+}
+
+/** Bytes of schema documents that the cache holds at most. */
+const capacity = 64 * 1024 * 1024
+
+export function openBundles(documents: Documents, validator: Pick<Validator, 'references'>): Bundles {
+  // By id and commit of the revision: after a change of the record alone, an equal bundle is put together once more.
+  // A commit alone will not do: one made with git, like the first of an example repository, may hold many schemas.
+  const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
+  const kept = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
+
+  /** @param path the schema versions that lead here */
+  async function open(
+    queries: Queries,
+    schema: Revision,
+    path: readonly string[],
+    work?: Work,
+  ): Promise<SchemaBundle> {
+    const found = kept.get(keyOf(schema))
+    if (found) return found
+    const { sequence } = firstOf(queries, schema)
+    const assembled = await join(
+      queries,
+      await sourceOf(documents, schema),
+      undefined,
+      ({ id, version }) => queries.schemaAsOf(id, version, sequence),
+      [...path, step(schema)],
+      work,
+    )
+    // What leads nowhere is found again by every validation that needs it; it may not be kept as if it were whole.
+    if (assembled.findings.length === 0) kept.set(keyOf(schema), assembled.bundle)
+    return assembled.bundle
+  }
+
+  async function join(
+    queries: Queries,
+    source: SchemaSource,
+    bases: readonly string[] | undefined,
+    find: (name: SchemaName) => Revision | undefined,
+    path: readonly string[],
+    work?: Work,
+  ): Promise<Assembled> {
+    const { missing } = await validator.references(source.type, source.document, source.files, work)
+    const registered = new Map<string, SchemaBundle>()
+    const findings: Finding[] = []
+    const meanings: Meaning[] = []
+    for (const reference of missing) {
+      const name = nameIn(reference.target, bases)
+      const schema = name && find(name)
+      if (!name || !schema) {
+        findings.push(leadsNowhere(reference))
+      } else if (path.includes(step(schema)) || (path.length === 0 && isItself(name, source))) {
+        findings.push(finding(reference, 'leads back to the schema itself.'))
+      } else if (schema.documentType !== source.type) {
+        findings.push(finding(reference, `means a schema of the other language, ${schema.documentType}.`))
+      } else {
+        registered.set(reference.target, await open(queries, schema, path, work))
+        meanings.push({ name, version: schema.version })
+      }
+    }
+    return { bundle: bundleOf(source, registered), findings, meanings }
+  }
+
+  return {
+    of: (queries, schema, work) => open(queries, schema, [], work),
+    assemble: (queries, source, by, work) =>
+      join(
+        queries,
+        source,
+        by?.bases,
+        name => {
+          const found = current(queries, name)
+          // What documents must have to be valid would tell what is in it.
+          const today = by && found && queries.newest('schema', found.id)
+          return today && !isReadable(by.caller, today.record) ? undefined : found
+        },
+        [],
+        work,
+      ),
+  }
+}
+
+/** Says whether a name a new schema uses still means what it meant. */
+export function stillMeans(queries: Queries, { name, version }: Meaning): boolean {
+  return current(queries, name)?.version === version
+}
+
+function current(queries: Queries, { id, version }: SchemaName): Revision | undefined {
+  const newest = queries.newest('schema', id)
+  if (!newest || stateOf(newest.record) === 'REVOKED') return undefined
+  return version === undefined ? newest : queries.atVersion('schema', id, version)
+}
+
+/** The revision that began the schema's version; the later ones changed its record only. */
+function firstOf(queries: Queries, schema: Revision): Revision {
+  for (let first = schema; ; ) {
+    const earlier = queries.schemaAsOf(schema.id, schema.version, first.sequence - 1)
+    if (!earlier || earlier.version !== schema.version) return first
+    first = earlier
+  }
+}
+
+/** A new schema has no version yet: its own id without one would mean it. */
+function isItself(name: SchemaName, source: SchemaSource): boolean {
+  return name.id === source.id && name.version === undefined
+}
+
+function step(schema: Revision): string {
+  return `${schema.id} ${schema.version}`
+}
+
+async function sourceOf(documents: Documents, schema: Revision): Promise<SchemaSource> {
+  return {
+    id: schema.id,
+    type: schema.documentType,
+    document: alone(await documents.read(schema.document)),
+    files: await readFiles(documents, furtherFiles(schema.files)),
+  }
+}
+
+/** The files of a schema beside its record and its document. */
+export function furtherFiles(files: ReadonlyMap<string, Oid>): ReadonlyMap<string, Oid> {
+  const further = [...files].filter(
+    ([path]) => path !== recordFile && documentType('schema', path) === undefined,
+  )
+  return new Map(further)
+}
+
+export async function readFiles(
+  documents: Documents,
+  files: ReadonlyMap<string, Oid>,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const read = [...files].map(async ([path, oid]) => [path, alone(await documents.read(oid))] as const)
+  return new Map(await Promise.all(read))
+}
+
+const ourPath = /\/api\/v[12]\/schemas\/([^/]+)$/
+const versionQuery = /^(?:\?version=([1-9]\d{0,14}))?$/
+
+/**
+ * The registered schema a reference names: `common`, `common?version=2`, or the URL of a schema of ours under any
+ * mount.
+ */
+function nameIn(target: string, bases: readonly string[] | undefined): SchemaName | undefined {
+  const query = target.indexOf('?')
+  const bare = query < 0 ? target : target.slice(0, query)
+  if (isId(bare)) return named(bare, query < 0 ? '' : target.slice(query))
+  if (!URL.canParse(target)) return undefined
+  const url = new URL(target)
+  const found = ourPath.exec(url.pathname)?.[1]
+  const known =
+    bases?.some(base => URL.canParse(base) && url.href.startsWith(`${trimEnd(new URL(base).href, '/')}/`)) ??
+    /^https?:$/.test(url.protocol)
+  return known && found !== undefined ? named(decoded(found), url.search) : undefined
+}
+
+function named(id: string | undefined, query: string): SchemaName | undefined {
+  const version = versionQuery.exec(query)
+  if (id === undefined || !isId(id) || !version) return undefined
+  return version[1] === undefined ? { id } : { id, version: toVersion(Number(version[1])) }
+}
+
+function decoded(part: string): string | undefined {
+  try {
+    return decodeURIComponent(part)
+  } catch (error) {
+    if (error instanceof URIError) return undefined
+    throw error
+  }
+}
+
+function leadsNowhere(reference: Reference): Finding {
+  return finding(
+    reference,
+    'is neither one of its files nor a registered schema. Upload the file with the schema, or register that schema first.',
+  )
+}
+
+function finding(reference: Reference, what: string): Finding {
+  const from = reference.file === undefined ? 'The schema' : `Its file "${reference.file}"`
+  return {
+    message: `${from} refers to "${reference.target}", which ${what}`,
+    ...(reference.file === undefined ? {} : { file: reference.file }),
+    ...(reference.line === undefined ? {} : { line: reference.line }),
+  }
+}
+
+function bundleOf(source: SchemaSource, registered: ReadonlyMap<string, SchemaBundle>): SchemaBundle {
+  const { type, document, files } = source
+  const parts = [
+    [type, blobOf(document)],
+    [...files].map(([path, bytes]) => [path, blobOf(bytes)]).sort(byName),
+    [...registered].map(([target, bundle]) => [target, bundle.key]).sort(byName),
+  ]
+  const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
+  return { key, type, document, files, registered }
+}
+
+function byName([a = '']: string[], [b = '']: string[]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** Bytes of its own; what it refers to is in the cache by itself. */
+function sizeOf(bundle: SchemaBundle): number {
+  const files = [...bundle.files.values()]
+  return files.reduce((size, file) => size + file.length, 1000 + bundle.document.length)
+}

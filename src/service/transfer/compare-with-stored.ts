@@ -1,0 +1,96 @@
+import type { Queries, Revision, RevisionEntry } from '../../catalog/catalog.js'
+import { ProblemError } from '../../core/problem.js'
+import type { StoredRecord } from '../../core/record.js'
+import type { DocumentType, Id, Kind, Oid } from '../../core/value-types.js'
+import { blobOf } from '../../store/objects/blob-cache.js'
+import { sameRecord } from '../../store/records/record-json.js'
+import { furtherFiles } from '../rules/assemble-schema-bundle.js'
+
+/** A state in its stored form, with the names of its files. */
+export interface Wanted {
+  readonly record: StoredRecord
+  readonly type: DocumentType
+  readonly document: Oid
+  readonly files: ReadonlyMap<string, Oid>
+}
+
+export interface Place {
+  readonly kind: Kind
+  readonly id: Id
+  /** Number of the revision in the history of the record; undefined: the newest state. */
+  readonly number?: number | undefined
+}
+
+/** Names of files, as `Wanted` has them. */
+export function namesOfFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Oid> {
+  return new Map([...files].map(([path, bytes]) => [path, blobOf(bytes)]))
+}
+
+/**
+ * Says whether what comes is there already, or comes next.
+ * @param wanted undefined: the record is removed
+ * @param update whether a state that differs from the one there is its next
+ * @throws ProblemError `conflict` where it is neither
+ */
+export function isThere(
+  state: Queries,
+  { kind, id, number }: Place,
+  wanted: Wanted | undefined,
+  update: boolean,
+): boolean {
+  const newest = state.newest(kind, id)
+  if (number === undefined) {
+    if (!newest) return wanted === undefined && state.owner(id)?.gone === true
+    if (wanted && isSame(newest, wanted)) return true
+    if (update) return false
+    throw new ProblemError(
+      'conflict',
+      `Conflict: the ${kind} record "${id}" is there already, and differs. With --update it becomes its next version.`,
+    )
+  }
+  const past = state.revisions(kind, id).filter(entry => entry.findings === undefined)
+  if (number === past.length + 1) return false
+  if (number > past.length) {
+    throw new ProblemError(
+      'conflict',
+      `Conflict: it is revision ${number} of the ${kind} record "${id}", and there are ${past.length} so far: what comes between is missing.`,
+    )
+  }
+  // Newest first.
+  const entry = past[past.length - number] as RevisionEntry
+  const known = newest && revisionOf(state, newest, entry)
+  // What a deleted record was is no longer asked of the catalog; the same number has to do.
+  if (newest ? known && wanted && isSame(known, wanted) : !wanted || entry.version !== undefined) return true
+  throw new ProblemError(
+    'conflict',
+    `Conflict: revision ${number} of the ${kind} record "${id}" is another one here: the histories differ.`,
+  )
+}
+
+/** The revision of a line of the log; undefined for a removal. */
+function revisionOf(state: Queries, newest: Revision, entry: RevisionEntry): Revision | undefined {
+  const { kind, id } = newest
+  if (entry.version === undefined) return undefined
+  if (kind === 'metadata') return state.atVersion(kind, id, entry.version)
+  for (let found: Revision | undefined = newest; found; ) {
+    if (found.commit === entry.commit) return found
+    const { version, sequence }: Revision = found
+    found = state.schemaAsOf(id, version, sequence - 1) ?? state.schemaAsOf(id, undefined, sequence - 1)
+  }
+  return undefined
+}
+
+function isSame(revision: Revision, wanted: Wanted): boolean {
+  return hasSameFiles(revision, wanted) && sameRecord(revision.record, wanted.record)
+}
+
+/** Says whether a revision has the same document and further files. */
+export function hasSameFiles(revision: Revision, wanted: Wanted): boolean {
+  const files = revision.kind === 'schema' ? furtherFiles(revision.files) : new Map<string, Oid>()
+  return (
+    revision.document === wanted.document &&
+    revision.documentType === wanted.type &&
+    files.size === wanted.files.size &&
+    [...wanted.files].every(([path, oid]) => files.get(path) === oid)
+  )
+}

@@ -1,0 +1,253 @@
+import type { Queries } from '../../catalog/catalog.js'
+import { self } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import { namesOf, relatedResources, type StoredRecord } from '../../core/record.js'
+import type { Kind } from '../../core/value-types.js'
+import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
+import { type Desk, Outdated, untilUpToDate } from '../updates/submit-update.js'
+import type { Item } from './interchange-format.js'
+import { type Fate, openPrepare, type Prepared, type PrepareOptions } from './prepare-import.js'
+
+/** One thing a source has: an item, or why there is none. */
+export interface Read {
+  /** Where it is, for people: `line 17`, `metadata/a/b/c/d/x`. */
+  readonly place: string
+  readonly content: Item | ProblemError
+}
+
+export interface ImportOptions {
+  /** A state that differs from the one there becomes its next version; else it is a conflict. */
+  readonly update: boolean
+  /** All metadata in one commit, with this subject; schemas have a commit each, for their versions are counted by it. */
+  readonly squash?: string
+  /** The first failure ends it; what was under way is finished. */
+  readonly strict: boolean
+  /** Called for each item when its fate is known. */
+  progress?(summary: Summary): void
+  failed(failure: Failure): void
+}
+
+export interface Failure {
+  readonly place: string
+  /** `metadata overview-7`, where that could be read. */
+  readonly record?: string
+  readonly problem: ProblemError
+}
+
+/** Numbers of items. */
+export type Summary = { [fate in Fate | 'failed']: number }
+
+/** Items that are checked ahead of the one that is handed to the writer. */
+const checkedAhead = 256
+/** Updates with the writer, at most: two of its flushes. */
+const mostWriting = 512
+
+/**
+ * Takes over items in their order. They are checked several at a time, and written in order, so that what one of them
+ * frees another may take; schemas are waited for, because what follows is checked against them.
+ */
+export function openImport(options: PrepareOptions) {
+  const { desk } = options
+  const prepare = openPrepare(options)
+
+  return async (source: AsyncIterable<Read>, wishes: ImportOptions): Promise<Summary> => {
+    const summary: Summary = { created: 0, revised: 0, removed: 0, there: 0, failed: 0 }
+    const checking: { readonly read: Read; readonly prepared: Promise<Prepared> }[] = []
+    const writing = new Set<Promise<void>>()
+    const together: { readonly read: Read; readonly prepared: Prepared }[] = []
+    /** Schemas that could not be taken over yet: they may refer to one that comes later. */
+    let postponed: { readonly read: Read; readonly thrown: unknown }[] = []
+    let stopped = false
+    /** What is no failure of an item, but of the machine. */
+    let broken: { readonly thrown: unknown } | undefined
+
+    function note(fate: Fate): void {
+      summary[fate]++
+      wishes.progress?.(summary)
+    }
+
+    function fail({ place, content }: Read, thrown: unknown): void {
+      if (!(thrown instanceof ProblemError) || thrown.kind === 'unavailable' || thrown.kind === 'no-space') {
+        broken ??= { thrown }
+        return
+      }
+      // Of what was checked ahead, the first one was enough.
+      if (stopped) return
+      summary.failed++
+      if (wishes.strict) stopped = true
+      const about = content instanceof ProblemError ? {} : { record: `${content.kind} ${content.id}` }
+      wishes.failed({ place, ...about, problem: thrown })
+      wishes.progress?.(summary)
+    }
+
+    function start(read: Read): void {
+      const { content } = read
+      const prepared =
+        content instanceof ProblemError ? Promise.reject(content) : prepare(content, wishes.update)
+      // Its failure is met when its turn comes.
+      prepared.catch(() => undefined)
+      checking.push({ read, prepared })
+    }
+
+    async function handOver(): Promise<void> {
+      const next = checking.shift()
+      if (!next) return
+      const { read, prepared } = next
+      try {
+        const ready = await prepared
+        if (stopped || broken) return
+        if (wishes.squash !== undefined && ready.item.kind === 'metadata') {
+          together.push({ read, prepared: ready })
+          return
+        }
+        if (writing.size >= mostWriting) await Promise.race(writing)
+        const write: Promise<void> = put(desk, prepare, ready, wishes.update)
+          .then(note, error => fail(read, error))
+          .finally(() => writing.delete(write))
+        writing.add(write)
+      } catch (error) {
+        fail(read, error)
+      }
+    }
+
+    async function drain(): Promise<void> {
+      while (checking.length > 0) await handOver()
+      await Promise.all(writing)
+    }
+
+    /** @returns why it could not be taken over */
+    async function takeSchema(item: Item): Promise<{ readonly thrown: unknown } | undefined> {
+      try {
+        note(await put(desk, prepare, await prepare(item, wishes.update), wishes.update))
+        return undefined
+      } catch (thrown) {
+        return { thrown }
+      }
+    }
+
+    /** Tries the postponed schemas again, as long as that helps one of them; the others have failed. */
+    async function retry(): Promise<void> {
+      for (let before = 0; postponed.length > 0 && postponed.length !== before; ) {
+        before = postponed.length
+        const again = postponed
+        postponed = []
+        for (const { read } of again) {
+          const failure = await takeSchema(read.content as Item)
+          if (failure) postponed.push({ read, ...failure })
+        }
+      }
+      for (const { read, thrown } of postponed.splice(0)) fail(read, thrown)
+    }
+
+    for await (const read of source) {
+      const { content } = read
+      if (!(content instanceof ProblemError) && content.kind === 'schema') {
+        await drain()
+        const failure = await takeSchema(content)
+        if (failure) postponed.push({ read, ...failure })
+      } else {
+        if (postponed.length > 0) await retry()
+        start(read)
+        if (checking.length >= checkedAhead) await handOver()
+      }
+      if (stopped || broken) break
+    }
+    await drain()
+    await retry()
+    if (together.length > 0 && !stopped && !broken) {
+      await putTogether(desk, together, wishes, { note, fail })
+    }
+    if (broken) throw broken.thrown
+    return summary
+  }
+}
+
+async function put(
+  desk: Desk,
+  prepare: ReturnType<typeof openPrepare>,
+  first: Prepared,
+  update: boolean,
+): Promise<Fate> {
+  let ready: Prepared | undefined = first
+  return await untilUpToDate(async () => {
+    const { item, caller, plan } = ready ?? (await prepare(first.item, update))
+    // What was prepared is good for one try.
+    ready = undefined
+    let fate: Fate = 'there'
+    await desk.commit(
+      caller,
+      state => {
+        const planned = plan(state)
+        fate = planned.fate
+        return planned.change
+      },
+      item,
+    )
+    return fate
+  })
+}
+
+interface Tell {
+  note(fate: Fate): void
+  fail(read: Read, thrown: unknown): void
+}
+
+async function putTogether(
+  desk: Desk,
+  all: readonly { readonly read: Read; readonly prepared: Prepared }[],
+  { squash = '', strict }: ImportOptions,
+  tell: Tell,
+): Promise<void> {
+  let outcomes: { readonly read: Read; readonly fate?: Fate; readonly thrown?: unknown }[] = []
+
+  function plan(state: Queries): ChangeSet | undefined {
+    outcomes = []
+    const changes: RecordChange[] = []
+    const taken = new Set<string>()
+    for (const { read, prepared } of all) {
+      try {
+        const { fate, change } = prepared.plan(state)
+        if (change) {
+          refuseTwice(change.kind, change.id, change.state?.record, taken)
+          changes.push(change)
+        }
+        outcomes.push({ read, fate })
+      } catch (thrown) {
+        outcomes.push({ read, thrown: thrown instanceof Outdated ? changedMeanwhile() : thrown })
+      }
+    }
+    if (changes.length === 0 || (strict && outcomes.some(({ fate }) => fate === undefined))) return undefined
+    const trailers = [['Records', String(changes.length)]] as const
+    return { changes, subject: squash, trailers }
+  }
+
+  await desk.commit(self, plan)
+  const failures = outcomes.filter(({ fate }) => fate === undefined)
+  for (const { read, thrown } of strict ? failures.slice(0, 1) : failures) tell.fail(read, thrown)
+  if (strict && failures.length > 0) return
+  for (const { fate } of outcomes) if (fate !== undefined) tell.note(fate)
+}
+
+/** Says that two records of one commit do not stand in each other's way. */
+function refuseTwice(kind: Kind, id: string, record: StoredRecord | undefined, taken: Set<string>): void {
+  const schemaId = record?.schema?.schemaId ?? ''
+  const keys = [
+    ...(record ? namesOf(record) : [id]).map(name => JSON.stringify([name])),
+    ...(record ? relatedResources(record) : []).map(resource => JSON.stringify([resource, schemaId])),
+  ]
+  const twice = keys.find(key => taken.has(key))
+  if (twice !== undefined) {
+    const [name] = JSON.parse(twice) as readonly string[]
+    throw new ProblemError(
+      'conflict',
+      name === id
+        ? `Conflict: the ${kind} record "${id}" comes twice, and one commit makes one version. Leave out --squash.`
+        : `Conflict: "${name}" belongs to an earlier record already.`,
+    )
+  }
+  for (const key of keys) taken.add(key)
+}
+
+function changedMeanwhile(): ProblemError {
+  return new ProblemError('conflict', 'What it depends on was changed meanwhile. Run the import again.')
+}

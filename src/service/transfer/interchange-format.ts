@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { parseJson } from '../../core/json/strict-json.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import { relatedResources, type StoredRecord } from '../../core/record.js'
+import {
+  formatInstant,
+  type Id,
+  type Instant,
+  type Kind,
+  parseId,
+  parseInstant,
+} from '../../core/value-types.js'
+import { decodeContent, encodeContent } from './file-content.js'
+
+/*
+ * The interchange format: one JSON object a line, one line a revision, or one a record where only the newest state is
+ * told. @see docs/interchange.md
+ */
+
+/** Version of the format; a file of a higher one is refused. */
+export const interchangeVersion = 1
+
+/** A revision of a record, on its way from one repository to another. */
+export interface Item {
+  readonly kind: Kind
+  readonly id: Id
+  /** Number of the revision in the history of its record, from 1; undefined: the record as it is to be. */
+  readonly number?: number
+  /** When and by whom it was made, where it comes from. */
+  readonly time?: Instant
+  readonly author?: { readonly name: string; readonly email: string }
+  /** Undefined: the record is removed for good. */
+  readonly state?: ItemState
+}
+
+export interface ItemState {
+  /** Members as in `record.json`, not checked yet; `schema.version` may be missing. */
+  readonly record: Readonly<Record<string, unknown>>
+  readonly document: Uint8Array
+  /** Further files of a schema by path relative to the document. */
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+/** The first line of an export. */
+export function formatHeader(history: boolean): string {
+  return `${JSON.stringify({ kind: 'interchange', version: interchangeVersion, history })}\n`
+}
+
+/**
+ * @param item its record in the stored form
+ * @param version number that clients see, for people who read the file
+ */
+export function formatItem(item: Item, version: number | undefined): string {
+  const { kind, id, number, time, author, state } = item
+  const about = JSON.stringify({
+    kind,
+    id,
+    ...(number !== undefined && { revision: number }),
+    ...(version !== undefined && { version }),
+    ...(time !== undefined && { time: formatInstant(time) }),
+    ...(author && { author }),
+    ...(!state && { deleted: true }),
+  })
+  if (!state) return `${about}\n`
+  const { record, document } = state
+  const files = [...state.files].map(([path, bytes]) => `${JSON.stringify(path)}:${encodeContent(bytes)}`)
+  const further = files.length === 0 ? '' : `,"files":{${files.join(',')}}`
+  // Documents are put in as they are spelled already.
+  return `${about.slice(0, -1)},"record":${JSON.stringify(record)},"document":${encodeContent(document)}${further}}\n`
+}
+
+const members = new Set([
+  ...['kind', 'id', 'revision', 'version', 'time', 'author', 'record', 'document', 'files', 'deleted'],
+])
+
+/**
+ * @returns undefined for a header
+ * @throws ProblemError `malformed-request` with what is wrong; `unprocessable` for a format that is too new
+ */
+export function parseLine(bytes: Uint8Array): Item | undefined {
+  const parsed = parseJson(bytes)
+  if ('fault' in parsed) throw malformed(parsed.fault.message, [parsed.fault])
+  const line = asObject(parsed.value, 'The line')
+  if (line.kind === 'interchange') {
+    refuseNewer(line.version)
+    return undefined
+  }
+  const unknown = Object.keys(line).find(name => !members.has(name))
+  if (unknown !== undefined) {
+    throw malformed(`A line has no member ${JSON.stringify(unknown)}. There are ${[...members].join(', ')}.`)
+  }
+  const { kind } = line
+  if (kind !== 'schema' && kind !== 'metadata') {
+    throw malformed('The member "kind" has to be "schema" or "metadata".')
+  }
+  const about = {
+    kind,
+    ...(line.revision !== undefined && { number: positive(line.revision) }),
+    ...(line.time !== undefined && { time: parseInstant(line.time, 'time') }),
+    ...(line.author !== undefined && { author: authorOf(line.author) }),
+  } as const
+  if (line.deleted === true) return { ...about, id: parseId(line.id, 'The id') }
+  const record = asObject(line.record, 'The member "record"')
+  const files = line.files === undefined ? {} : asObject(line.files, 'The member "files"')
+  const state = {
+    record,
+    document: decodeContent(line.document, 'The member "document"'),
+    files: new Map(
+      Object.entries(files).map(([path, content]) => [path, decodeContent(content, `The file "${path}"`)]),
+    ),
+  }
+  return { ...about, id: idIn(kind, line.id ?? record.id, record), state }
+}
+
+/** A metadata record without an id has one that depends on what it is about, so that it is found again. @see RFC 9562, 5.5 */
+function idIn(kind: Kind, id: unknown, record: Readonly<Record<string, unknown>>): Id {
+  if (id !== undefined || kind === 'schema') return parseId(id, 'The id')
+  const related = Array.isArray(record.relatedIdentifiers) ? (record.relatedIdentifiers as unknown[]) : []
+  const objects = related.filter(each => typeof each === 'object' && each !== null)
+  const resources = relatedResources({ relatedIdentifiers: objects } as unknown as StoredRecord)
+  const schemaId = (record.schema as { readonly schemaId?: unknown } | undefined)?.schemaId
+  const hash = createHash('sha1')
+    .update(JSON.stringify([schemaId, ...resources]))
+    .digest('hex')
+  const variant = ((Number.parseInt(hash.charAt(16), 16) & 3) | 8).toString(16)
+  const parts = [hash.slice(0, 8), hash.slice(8, 12), `5${hash.slice(13, 16)}`, variant + hash.slice(17, 20)]
+  return parseId([...parts, hash.slice(20, 32)].join('-'), 'The id')
+}
+
+function refuseNewer(version: unknown): void {
+  if (typeof version === 'number' && version <= interchangeVersion) return
+  throw new ProblemError(
+    'unprocessable',
+    `The file is of version ${JSON.stringify(version)} of the interchange format; this program knows ${interchangeVersion}. Upgrade git-metastore.`,
+  )
+}
+
+function positive(value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 1) return value
+  throw malformed('The member "revision" has to be a whole number from 1.')
+}
+
+function authorOf(value: unknown): { readonly name: string; readonly email: string } {
+  const { name, email } = asObject(value, 'The member "author"')
+  if (typeof name === 'string' && typeof email === 'string') return { name, email }
+  throw malformed('The member "author" has to be {"name": "…", "email": "…"}.')
+}
+
+function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Readonly<Record<string, unknown>>
+  }
+  throw malformed(value === undefined ? `${what} is missing.` : `${what} has to be an object.`)
+}
+
+function malformed(message: string, findings: readonly Finding[] = []): ProblemError {
+  return new ProblemError('malformed-request', message, findings.length === 0 ? {} : { findings })
+}

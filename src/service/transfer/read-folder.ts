@@ -1,0 +1,121 @@
+import { basename, join } from 'node:path'
+import { parseJson } from '../../core/json/strict-json.js'
+import { malformed, ProblemError } from '../../core/problem.js'
+import { type Kind, parseId } from '../../core/value-types.js'
+import {
+  type FolderEntry,
+  faultOf,
+  filesBelow,
+  listFolder,
+  readRegularFile,
+} from '../../store/file-system/regular-files.js'
+import { decodeId, documentType, recordFile } from '../../store/records/repository-layout.js'
+import type { Read } from './import-records.js'
+import type { Item } from './interchange-format.js'
+
+/** Below the folder of a record: earlier revisions, each in a folder with its number for a name. */
+export const versionsFolder = '.versions'
+
+/**
+ * Items from a folder tree: every folder with a `record.json` is a record, wherever it lies; its document beside it
+ * says by its name what it is. Schemas come first, then metadata, each by path. Hidden folders are not looked into.
+ * An entry that is neither a file nor a folder, such as a symbolic link, is a failure of its own.
+ * @param root may be a link itself
+ */
+export async function* readTree(root: string): AsyncGenerator<Read> {
+  for (const kind of ['schema', 'metadata'] as const) yield* below(root, '', kind)
+}
+
+async function* below(root: string, path: string, wanted: Kind): AsyncGenerator<Read> {
+  const entries = await listFolder(root, path)
+  if (entries.some(entry => entry.name === recordFile && entry.kind !== 'folder')) {
+    // A folder without a document is told of once, among the metadata.
+    if ((kindOf(entries) ?? 'metadata') === wanted) yield* revisions(root, path, entries, wanted)
+    return
+  }
+  for (const { name, kind } of entries) {
+    if (name.startsWith('.')) continue
+    const inner = inFolder(path, name)
+    if (kind === 'folder') yield* below(root, inner, wanted)
+    else if (kind === 'other' && wanted === 'metadata')
+      yield { place: inner, content: await faultOf(root, inner) }
+  }
+}
+
+async function* revisions(
+  root: string,
+  path: string,
+  entries: readonly FolderEntry[],
+  kind: Kind,
+): AsyncGenerator<Read> {
+  const versions = inFolder(path, versionsFolder)
+  const found = entries.find(({ name }) => name === versionsFolder)
+  if (found?.kind === 'other') yield { place: versions, content: await faultOf(root, versions) }
+  const earlier = (found?.kind === 'folder' ? await listFolder(root, versions) : [])
+    .filter(({ name }) => /^[1-9]\d{0,8}$/.test(name))
+    .map(({ name }) => Number(name))
+  const home = { root, kind, name: basename(join(root, path)) }
+  for (const number of earlier.sort((a, b) => a - b)) {
+    yield await readRecord(home, inFolder(versions, String(number)), number)
+  }
+  yield await readRecord(home, path, earlier.length === 0 ? undefined : Math.max(...earlier) + 1)
+}
+
+interface Home {
+  readonly root: string
+  readonly kind: Kind
+  /** Name of the record's folder. */
+  readonly name: string
+}
+
+async function readRecord(home: Home, path: string, number: number | undefined): Promise<Read> {
+  const place = path === '' ? '.' : path
+  try {
+    return { place, content: await itemIn(home, path, number) }
+  } catch (error) {
+    if (error instanceof ProblemError) return { place, content: error }
+    throw error
+  }
+}
+
+async function itemIn({ root, kind, name }: Home, folder: string, number: number | undefined): Promise<Item> {
+  const paths = await filesBelow(root, folder, entry => !entry.startsWith('.'))
+  const files = paths.map(path => path.slice(inFolder(folder, '').length))
+  const read = (file: string) => readRegularFile(root, inFolder(folder, file))
+  const [document, ...others] = files.filter(file => documentType(kind, file) !== undefined)
+  if (document === undefined || others.length > 0) {
+    const names = kind === 'schema' ? 'schema.json or schema.xsd' : 'document.json or document.xml'
+    throw malformed(`Beside ${recordFile} there has to be one document: ${names}.`)
+  }
+  const parsed = parseJson(await read(recordFile))
+  if ('fault' in parsed) {
+    throw malformed(`${recordFile} cannot be read. ${parsed.fault.message}`)
+  }
+  const record = parsed.value
+  if (typeof record !== 'object' || record === null || Array.isArray(record)) {
+    throw malformed(`${recordFile} has to be a JSON object.`)
+  }
+  const further = files.filter(file => file !== recordFile && file !== document)
+  if (kind === 'metadata' && further.length > 0) throw malformed(`"${further[0]}" does not belong here.`)
+  return {
+    kind,
+    // A person may leave out what the name of the folder says.
+    id: parseId((record as { readonly id?: unknown }).id ?? decodeId(name), 'The id'),
+    ...(number !== undefined && { number }),
+    state: {
+      record: record as Readonly<Record<string, unknown>>,
+      document: await read(document),
+      files: new Map(await Promise.all(further.map(async file => [file, await read(file)] as const))),
+    },
+  }
+}
+
+function inFolder(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+function kindOf(entries: readonly FolderEntry[]): Kind | undefined {
+  return (['schema', 'metadata'] as const).find(kind =>
+    entries.some(entry => documentType(kind, entry.name) !== undefined),
+  )
+}

@@ -1,0 +1,66 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Read } from './import-records.js'
+import { parseLine } from './interchange-format.js'
+
+/** Bytes of one line at most: it is held in memory as a whole. */
+const longestLine = 256 * 1024 * 1024
+const newline = 0x0a
+
+/**
+ * Items from lines of JSON; empty lines count and say nothing.
+ * @throws ProblemError `unprocessable` for a file of a newer format
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Read> {
+  let number = 0
+  for await (const line of linesOf(chunks)) {
+    number++
+    const place = `line ${number}`
+    if (line === undefined) {
+      const message = `It is longer than ${longestLine} bytes.`
+      yield { place, content: new ProblemError('too-large', message) }
+    } else if (!isBlank(line)) {
+      const content = read(line)
+      if (content) yield { place, content }
+    }
+  }
+}
+
+function read(line: Uint8Array): Read['content'] | undefined {
+  try {
+    return parseLine(line)
+  } catch (error) {
+    if (error instanceof ProblemError && error.kind === 'malformed-request') return error
+    throw error
+  }
+}
+
+/** Lines without their ends; undefined for one that is too long. */
+async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array | undefined> {
+  let parts: Uint8Array[] = []
+  let size = 0
+  const add = (part: Uint8Array) => {
+    size += part.length
+    if (size <= longestLine) parts.push(part)
+    else parts = []
+  }
+  const take = () => {
+    const line = size > longestLine ? undefined : parts.length === 1 ? parts[0] : Buffer.concat(parts)
+    parts = []
+    size = 0
+    return line
+  }
+  for await (const chunk of chunks) {
+    let at = 0
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
+      add(chunk.subarray(at, end))
+      at = end + 1
+      yield take()
+    }
+    if (at < chunk.length) add(chunk.subarray(at))
+  }
+  if (size > 0) yield take()
+}
+
+function isBlank(line: Uint8Array): boolean {
+  return line.every(byte => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}

@@ -1,0 +1,41 @@
+import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { StoredRecord } from '../../core/record.js'
+import { encodeRecord } from '../../store/records/record-json.js'
+import { directoryOf, documentFile, recordFile } from '../../store/records/repository-layout.js'
+import type { Exported } from './export-records.js'
+import { versionsFolder } from './read-folder.js'
+
+/**
+ * Writes an item where a repository would have it. What was there before, an earlier revision, moves below it.
+ * @returns path of the document below the root; undefined for a removal
+ */
+export async function writeItem(root: string, { item, revision }: Exported): Promise<string | undefined> {
+  const { kind, id, number = 1, state } = item
+  const directory = directoryOf(kind, id)
+  const folder = join(root, directory)
+  if (!state || !revision) {
+    await rm(folder, { recursive: true, force: true })
+    return undefined
+  }
+  if (number > 1) await moveAside(folder, number - 1)
+  const document = documentFile(kind, revision.documentType)
+  const files: (readonly [string, Uint8Array])[] = [
+    [recordFile, encodeRecord(state.record as unknown as StoredRecord)],
+    [document, state.document],
+    ...state.files,
+  ]
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), bytes)
+  }
+  return `${directory}/${document}`
+}
+
+async function moveAside(folder: string, number: number): Promise<void> {
+  const aside = join(folder, versionsFolder, String(number))
+  await mkdir(aside, { recursive: true })
+  for (const name of await readdir(folder)) {
+    if (name !== versionsFolder) await rename(join(folder, name), join(aside, name))
+  }
+}

@@ -1,0 +1,223 @@
+import type { Queries, Revision } from '../../catalog/catalog.js'
+import type { Caller } from '../../core/access-control.js'
+import type { Precondition } from '../../core/precondition.js'
+import { ProblemError, refuseFindings } from '../../core/problem.js'
+import type { SchemaReference, StoredRecord } from '../../core/record.js'
+import { newRecord } from '../../core/record-defaults.js'
+import { openPauses, type Pauses } from '../../core/scheduling/event-loop-pauses.js'
+import { type DocumentType, type Oid, toVersion } from '../../core/value-types.js'
+import { blobOf, type Documents } from '../../store/objects/blob-cache.js'
+import { sameRecord } from '../../store/records/record-json.js'
+import type { Validator } from '../../validation/validator.js'
+import {
+  changeable,
+  isFaulty,
+  namedSchema,
+  nextVersion,
+  refuseForeignNames,
+  refuseSecondDocument,
+  refuseTaken,
+  refuseUnauthorised,
+  refuseWithoutResource,
+  storable,
+} from '../rules/request-rules.js'
+import type { MetadataDraft } from '../services.js'
+import { ownedBy } from './caller-as-administrator.js'
+import { shortName, trailers, versionOf } from './commit-messages.js'
+import { prepareRemoval } from './prepare-deletion.js'
+import type { Prospect, Update } from './prepared-update.js'
+import { Outdated } from './submit-update.js'
+import { updateWork } from './validation-request.js'
+
+export interface MetadataUpdatesOptions {
+  readonly documents: Documents
+  readonly validator: Validator
+  /** The current year. */
+  readonly year: () => number
+}
+
+/** What can be done to metadata, prepared up to the point where it is written. */
+export interface MetadataUpdates {
+  create(on: Prospect, caller: Caller, draft: NewMetadata, document: Uint8Array): Promise<Update>
+  revise(
+    on: Prospect,
+    caller: Caller,
+    name: string,
+    precondition: Precondition,
+    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+  ): Promise<Update>
+  remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
+}
+
+export type NewMetadata = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
+
+/** Which document was found valid against which schema version. Neither ever changes. */
+interface Verdict {
+  readonly schema: SchemaReference
+  readonly document: Oid
+}
+
+/** What a document is to be valid against. */
+interface Target {
+  readonly schema: SchemaReference
+  readonly type: DocumentType
+  /** Undefined where it is the schema version the record follows already. */
+  readonly revision?: Revision
+}
+
+export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUpdates {
+  const { documents, validator, year } = options
+
+  /** @throws ProblemError `unprocessable` with findings */
+  async function validate(
+    on: Prospect,
+    caller: Caller,
+    { schema, revision }: Target,
+    document: Uint8Array,
+  ): Promise<Verdict> {
+    const work = updateWork(caller)
+    const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
+    refuseFindings(
+      findings,
+      `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
+    )
+    return { schema, document: blobOf(document) }
+  }
+
+  return {
+    async create(on, caller, draft, document) {
+      const { id } = draft
+      const target = await on.ask(state => targetOf(state, caller, draft.schema, undefined))
+      const { schema } = await validate(on, caller, target, document)
+      return {
+        kind: 'metadata',
+        id,
+        async plan(state) {
+          const pauses = openPauses()
+          if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
+            throw new Outdated()
+          const edited = draft.edit(newRecord(id, caller, year()))
+          await pauses.ifDue()
+          const record = await storable(ownedBy(caller, { ...edited, id, schema }), pauses)
+          await pauses.ifDue()
+          refuseUnauthorised(caller, undefined, record)
+          refuseWithoutResource(record)
+          refuseTaken(state, caller, 'metadata', record)
+          const version = toVersion(1)
+          return {
+            version,
+            change: {
+              kind: 'metadata',
+              id,
+              state: { record, documentType: target.type, document, files: new Map() },
+              subject: `Create ${shortName('metadata', id)} (${versionOf(schema.schemaId, schema.version)})`,
+              trailers: trailers('metadata', id, version),
+            },
+          }
+        },
+      }
+    },
+
+    async revise(on, caller, name, precondition, { draft, document }) {
+      const uploaded = document && blobOf(document)
+      const { current, target } = await on.ask(state => {
+        const newest = changeable(state, caller, 'metadata', name, precondition)
+        return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
+      })
+      const { id } = current
+      const verdict = isSettled(current, target, uploaded)
+        ? undefined
+        : await validate(on, caller, target, document ?? (await documents.read(current.document)))
+      return {
+        kind: 'metadata',
+        id,
+        async plan(state) {
+          const pauses = openPauses()
+          const now = changeable(state, caller, 'metadata', id, precondition)
+          const { schema, type } = targetOf(state, caller, draft?.schema, now)
+          const blob = uploaded ?? now.document
+          const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
+          if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
+          await pauses.ifDue()
+          const record = await revisedRecord(now.record, draft, schema, pauses)
+          await pauses.ifDue()
+          refuseUnauthorised(caller, now.record, record)
+          refuseWithoutResource(record)
+          await pauses.ifDue()
+          refuseForeignNames(state, caller, 'metadata', record)
+          await pauses.ifDue()
+          refuseSecondDocument(state, caller, record, now.record)
+          await pauses.ifDue()
+          const whole = !isFaulty(state, 'metadata', id)
+          if (whole && blob === now.document && type === now.documentType && sameRecord(record, now.record)) {
+            return { current: now }
+          }
+          const version = nextVersion(state, now, true)
+          return {
+            version,
+            change: {
+              kind: 'metadata',
+              id,
+              state: { record, documentType: type, document: document ?? now.document, files: new Map() },
+              subject: `Update ${shortName('metadata', id)} to version ${version} (${versionOf(schema.schemaId, schema.version)})`,
+              trailers: trailers('metadata', id, version),
+            },
+          }
+        },
+      }
+    },
+
+    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'metadata', name, precondition),
+  }
+}
+
+/**
+ * The schema version an update follows.
+ * @param current the record as it is; undefined for a new one
+ * @throws ProblemError `unprocessable`, `forbidden`
+ * @see contract, "Which schema version"
+ */
+function targetOf(
+  state: Queries,
+  caller: Caller,
+  wanted: MetadataDraft['schema'],
+  current: Revision | undefined,
+): Target {
+  const stored = current?.record.schema
+  if (!wanted) {
+    if (!current || !stored)
+      throw new ProblemError('malformed-request', 'The record names no schema to follow.')
+    return { schema: stored, type: current.documentType }
+  }
+  const revision = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
+  return {
+    schema: { schemaId: revision.id, version: revision.version },
+    type: revision.documentType,
+    revision,
+  }
+}
+
+/** Says that there is nothing to validate: the document the record has, against the schema version it has. */
+function isSettled(current: Revision, target: Target, uploaded: Oid | undefined): boolean {
+  return (
+    (uploaded === undefined || uploaded === current.document) &&
+    current.record.schema !== undefined &&
+    sameSchema(current.record.schema, target.schema)
+  )
+}
+
+function sameSchema(a: SchemaReference, b: SchemaReference): boolean {
+  return a.schemaId === b.schemaId && a.version === b.version
+}
+
+async function revisedRecord(
+  current: StoredRecord,
+  draft: MetadataDraft | undefined,
+  schema: SchemaReference,
+  pauses: Pauses,
+): Promise<StoredRecord> {
+  const edited = draft ? draft.edit(current) : current
+  await pauses.ifDue()
+  const acls = edited.acls?.length ? edited.acls : current.acls
+  return await storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) }, pauses)
+}

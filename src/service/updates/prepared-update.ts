@@ -1,0 +1,65 @@
+import type { Queries, Revision } from '../../catalog/catalog.js'
+import type { Caller } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import type { SchemaReference } from '../../core/record.js'
+import type { Id, Kind } from '../../core/value-types.js'
+import type { SchemaBundle, Work } from '../../validation/validator.js'
+import type { Bundles } from '../rules/assemble-schema-bundle.js'
+import { type Decision, type Desk, deletedMeanwhile, untilUpToDate } from './submit-update.js'
+
+/** What an update is prepared on: the committed state, or what it will be after the updates before it in a change set. */
+export interface Prospect {
+  /** @see Desk.ask */
+  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
+  /**
+   * A schema version, for validation.
+   * @param found its revision, where the state that `ask` shows has just told it
+   * @throws ProblemError `unprocessable` where there is none
+   */
+  bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
+}
+
+/** An update whose document has been checked; what is left to be judged is judged when it is planned. */
+export interface Update {
+  readonly kind: Kind
+  readonly id: Id
+  /** Of a long record in steps, with pauses between them. @throws ProblemError, Outdated */
+  plan(state: Queries): Promise<Decision>
+  /** Of a schema whose content changes. */
+  readonly content?: NewContent
+}
+
+/** A schema's new content: what documents are checked against before it is stored, and which schemas it refers to. */
+export interface NewContent {
+  readonly bundle: SchemaBundle
+  readonly refersTo: readonly Id[]
+}
+
+export function openProspect(desk: Desk, bundles: Bundles): Prospect {
+  return {
+    ask: desk.ask,
+    async bundle({ schemaId, version }, work, found) {
+      const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
+      if (revision) return await bundles.of(desk.committed, revision, work)
+      throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
+    },
+  }
+}
+
+/**
+ * Has an update written; prepares it again where others make it outdated.
+ * @returns the revision it made, or the one that stays
+ * @throws ProblemError `not-found` where somebody deleted it right after
+ */
+export async function carryOut(
+  desk: Desk,
+  caller: Caller,
+  prepare: () => Promise<Update>,
+): Promise<Revision> {
+  return await untilUpToDate(async () => {
+    const { kind, id, plan } = await prepare()
+    const made = await desk.write(caller, kind, id, plan)
+    if (!made) throw deletedMeanwhile(id)
+    return made
+  })
+}

@@ -1,0 +1,161 @@
+import type { Catalog, Queries, Revision } from '../../catalog/catalog.js'
+import type { Caller } from '../../core/access-control.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Change, Planned, Writer } from '../../store/write/writer.js'
+
+/** What a plan decided: a change, or that the record stays as it is. */
+export interface Decision {
+  readonly change?: Change
+  /** The version the change will have, where that is known. */
+  readonly version?: Version | undefined
+  /** The revision that stays where nothing changes. */
+  readonly current?: Revision
+}
+
+/** Where updates are handed in. */
+export interface Desk {
+  readonly committed: Queries
+  /** Asks the committed state; a refusal is given only when what others committed with git has been looked at too. */
+  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
+  /**
+   * Runs `plan` on the newest state inside the writer.
+   * @returns the revision it made, or the one that stays
+   * @throws ProblemError from the plan or the writer
+   * @throws Outdated from the plan
+   */
+  write(
+    caller: Caller,
+    kind: Kind,
+    id: Id,
+    plan: (state: Queries) => Promise<Decision>,
+  ): Promise<Revision | undefined>
+  /**
+   * The same for a change of one record or of several, which the plan does not see itself.
+   * @param near the record it is about, where it is one
+   * @returns the commit; undefined where nothing changes
+   */
+  commit(
+    caller: Caller,
+    plan: (state: Queries) => Planned | Promise<Planned>,
+    near?: { readonly kind: Kind; readonly id: Id },
+  ): Promise<Oid | undefined>
+}
+
+interface Made<T> {
+  readonly made: T
+  readonly change: Planned
+}
+
+export function openDesk(catalog: Catalog, writer: Writer): Desk {
+  const { committed, planning } = catalog
+
+  /** Has an update written. @returns what its plan made, and the commit where there is one */
+  async function planned<T>(
+    caller: Caller,
+    near: { readonly kind: Kind; readonly id: Id } | undefined,
+    plan: (state: Queries) => Made<T> | Promise<Made<T>>,
+  ): Promise<{ readonly made: T; readonly commit: Oid | undefined }> {
+    let outcome: { readonly made: T } | { readonly thrown: unknown } | undefined
+    const author = { name: caller.name, email: caller.email }
+    const commit = await writer.write(
+      author,
+      async () => {
+        // The writer takes whatever is thrown here, except for refusals, as a failure of the whole batch.
+        try {
+          const { made, change } = await plan(planning)
+          outcome = { made }
+          return change
+        } catch (thrown) {
+          outcome = { thrown }
+          return undefined
+        }
+      },
+      near,
+    )
+    if (!outcome) throw new Error('The writer answered without having planned.')
+    if ('thrown' in outcome) throw outcome.thrown
+    return { made: outcome.made, commit }
+  }
+
+  return {
+    committed,
+
+    async ask(question) {
+      try {
+        return await question(committed)
+      } catch (error) {
+        if (!(error instanceof ProblemError)) throw error
+        await writer.follow()
+        return await question(committed)
+      }
+    },
+
+    async write(caller, kind, id, plan) {
+      const { made, commit } = await planned(caller, { kind, id }, async state => {
+        const decision = await plan(state)
+        return { made: decision, change: decision.change }
+      })
+      const { change, version, current } = made
+      if (commit === undefined) return current ?? committed.newest(kind, id)
+      if (!change?.state) return undefined
+      return catalog.written(kind, id, commit) ?? madeBy(committed, kind, id, commit, version)
+    },
+
+    async commit(caller, plan, near) {
+      const { commit } = await planned(caller, near, async state => ({
+        made: undefined,
+        change: await plan(state),
+      }))
+      return commit
+    },
+  }
+}
+
+/** The revision of a commit: the newest one, or one a few behind it where others were quick. */
+function madeBy(
+  state: Queries,
+  kind: Kind,
+  id: Id,
+  commit: Oid,
+  version: Version | undefined,
+): Revision | undefined {
+  let found = state.newest(kind, id)
+  if (found && found.commit !== commit && kind === 'metadata' && version !== undefined) {
+    found = state.atVersion(kind, id, version)
+  }
+  while (found && found.commit !== commit && kind === 'schema') {
+    const earlier: Revision = found
+    found =
+      state.schemaAsOf(id, earlier.version, earlier.sequence - 1) ??
+      state.schemaAsOf(id, undefined, earlier.sequence - 1)
+  }
+  return found?.commit === commit ? found : undefined
+}
+
+/** The record was deleted after the caller had written it and before it could be read. */
+export function deletedMeanwhile(id: Id): ProblemError {
+  return new ProblemError('not-found', `"${id}" was stored, and deleted by somebody else right after.`)
+}
+
+/** What was prepared outside the writer (a verdict, the meaning of a reference) no longer fits the newest state. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated'
+}
+
+/** Times an update is prepared again before it is refused: each time somebody else changed what it depends on. */
+const attempts = 10
+
+/** Repeats an update that others make outdated. @throws ProblemError `unavailable` when they do not stop */
+export async function untilUpToDate<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let count = 1; count <= attempts; count++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof Outdated)) throw error
+    }
+  }
+  throw new ProblemError('unavailable', 'Others keep changing what this update depends on. Try again.', {
+    retryAfter: 1,
+  })
+}

@@ -1,0 +1,100 @@
+import type { Oid } from '../../core/value-types.js'
+import { decodeText, parseMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
+import type { CommitChanges, CommitInfo, PathChange } from './first-parent-history.js'
+
+export interface LogParser {
+  /** Commits that are complete with this piece. */
+  take(chunk: Buffer): readonly CommitChanges[]
+  /** The last commit. */
+  end(): readonly CommitChanges[]
+}
+
+/** H, T, P, an, ae, cn, ct, B and the NUL that ends the record. */
+const fieldCount = 9
+
+/**
+ * Cuts the output of `git log -z --raw` in the format of `git-log.ts` into commits. After its fields a commit has
+ * its changes as pairs of `:<mode> <mode> <blob> <blob> <letter>` and path, the first one after a newline.
+ * @throws Error where the output is not what git writes
+ */
+export function openLogParser(): LogParser {
+  let pending: Buffer[] = []
+  let fields: Buffer[] = []
+  let meta: string | undefined
+  let commit: CommitInfo | undefined
+  let changes: PathChange[] = []
+
+  function token(bytes: Buffer): CommitChanges | undefined {
+    if (meta !== undefined) {
+      changes.push(toChange(meta, decodeText(bytes)))
+      meta = undefined
+      return undefined
+    }
+    if (fields.length === 0 && (bytes[0] === 0x3a || (bytes[0] === 0x0a && bytes[1] === 0x3a))) {
+      meta = bytes.toString('latin1').trim()
+      return undefined
+    }
+    const before = fields.length === 0 ? flush() : undefined
+    fields.push(bytes)
+    if (fields.length === fieldCount) {
+      commit = toCommit(fields)
+      fields = []
+    }
+    return before
+  }
+
+  function flush(): CommitChanges | undefined {
+    const done = commit && { commit, changes }
+    commit = undefined
+    changes = []
+    return done
+  }
+
+  return {
+    take(chunk) {
+      const done: CommitChanges[] = []
+      let at = 0
+      for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, at)) {
+        const piece = chunk.subarray(at, end)
+        const whole = pending.length === 0 ? piece : Buffer.concat([...pending, piece])
+        pending = []
+        at = end + 1
+        const before = token(whole)
+        if (before) done.push(before)
+      }
+      if (at < chunk.length) pending.push(chunk.subarray(at))
+      return done
+    },
+    end() {
+      if (pending.length > 0 || fields.length > 0 || meta !== undefined) {
+        throw new Error('The output of git log is cut off.')
+      }
+      const last = flush()
+      return last ? [last] : []
+    },
+  }
+}
+
+function toCommit(fields: readonly Buffer[]): CommitInfo {
+  const ascii = (at: number) => fields[at]?.toString('latin1') ?? ''
+  const text = (at: number) => decodeText(fields[at] as Buffer)
+  const [oid, tree, parents, seconds] = [ascii(0), ascii(1), ascii(2), ascii(6)]
+  if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`git log said something unexpected: ${oid.slice(0, 200)}`)
+  return {
+    oid: oid as Oid,
+    tree: tree as Oid,
+    parents: parents === '' ? [] : (parents.split(' ') as Oid[]),
+    authorName: text(3),
+    authorEmail: text(4),
+    committedAt: toCommitTime(Number(seconds)),
+    ...parseMessage(text(7), text(5)),
+  }
+}
+
+function toChange(meta: string, path: string): PathChange {
+  const [, mode, , after, letter] = meta.split(' ')
+  if (mode === undefined || after === undefined || letter === undefined) {
+    throw new Error(`git log said something unexpected: ${meta.slice(0, 200)}`)
+  }
+  return letter === 'D' ? { path } : { path, after: after as Oid, mode }
+}

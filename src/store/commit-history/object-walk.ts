@@ -1,0 +1,140 @@
+import { type Oid, toOid } from '../../core/value-types.js'
+import { parseCommit, parseTree, type TreeEntry, treeMode } from '../objects/commit-and-tree-parser.js'
+import type { ObjectReader } from '../objects/object-reader.js'
+import type { CommitChanges, CommitInfo, History, PathChange, Relation } from './first-parent-history.js'
+
+const oidBytes = 20
+
+/** Reads the history through objects alone: slower than git by far, but there where no git is. */
+export function openWalkedHistory(objects: ObjectReader): History {
+  async function commit(oid: Oid): Promise<CommitInfo> {
+    return parseCommit(oid, (await objects.read(oid)).bytes)
+  }
+
+  async function* walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncGenerator<CommitChanges> {
+    const chain = openOidStack()
+    let next: Oid | undefined = to
+    while (next !== undefined && next !== from) {
+      signal?.throwIfAborted()
+      chain.push(next)
+      next = (await commit(next)).parents[0]
+    }
+    if (next !== from) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
+    let tree = from === undefined ? undefined : (await commit(from)).tree
+    for (let oid = chain.pop(); oid !== undefined; oid = chain.pop()) {
+      signal?.throwIfAborted()
+      const info = await commit(oid)
+      const changes: PathChange[] = []
+      await compare(tree, info.tree, '', changes)
+      yield { commit: info, changes }
+      tree = info.tree
+    }
+  }
+
+  /** Adds what differs between two trees to `changes`; equal subtrees are not looked into. */
+  async function compare(
+    before: Oid | undefined,
+    after: Oid | undefined,
+    folder: string,
+    changes: PathChange[],
+  ): Promise<void> {
+    if (before === after) return
+    const [old, now] = await Promise.all([entriesOf(before), entriesOf(after)])
+    for (const entry of now.values()) {
+      const previous = old.get(entry.name)
+      if (previous?.oid === entry.oid && previous.mode === entry.mode) continue
+      const path = folder + entry.name
+      await compare(subtree(previous), subtree(entry), `${path}/`, changes)
+      if (!subtree(entry)) changes.push({ path, after: entry.oid, mode: entry.mode })
+      else if (previous && !subtree(previous)) changes.push({ path })
+    }
+    for (const entry of old.values()) {
+      if (now.has(entry.name)) continue
+      if (subtree(entry)) await compare(entry.oid, undefined, `${folder}${entry.name}/`, changes)
+      else changes.push({ path: folder + entry.name })
+    }
+  }
+
+  async function entriesOf(tree: Oid | undefined): Promise<ReadonlyMap<string, TreeEntry>> {
+    if (tree === undefined) return new Map()
+    return new Map(parseTree((await objects.read(tree)).bytes).map(entry => [entry.name, entry]))
+  }
+
+  /**
+   * Looks back along the chain of `now`, which finds `old` a few commits below; and through all ancestors of `now` only
+   * where the chain does not have it.
+   */
+  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation> {
+    if (old === now) return 'same'
+    if (!(await objects.has(old))) return 'rewritten'
+    const sides: Oid[] = []
+    const seen = new Set<Oid>()
+    for (let next: Oid | undefined = now; next !== undefined; ) {
+      signal?.throwIfAborted()
+      seen.add(next)
+      const [first, ...others]: readonly Oid[] = await parentsOf(next)
+      if (first === old) return 'ahead'
+      sides.push(...others)
+      next = first
+    }
+    return (await isAmong(sides, old, seen, signal)) ? 'aside' : 'rewritten'
+  }
+
+  /**
+   * Says whether `wanted` is one of the commits or an ancestor of one.
+   * @param seen others, whose parents are not looked at
+   */
+  async function isAmong(
+    commits: Oid[],
+    wanted: Oid,
+    seen: Set<Oid>,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    while (commits.length > 0) {
+      signal?.throwIfAborted()
+      const next = commits.pop() as Oid
+      if (next === wanted) return true
+      if (seen.has(next)) continue
+      seen.add(next)
+      commits.push(...(await parentsOf(next)))
+    }
+    return false
+  }
+
+  async function parentsOf(oid: Oid): Promise<readonly Oid[]> {
+    return (await commit(oid)).parents
+  }
+
+  return {
+    walk,
+    relation,
+    reaches: (tips, wanted, signal) => isAmong([...tips], wanted, new Set(), signal),
+    commit,
+  }
+}
+
+function subtree(entry: TreeEntry | undefined): Oid | undefined {
+  return entry?.mode === treeMode ? entry.oid : undefined
+}
+
+interface OidStack {
+  push(oid: Oid): void
+  pop(): Oid | undefined
+}
+
+/** Object names in 20 bytes each: a chain is read from its end, and may be a million commits long. */
+function openOidStack(): OidStack {
+  let bytes = Buffer.alloc(1024 * oidBytes)
+  let size = 0
+  return {
+    push(oid) {
+      if (size === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
+      size += bytes.write(oid, size, 'hex')
+    },
+    pop() {
+      if (size === 0) return undefined
+      size -= oidBytes
+      return toOid(bytes.toString('hex', size, size + oidBytes))
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { type Oid, toOid } from '../../core/value-types.js'
+import { makeFolder } from '../file-system/make-directory.js'
+
+/**
+ * The hook that git runs when it has received a push, and before any branch moves. It hands the push to the server, by
+ * the descriptor 3 it has from it, and waits for what the server says: lines for the pusher, then a verdict.
+ * @see githooks(5), pre-receive; git-receive-pack(1), "Quarantine Environment"
+ */
+const script = `#!/bin/sh
+# Made anew by git-metastore: asks the server that received a push whether its branches may move.
+{
+  printf '%s\\n' "$GIT_OBJECT_DIRECTORY" "$GIT_ALTERNATE_OBJECT_DIRECTORIES"
+  cat
+  echo end
+} >&3 || exit 1
+while IFS= read -r line <&3; do
+  case $line in
+    accept) exit 0 ;;
+    refuse) exit 1 ;;
+    *) printf '%s\\n' "\${line#|}" >&2 ;;
+  esac
+done
+echo 'The server has ended the conversation; nothing was changed.' >&2
+exit 1
+`
+
+/** A branch or a tag that is to move. */
+export interface RefMove {
+  readonly ref: string
+  /** Undefined: it is made. */
+  readonly from: Oid | undefined
+  /** Undefined: it is removed. */
+  readonly to: Oid | undefined
+}
+
+/** What was received, and lies apart until it is accepted. */
+export interface Received {
+  readonly moves: readonly RefMove[]
+  /** Of git's environment: where its objects are. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface Verdict {
+  readonly accepted: boolean
+  /** For the pusher. */
+  readonly lines: readonly string[]
+}
+
+const name = 'pre-receive'
+
+/** Writes the hook, in one step: one that is being written cannot be run. */
+export async function installHook(ownDir: string): Promise<void> {
+  const folder = join(ownDir, 'hooks')
+  await makeFolder(folder)
+  const temporary = join(ownDir, `hook-${randomBytes(6).toString('hex')}`)
+  await writeFile(temporary, script, { mode: 0o755 })
+  await rename(temporary, join(folder, name))
+  await hookFolder(ownDir)
+}
+
+/**
+ * @returns the folder for `core.hooksPath`
+ * @throws the system's error where the hook cannot be run: git would go on without it
+ */
+export async function hookFolder(ownDir: string): Promise<string> {
+  const folder = join(ownDir, 'hooks')
+  await access(join(folder, name), constants.X_OK)
+  return folder
+}
+
+/**
+ * Answers the hook, should git come to run it.
+ * @param judge what it throws is the server's own failure, and refuses
+ */
+export function answerHook(channel: Duplex, judge: (received: Received) => Promise<Verdict>): void {
+  let text = ''
+  let asked = false
+  channel.on('data', (chunk: Buffer) => {
+    text += chunk.toString('latin1')
+    if (asked || !text.endsWith('\nend\n')) return
+    asked = true
+    void judge(parse(Buffer.from(text, 'latin1').toString())).then(({ accepted, lines }) => {
+      const said = lines.flatMap(line => line.split('\n')).map(line => `|${line}\n`)
+      channel.write(`${said.join('')}${accepted ? 'accept' : 'refuse'}\n`)
+    })
+  })
+}
+
+function parse(text: string): Received {
+  const [objects = '', alternates = '', ...lines] = text.slice(0, -'\nend\n'.length).split('\n')
+  const oid = (name: string) => (/^0+$/.test(name) ? undefined : toOid(name))
+  return {
+    environment: { GIT_OBJECT_DIRECTORY: objects, GIT_ALTERNATE_OBJECT_DIRECTORIES: alternates },
+    moves: lines.map(line => {
+      const [from = '', to = '', ...ref] = line.split(' ')
+      return { ref: ref.join(' '), from: oid(from), to: oid(to) }
+    }),
+  }
+}

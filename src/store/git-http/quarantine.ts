@@ -1,0 +1,104 @@
+import type { Oid } from '../../core/value-types.js'
+import type { History } from '../commit-history/first-parent-history.js'
+import { openGitHistory } from '../commit-history/git-log.js'
+import { openCatFile } from '../objects/cat-file-reader.js'
+import { service } from '../objects/commit-encoder.js'
+import { gitFailure, type ObjectReader } from '../objects/object-reader.js'
+import { type GitBounds, readGit, runGit, spawnGit } from '../process/git-command.js'
+import { readWithGit } from '../process/git-read-command.js'
+
+/** The repository together with what a push has brought, and what is apart from it until it is accepted. */
+export interface Quarantine {
+  readonly objects: ObjectReader
+  readonly history: History
+  /** Bytes of blobs, without reading them. */
+  sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
+  /**
+   * A commit with the tree of `theirs` whose first parent is `served`: what the writer makes of a history that has the
+   * served one on a side. It is never part of any.
+   */
+  join(served: Oid, theirs: Oid): Promise<Oid>
+  close(): Promise<void>
+}
+
+/** An object that is larger than it may be. */
+export interface LargeObject {
+  readonly oid: Oid
+  readonly type: string
+  readonly bytes: number
+}
+
+/**
+ * The objects that a push has brought, on whatever branch, which are larger than they may be: by what git notes of them,
+ * without unpacking any.
+ * @param environment where its objects are
+ * @param mostOf bytes an object of a type may have
+ * @param enough objects after which no more are looked for
+ * @param bounds of git
+ */
+export async function largeObjects(
+  git: string,
+  gitDir: string,
+  environment: Readonly<Record<string, string>>,
+  mostOf: (type: string) => number,
+  enough: number,
+  bounds: GitBounds,
+): Promise<readonly LargeObject[]> {
+  const format = '--batch-check=%(objectsize) %(objecttype) %(objectname)'
+  const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
+  // What was there before is not looked at.
+  const more = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
+  const child = spawnGit(git, gitDir, args, more, bounds)
+  const found: LargeObject[] = []
+  let rest = ''
+  for await (const chunk of readGit(child, 'cat-file')) {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [bytes = '', type = '', oid = ''] = line.split(' ')
+      if (Number(bytes) > mostOf(type)) found.push({ oid: oid as Oid, type, bytes: Number(bytes) })
+    }
+    if (found.length >= enough) break
+  }
+  return found.slice(0, enough)
+}
+
+/**
+ * @param environment where its objects are
+ * @param bounds of each git
+ */
+export function openQuarantine(
+  git: string,
+  gitDir: string,
+  environment: Readonly<Record<string, string>>,
+  bounds: GitBounds,
+): Quarantine {
+  const objects = openCatFile(git, gitDir, environment, bounds)
+  return {
+    objects,
+    history: openGitHistory(git, gitDir, objects, environment, bounds),
+    async sizes(blobs) {
+      const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
+      const { code, stdout, stderr } = await readWithGit(git, gitDir, args, {
+        more: environment,
+        bounds,
+        input: blobs.map(oid => `${oid}\n`).join(''),
+        isGood: result => result.code === 0 && !/ missing$/m.test(result.stdout.toString('latin1')),
+      })
+      if (code !== 0) throw gitFailure('cat-file', stderr)
+      const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
+      return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
+    },
+    async join(served, theirs) {
+      const { tree } = await this.history.commit(theirs)
+      const who = { GIT_AUTHOR_NAME: service.name, GIT_AUTHOR_EMAIL: service.email }
+      const by = { GIT_COMMITTER_NAME: service.name, GIT_COMMITTER_EMAIL: service.email }
+      const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
+      const more = { ...environment, ...who, ...by }
+      const { code, stdout, stderr } = await runGit(git, gitDir, args, more, bounds)
+      if (code !== 0) throw gitFailure('commit-tree', stderr)
+      return stdout.toString('latin1').trim() as Oid
+    },
+    close: () => objects.close(),
+  }
+}

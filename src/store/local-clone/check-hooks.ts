@@ -1,0 +1,137 @@
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import { unlessMissing } from '../file-system/durable-files.js'
+import { type Clone, insist } from './open-clone.js'
+
+/** Name of a hook we write. @see githooks(5) */
+export type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'
+
+/** Tells a hook of ours from that of a person. */
+const mark = '# A hook of git-metastore.'
+/** A person's own hook that gave way is kept under its name and this. */
+const keptEnding = '.before-git-metastore'
+/** Says which tree has been checked already by whoever runs `git commit`. */
+export const checkedVariable = 'GIT_METASTORE_CHECKED'
+
+export interface HookChanges {
+  /** The folder git runs hooks from. */
+  readonly folder: string
+  readonly hooks: readonly HookName[]
+  /** Files that a person's own hooks were moved to, or were put back from. */
+  readonly kept: readonly string[]
+}
+
+/** The hooks that have something to check: nothing is ever committed in a bare repository itself. */
+function hooksFor({ bare }: Clone): readonly HookName[] {
+  return bare ? ['pre-receive'] : ['pre-commit', 'pre-merge-commit', 'pre-receive']
+}
+
+/**
+ * Writes hooks that run `git-metastore check`.
+ * @param program what starts it: a program and its first arguments, absolute
+ * @param force moves a person's own hooks aside
+ * @throws ProblemError `conflict` where a person has hooks of these names, and says how the two go together
+ */
+export async function installHooks(
+  clone: Clone,
+  program: readonly string[],
+  force: boolean,
+): Promise<HookChanges> {
+  const folder = await folderOf(clone)
+  const hooks = hooksFor(clone)
+  const taken: HookName[] = []
+  for (const name of hooks) if ((await stateOf(join(folder, name))) === 'theirs') taken.push(name)
+  if (taken.length > 0 && !force) throw refusal(folder, taken)
+  await mkdir(folder, { recursive: true })
+  const kept: string[] = []
+  for (const name of taken) {
+    const path = join(folder, name)
+    await rename(path, path + keptEnding)
+    kept.push(path + keptEnding)
+  }
+  const isShared = !`${folder}${sep}`.startsWith(`${clone.commonDir}${sep}`)
+  for (const name of hooks) {
+    const path = join(folder, name)
+    await writeFile(path, script(name, program, isShared))
+    await chmod(path, 0o755)
+  }
+  return { folder, hooks, kept }
+}
+
+/** Removes our hooks, and puts a person's own ones back that gave way to them. */
+export async function removeHooks(clone: Clone): Promise<HookChanges> {
+  const folder = await folderOf(clone)
+  const hooks: HookName[] = []
+  const kept: string[] = []
+  for (const name of ['pre-commit', 'pre-merge-commit', 'pre-receive'] as const) {
+    const path = join(folder, name)
+    if ((await stateOf(path)) !== 'ours') continue
+    await rm(path)
+    hooks.push(name)
+    if ((await stateOf(path + keptEnding)) !== 'theirs') continue
+    await rename(path + keptEnding, path)
+    kept.push(path)
+  }
+  return { folder, hooks, kept }
+}
+
+/** @see core.hooksPath in git-config(1) */
+async function folderOf(clone: Clone): Promise<string> {
+  const found = await clone.git(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'])
+  return insist(found, 'git rev-parse')[0] as string
+}
+
+async function stateOf(path: string): Promise<'missing' | 'ours' | 'theirs'> {
+  const text = await unlessMissing(readFile(path, 'utf8'))
+  if (text === undefined) return 'missing'
+  return text.includes(mark) ? 'ours' : 'theirs'
+}
+
+function refusal(folder: string, names: readonly HookName[]): ProblemError {
+  const lines = names.map(name => `${name}: ${commandOf(name)}`)
+  return new ProblemError(
+    'conflict',
+    `There are hooks of your own in ${folder}: ${names.join(', ')}. Add our check to them (${lines.join('; ')}), ` +
+      `or run this again with --force: then they are kept under the name <hook>${keptEnding} and no longer run.`,
+  )
+}
+
+function commandOf(name: HookName): string {
+  const what = name === 'pre-receive' ? '-' : '--staged'
+  return `git-metastore check ${what} --data . || exit 1`
+}
+
+/** @param isShared the folder may serve other repositories too: those that are not ours are left alone */
+function script(name: HookName, program: readonly string[], isShared: boolean): string {
+  const isPush = name === 'pre-receive'
+  const [, entry = ''] = program
+  return [
+    '#!/bin/sh',
+    `${mark} It checks what is ${isPush ? 'pushed' : 'committed'} by the rules of the repository;`,
+    '# `git-metastore hooks remove` takes it away.',
+    ...(isShared ? ['git cat-file -e HEAD:metastore.json 2> /dev/null || exit 0'] : []),
+    // `git-metastore commit` has looked at this very tree.
+    ...(isPush
+      ? []
+      : [
+          `if [ -n "\${${checkedVariable}:-}" ] && [ "$${checkedVariable}" = "$(git write-tree)" ]; then exit 0; fi`,
+        ]),
+    `if [ -x ${quoted(program[0] ?? '')} ] && [ -f ${quoted(entry)} ]; then`,
+    `  set -- ${program.map(quoted).join(' ')}`,
+    'elif command -v git-metastore > /dev/null 2>&1; then',
+    '  set -- git-metastore',
+    'else',
+    `  echo ${quoted(`git-metastore is neither at ${entry} nor on the PATH, so nothing can be checked. Put it back, or run its "hooks install" again.`)} >&2`,
+    ...(isPush ? [] : ["  echo 'To commit unchecked: git commit --no-verify' >&2"]),
+    '  exit 1',
+    'fi',
+    `exec "$@" check ${isPush ? '-' : '--staged'} --data .`,
+    '',
+  ].join('\n')
+}
+
+/** For a shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import { unlessMissing } from '../file-system/durable-files.js'
+import { emptyTree } from '../objects/tree-editor.js'
+import { objectName } from '../packs/pack-writer.js'
+import { locate, markerFile } from '../records/repository-layout.js'
+import { copyIndex } from '../work-tree/copy-index.js'
+import { type Clone, insist } from './open-clone.js'
+import type { Borrowed } from './scratch-repository.js'
+
+/** What a commit would be made of, had it been made now. */
+export interface Draft {
+  /** Undefined: there is no commit yet. */
+  readonly head: Oid | undefined
+  readonly tree: Oid
+  /** The commit, in the borrowing repository; undefined where it would change nothing. */
+  readonly commit: Oid | undefined
+  /** Paths that become symbolic links. */
+  readonly links: readonly string[]
+}
+
+/**
+ * What goes into the commit: what is staged; everything that differs in the work tree; what is staged and some files;
+ * or nothing but what some pathspecs match.
+ */
+export type DraftOf =
+  | { readonly what: 'staged' | 'everything' }
+  | { readonly what: 'staged-and' | 'only'; readonly paths: readonly string[] }
+
+/**
+ * Makes the tree of a commit as git would, by an index of its own: attributes, filters and ignored files count as they
+ * always do, and the clone stays as it is.
+ * @param instead what files are to hold instead of what they do; undefined: no file
+ * @throws ProblemError `unavailable` with git's own words, as about a merge that is not resolved
+ */
+export async function makeDraft(
+  clone: Clone,
+  borrowed: Borrowed,
+  parts: DraftOf,
+  instead: ReadonlyMap<string, Uint8Array | undefined> = new Map(),
+): Promise<Draft> {
+  const { workTree, gitDir } = clone
+  if (workTree === undefined) {
+    throw new ProblemError('malformed-request', `${clone.dir} has no work tree: name the commits to check.`)
+  }
+  const head = await headOf(clone)
+  const index = join(borrowed.folder, `index-${randomUUID()}`)
+  const variables = { ...borrowed.variables, GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index }
+  const git = async (args: readonly string[], input?: string) =>
+    insist(await clone.git(['-C', workTree, ...args], variables, input), `git ${args.join(' ')}`)
+  if (parts.what === 'only') {
+    if (head !== undefined) await git(['read-tree', head])
+  } else await borrowIndex(clone, index)
+  if (parts.what === 'everything') await git(['add', '--all', '.'])
+  else if ('paths' in parts && parts.paths.length > 0) await git(...addOf(parts))
+  for (const [path, bytes] of instead) {
+    if (bytes === undefined) {
+      await git(['update-index', '--force-remove', '--', path])
+      continue
+    }
+    const file = join(borrowed.folder, `file-${randomUUID()}`)
+    await writeFile(file, bytes)
+    const [blob] = await git(['hash-object', '-w', '--no-filters', '--', file])
+    await git(['update-index', '--add', '--cacheinfo', `100644,${blob},${path}`])
+  }
+  const tree = (await git(['write-tree']))[0] as Oid
+  const before = head === undefined ? undefined : (await borrowed.history.commit(head)).tree
+  if (tree === before) return { head, tree, commit: undefined, links: [] }
+  const commit = await borrowed.commit(tree, head === undefined ? [] : [head])
+  return {
+    head,
+    tree,
+    commit,
+    links: linksIn(await git(['diff-tree', '-r', '--raw', before ?? objectName('tree', emptyTree), tree])),
+  }
+}
+
+/** @see git-diff-tree(1), "Raw output format" */
+function linksIn(lines: readonly string[]): readonly string[] {
+  return lines.filter(line => /^:\d{6} 120000 /.test(line)).map(line => line.slice(line.indexOf('\t') + 1))
+}
+
+/** The `git add` of paths, and what it reads: there may be more of them than a command line holds. */
+export function addOf(parts: Extract<DraftOf, { paths: unknown }>): [args: readonly string[], input: string] {
+  return [
+    [
+      // A file that was found is meant as it is spelled.
+      ...(parts.what === 'staged-and' ? ['--literal-pathspecs'] : []),
+      ...['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'],
+    ],
+    `${parts.paths.join('\0')}\0`,
+  ]
+}
+
+async function headOf(clone: Clone): Promise<Oid | undefined> {
+  const { code, stdout } = await clone.git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
+  return code === 0 ? (stdout.toString().trim() as Oid) : undefined
+}
+
+/** Inside a hook `git commit` may have an index of its own, which it names. @see githooks(5), "pre-commit" */
+async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
+  const named = process.env.GIT_INDEX_FILE
+  const index = named ? resolve(dir, named) : join(gitDir, 'index')
+  await unlessMissing(copyIndex(index, copy))
+  // The larger part of a split index is beside it. @see git-update-index(1), "Split index"
+  for (const name of (await unlessMissing(readdir(gitDir))) ?? []) {
+    if (name.startsWith('sharedindex.')) await copyIndex(join(gitDir, name), join(dirname(copy), name))
+  }
+}
+
+/** A file of the work tree or the index that differs from the last commit. */
+export interface Edit {
+  /** From the top of the work tree. */
+  readonly path: string
+  readonly change: 'added' | 'changed' | 'removed' | 'conflict'
+  /** Whether it is part of a record, or says that this is a repository of ours. */
+  readonly ours: boolean
+  /** All of it is in the index. */
+  readonly staged: boolean
+}
+
+/** What is edited and not committed. @see git-status(1), "Short Format" */
+export async function editsOf(clone: Clone): Promise<readonly Edit[]> {
+  if (clone.workTree === undefined) return []
+  const args = [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=all',
+    '--no-renames',
+    '--ignore-submodules=none',
+  ]
+  const result = await clone.git(['-C', clone.workTree, ...args])
+  insist(result, 'git status')
+  return result.stdout
+    .toString()
+    .split('\0')
+    .filter(entry => entry !== '')
+    .map(entry => {
+      const path = entry.slice(3)
+      return { path, change: changeOf(entry.slice(0, 2)), ours: isOurs(path), staged: entry[1] === ' ' }
+    })
+}
+
+function isOurs(path: string): boolean {
+  return path === markerFile || locate(path) !== undefined
+}
+
+function changeOf(letters: string): Edit['change'] {
+  if (letters.includes('U') || letters === 'AA' || letters === 'DD') return 'conflict'
+  if (letters === '??' || letters.startsWith('A')) return letters.endsWith('D') ? 'removed' : 'added'
+  return letters.includes('D') ? 'removed' : 'changed'
+}

@@ -1,0 +1,60 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import { type Clone, insist } from './open-clone.js'
+
+/** A commit whose signature proves nothing. */
+export interface Unproven {
+  readonly commit: Oid
+  readonly signature: 'none' | 'not valid'
+  readonly reason: string
+}
+
+export interface Signatures {
+  /** Commits along first parents. */
+  readonly commits: number
+  readonly unproven: readonly Unproven[]
+}
+
+/** What git says of a signature, but for a good one. @see git-log(1), `%G?` */
+const reasons: Readonly<Record<string, string>> = {
+  N: 'It is not signed.',
+  B: 'The signature is bad: the commit is not the one that was signed.',
+  U: 'The signature is good, but nobody says whose key it is: add the key to the allowed signers.',
+  X: 'The signature has expired.',
+  Y: 'The key has expired.',
+  R: 'The key was revoked.',
+  E: 'The signature cannot be checked: its key, or the program that checks it, is missing.',
+}
+
+/**
+ * Has git check the signature of every commit along first parents, newest first.
+ * @param allowedSigners file of the keys that count, for signatures by ssh; by default the one git is configured with
+ * @throws ProblemError `malformed-request` where nothing says which keys count
+ * @see ssh-keygen(1), "ALLOWED SIGNERS"
+ */
+export async function signaturesOf(
+  clone: Clone,
+  to: Oid,
+  allowedSigners: string | undefined,
+): Promise<Signatures> {
+  const signers = allowedSigners === undefined ? [] : ['-c', `gpg.ssh.allowedSignersFile=${allowedSigners}`]
+  const result = await clone.git([
+    ...signers,
+    ...['-c', 'log.showSignature=false'],
+    ...['log', '--first-parent', '--format=%H %G?', to, '--'],
+  ])
+  if (/allowedSignersFile needs to be configured/.test(result.stderr)) {
+    throw new ProblemError(
+      'malformed-request',
+      'Commits are signed by ssh, and nothing says which keys count: name a file with --allowed-signers, or set gpg.ssh.allowedSignersFile.',
+    )
+  }
+  const told = insist(result, 'git log').map(line => line.split(' ') as [Oid, string])
+  const unproven = told
+    .filter(([, letter]) => letter !== 'G')
+    .map(([commit, letter]): Unproven => {
+      const signature = letter === 'N' ? 'none' : 'not valid'
+      return { commit, signature, reason: reasons[letter] ?? `Git says ${letter}.` }
+    })
+  return { commits: told.length, unproven }
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import type { Oid } from '../../core/value-types.js'
+import { unlessMissing } from '../file-system/durable-files.js'
+import { readIfRegular } from '../file-system/regular-files.js'
+import { type Clone, insist, type Variables } from '../local-clone/open-clone.js'
+import type { Borrowed } from '../local-clone/scratch-repository.js'
+import { objectName } from '../packs/pack-writer.js'
+import { ownFolder } from '../repository/open-repository.js'
+import { type EditBase, isEditGone, readEditBases } from '../work-tree/edit-bases.js'
+import { indexEntriesIn, listEntries } from '../work-tree/index-entries.js'
+import { holdsUpdate } from './merge-lines.js'
+
+/** An edit of a file that began with an older state of it than the newest: to commit it undoes what came between. */
+export interface StaleEdit {
+  readonly path: string
+  readonly base: EditBase
+  /** The blob that the last commit has; undefined: no file. */
+  readonly newest: Oid | undefined
+  /** The blob of the edit; undefined: the file was removed. */
+  readonly edited: Oid | undefined
+}
+
+/** Files as a person has edited them. */
+export interface EditedFiles {
+  /** Their blobs; paths that are not there are left out. */
+  find(paths: readonly string[]): Promise<ReadonlyMap<string, Oid>>
+  /** Content of one of these blobs, or of any that the clone has. */
+  read(blob: Oid): Promise<Uint8Array>
+}
+
+/**
+ * The edits among those that differ from the last commit that began with an older state.
+ * @param head the last commit
+ * @param files as a commit would have them
+ */
+export async function findStaleEdits(
+  clone: Clone,
+  head: Oid | undefined,
+  files: EditedFiles,
+): Promise<readonly StaleEdit[]> {
+  const live = await liveBases(clone, head)
+  if (live.length === 0) return []
+  const edited = await files.find(live.map(({ base }) => base.path))
+  const stale: StaleEdit[] = []
+  for (const { base, newest } of live) {
+    const edit = { path: base.path, base, newest, edited: edited.get(base.path) }
+    if (edit.edited !== newest && !(await contains(clone, edit, files.read))) stale.push(edit)
+  }
+  return stale
+}
+
+/** Bases of edits that are still there: not where the file was checked out again since, or has come back to its base. */
+async function liveBases(
+  clone: Clone,
+  head: Oid | undefined,
+): Promise<readonly { base: EditBase; newest: Oid | undefined }[]> {
+  // A linked work tree is a person's own: no server brings it up to date.
+  if (clone.workTree === undefined || clone.gitDir !== clone.commonDir || head === undefined) return []
+  const bases = readEditBases(join(clone.commonDir, ownFolder))
+  if (bases.size === 0) return []
+  const paths = [...bases.keys()]
+  const listed = await clone.git(['-C', clone.workTree, ...listEntries(paths)], ownIndex())
+  const entries = indexEntriesIn(`${insist(listed, 'git ls-files').join('\n')}\n`)
+  const newest = await blobsIn(clone, head, paths)
+  return [...bases.values()].flatMap(base => {
+    const now = newest.get(base.path)
+    return isEditGone(base, now, entries.get(base.path)) ? [] : [{ base, newest: now }]
+  })
+}
+
+/** Inside a hook git may have an index of its own. @see githooks(5), "pre-commit" */
+function ownIndex(): Variables {
+  return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
+}
+
+/** Whether an edit has what came since its base. */
+async function contains(
+  clone: Clone,
+  { base, newest, edited }: StaleEdit,
+  read: (blob: Oid) => Promise<Uint8Array>,
+): Promise<boolean> {
+  if (base.blob === undefined || newest === undefined || edited === undefined) return false
+  const ours = await read(edited)
+  const texts = { base: await read(base.blob), ours, theirs: await read(newest) }
+  return await holdsUpdate(clone.binary, clone.gitDir, texts)
+}
+
+/** The blobs that a commit or tree has at paths. */
+export async function blobsIn(
+  clone: Clone,
+  tree: Oid,
+  paths: readonly string[],
+  variables: Variables = {},
+): Promise<ReadonlyMap<string, Oid>> {
+  const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths]
+  const listed = await clone.git(args, variables)
+  const lines = insist(listed, 'git ls-tree').join('\n').split('\0')
+  const wanted = new Set(paths)
+  const found = new Map<string, Oid>()
+  for (const line of lines) {
+    // mode, type and name of the object, a tab, the path
+    const path = line.slice(line.indexOf('\t') + 1)
+    if (wanted.has(path)) found.set(path, line.split(/[ \t]/)[2] as Oid)
+  }
+  return found
+}
+
+/** The files of a commit that is only drafted. */
+export function draftedFiles(clone: Clone, { objects, variables }: Borrowed, tree: Oid): EditedFiles {
+  return {
+    find: paths => blobsIn(clone, tree, paths, variables),
+    read: async blob => (await objects.read(blob)).bytes,
+  }
+}
+
+/** The files of the work tree, of which Git has no blobs yet. What is no regular file counts as not there. */
+export function workTreeFiles(clone: Clone, workTree: string): EditedFiles {
+  const known = new Map<Oid, Uint8Array>()
+  return {
+    async find(paths) {
+      const found = new Map<string, Oid>()
+      for (const path of paths) {
+        const bytes = await unlessMissing(readIfRegular(workTree, path))
+        if (!bytes) continue
+        const blob = objectName('blob', bytes)
+        found.set(path, blob)
+        known.set(blob, bytes)
+      }
+      return found
+    },
+    async read(blob) {
+      const bytes = known.get(blob)
+      if (bytes) return bytes
+      const found = await clone.git(['cat-file', 'blob', blob])
+      insist(found, 'git cat-file')
+      return found.stdout
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import { runGit } from '../process/git-command.js'
+
+/** A text that two have changed, put together line by line. */
+export type MergedLines =
+  | { readonly bytes: Buffer }
+  /** Lines of our text, counted from 1, that both have changed; none of them known where a file is binary. */
+  | { readonly conflicts: readonly LineRange[] }
+
+export interface LineRange {
+  readonly first: number
+  readonly last: number
+}
+
+export interface ThreeTexts {
+  readonly base: Uint8Array
+  readonly ours: Uint8Array
+  readonly theirs: Uint8Array
+}
+
+/** Longer than what a document may hold as a line of the same character. */
+const markerSize = 61
+/** Git answers with the number of conflicts up to this, and with a negative number where it could not merge. */
+const mostConflicts = 127
+
+/** @param gitDir any Git directory: nothing is read from it @see git-merge-file(1) */
+export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts): Promise<MergedLines> {
+  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-merge-'))
+  try {
+    const names = ['ours', 'base', 'theirs'] as const
+    const files = names.map(name => join(folder, name))
+    for (const [at, name] of names.entries()) await writeFile(files[at] as string, texts[name])
+    const args = ['merge-file', '-p', '-q', '--diff3', `--marker-size=${markerSize}`, ...files]
+    const { code, stdout, stderr } = await runGit(git, gitDir, args)
+    if (code === 0) return { bytes: stdout }
+    if (code <= mostConflicts) return { conflicts: conflictsIn(stdout, texts.ours) }
+    if (isBinary(texts)) return { conflicts: [] }
+    throw new ProblemError('unavailable', `git merge-file failed. Git says: ${stderr.trim()}`)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Whether `ours` has what `theirs` changed: putting both together leaves it as it is. */
+export async function holdsUpdate(git: string, gitDir: string, texts: ThreeTexts): Promise<boolean> {
+  const merged = await mergeLines(git, gitDir, texts)
+  return 'bytes' in merged && merged.bytes.equals(texts.ours)
+}
+
+function isBinary(texts: ThreeTexts): boolean {
+  return Object.values(texts).some((bytes: Uint8Array) => bytes.includes(0))
+}
+
+/** Finds the places of the conflicts in our text: what stands in them of it follows in the same order there. */
+function conflictsIn(merged: Buffer, ours: Uint8Array): LineRange[] {
+  const ourLines = linesIn(Buffer.from(ours))
+  const ranges: LineRange[] = []
+  let part: 'both' | 'ours' | 'others' = 'both'
+  let at = 0
+  let first = 0
+  const marker = (char: string, line: string) => line.startsWith(char.repeat(markerSize))
+  for (const line of linesIn(merged)) {
+    if (part === 'both' && marker('<', line)) {
+      part = 'ours'
+      first = at
+    } else if (part === 'ours' && marker('|', line)) {
+      part = 'others'
+      ranges.push({ first: first + 1, last: Math.max(first + 1, at) })
+    } else if (part === 'others' && marker('>', line)) part = 'both'
+    else if (part === 'ours') at++
+    else if (part === 'both' && ourLines[at] === line) at++
+  }
+  return ranges
+}
+
+function linesIn(bytes: Buffer): readonly string[] {
+  return bytes.toString('latin1').split('\n')
+}

@@ -1,0 +1,158 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
+import { crashSignals } from '../../core/crash-signals.js'
+import type { Oid } from '../../core/value-types.js'
+import { cannotRunGit, type GitBounds, spawnGit } from '../process/git-command.js'
+import { whilePacksChange } from '../process/retry-while-packs-change.js'
+import { ignoreBrokenPipe } from '../process/run-program.js'
+import { streamSingly, streamTogether } from './bulk-reader.js'
+import { openBatchAnswers } from './cat-file-output.js'
+import {
+  DamagedObject,
+  type GitObject,
+  hasObject,
+  isLoss,
+  MissingObject,
+  type ObjectReader,
+} from './object-reader.js'
+
+/** Requests that git may have before it answers the first of them. */
+const mostUnderWay = 512
+/** Objects from which it is worth to start a git for them alone. */
+const fewTogether = 512
+/** How often one request may be the one that git died over. */
+const mostAttempts = 2
+
+interface Request {
+  readonly oid: Oid
+  readonly resolve: (object: GitObject) => void
+  readonly reject: (error: Error) => void
+  attempts: number
+}
+
+/**
+ * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
+ * It lists the packs anew where it misses an object, once: {@link whilePacksChange} has it look again.
+ * @param more of git's environment: where else objects lie
+ * @param bounds of each git
+ * @see git-cat-file(1)
+ */
+export function openCatFile(
+  git: string,
+  gitDir: string,
+  more: NodeJS.ProcessEnv = {},
+  bounds: GitBounds = {},
+): ObjectReader {
+  const reread = whilePacksChange(gitDir, more)
+  const waiting: Request[] = []
+  let underWay: Request[] = []
+  let child: ChildProcessWithoutNullStreams | undefined
+  /** Those that answer one stream each. */
+  const forMany = new Set<ChildProcessWithoutNullStreams>()
+  let closed = false
+
+  function pump(): void {
+    if (closed || waiting.length === 0 || underWay.length >= mostUnderWay) return
+    child ??= start()
+    const next = waiting.splice(0, mostUnderWay - underWay.length)
+    underWay.push(...next)
+    child.stdin.write(next.map(request => `${request.oid}\n`).join(''))
+  }
+
+  function start(): ChildProcessWithoutNullStreams {
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more, bounds)
+    const take = openBatchAnswers()
+    let complaint = ''
+    let fault: Error | undefined
+    process.stdin.on('error', ignoreBrokenPipe)
+    process.stderr.on('data', (chunk: Buffer) => {
+      complaint = (complaint + chunk.toString()).slice(-2000)
+    })
+    process.stdout.on('data', (chunk: Buffer) => {
+      try {
+        for (const answer of take(chunk)) settle(answer)
+      } catch (error) {
+        fault = error as Error
+        process.kill()
+      }
+      pump()
+    })
+    process.on('error', error => {
+      fault = cannotRunGit(error)
+    })
+    process.on('close', (code, signal) => {
+      if (child !== process) return
+      child = undefined
+      const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
+      const isKilled = signal !== null && !crashSignals.has(signal)
+      recover(oid => fault ?? (isKilled ? cannotRunGit(told) : new DamagedObject(oid, told)))
+    })
+    return process
+  }
+
+  function startForMany(): ChildProcessWithoutNullStreams {
+    const process = spawnGit(git, gitDir, ['cat-file', '--batch', '--buffer'], more, bounds)
+    forMany.add(process)
+    process.on('close', () => forMany.delete(process))
+    return process
+  }
+
+  function settle(answer: GitObject | undefined): void {
+    const request = underWay.shift()
+    if (!request) throw new Error('git cat-file answered what nobody asked.')
+    if (answer) request.resolve(answer)
+    else request.reject(new MissingObject(request.oid))
+  }
+
+  /** Only the first request can be what git died over (a damaged object); those behind it were not looked at yet. */
+  function recover(errorOf: (oid: Oid) => Error): void {
+    const unanswered = underWay
+    underWay = []
+    const first = unanswered[0]
+    if (first) first.attempts++
+    waiting.unshift(...unanswered)
+    if (first && first.attempts >= mostAttempts) {
+      waiting.shift()
+      first.reject(errorOf(first.oid))
+    }
+    pump()
+  }
+
+  function look(oid: Oid): Promise<GitObject> {
+    return new Promise((resolve, reject) => {
+      if (closed) {
+        reject(new Error('The object reader is closed.'))
+        return
+      }
+      waiting.push({ oid, resolve, reject, attempts: 0 })
+      // Together with everything else that is asked until promises have run dry: one write, one wake-up of git.
+      if (waiting.length === 1) process.nextTick(pump)
+    })
+  }
+
+  const read = (oid: Oid) => reread(() => look(oid), isLoss)
+
+  return {
+    read,
+    has: oid => hasObject(read, oid),
+    stream: wanted =>
+      closed || wanted.length < fewTogether
+        ? streamSingly(read, wanted)
+        : streamTogether(startForMany, read, wanted),
+    async close() {
+      closed = true
+      // Whoever reads from them goes on to single objects, and hears that the reader is closed.
+      for (const process of forMany) process.kill()
+      const left = [...underWay, ...waiting]
+      underWay = []
+      waiting.length = 0
+      for (const request of left) request.reject(new Error('The object reader is closed.'))
+      const process = child
+      child = undefined
+      if (!process || process.exitCode !== null || process.signalCode !== null) return
+      const ended = once(process, 'close')
+      process.kill()
+      await ended
+    },
+  }
+}

@@ -1,0 +1,63 @@
+import type { Instant, Oid } from '../../core/value-types.js'
+import type { Author } from '../write/writer.js'
+
+/** Committer of every commit that a server makes; commits of anybody else are judged when they are found. */
+export const service: Author = { name: 'git-metastore', email: 'service@git-metastore' }
+
+/** The trailer that carries `lastUpdate` to the millisecond; Git's own dates have seconds. */
+export const recordedAtTrailer = 'Recorded-At'
+
+export interface NewCommit {
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  readonly author: Author
+  readonly time: Instant
+  /** Author date, where it is another. */
+  readonly authoredAt?: Instant
+  readonly subject: string
+  readonly trailers: readonly (readonly [name: string, value: string])[]
+}
+
+/** @see git-commit-tree(1) */
+export function encodeCommit(commit: NewCommit): Buffer {
+  const lines = [
+    `tree ${commit.tree}`,
+    ...commit.parents.map(parent => `parent ${parent}`),
+    `author ${signature(commit.author, commit.authoredAt ?? commit.time)}`,
+    `committer ${signature(service, commit.time)}`,
+    '',
+    commitMessage(commit),
+  ]
+  return Buffer.from(lines.join('\n'))
+}
+
+/**
+ * A commit with a signature of its bytes, as git keeps it: the last header, each further line after a space.
+ * @see gitformat-signature(5)
+ */
+export function withSignature(commit: Buffer, armored: string): Buffer {
+  const end = commit.indexOf('\n\n') + 1
+  const header = `gpgsig ${armored.trim().replaceAll('\n', '\n ')}\n`
+  return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)])
+}
+
+/** Subject and trailers, the time among them, with a final line break. @see git-interpret-trailers(1) */
+export function commitMessage({
+  subject,
+  trailers,
+  time,
+}: Pick<NewCommit, 'subject' | 'trailers' | 'time'>): string {
+  const all = [...trailers, [recordedAtTrailer, new Date(time).toISOString()] as const]
+  return `${oneLine(subject)}\n\n${all.map(([name, value]) => `${name}: ${oneLine(value)}\n`).join('')}`
+}
+
+/** `Name <email> seconds +0000`, without what would end a part of it early. @see git-fsck(1), badName, badEmail */
+export function signature(who: Author, time: Instant): string {
+  const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
+  return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`
+}
+
+function oneLine(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is replaced
+  return text.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+}

@@ -1,0 +1,85 @@
+import fs from 'node:fs'
+import type { Oid } from '../../core/value-types.js'
+import { whilePacksChange } from '../process/retry-while-packs-change.js'
+import { streamSingly } from './bulk-reader.js'
+import {
+  DamagedObject,
+  type GitObject,
+  hasObject,
+  isLoss,
+  MissingObject,
+  type ObjectReader,
+  type ObjectType,
+} from './object-reader.js'
+
+/** What is read before the library's cache is dropped: it holds whole packs and the bases of deltas, without a bound. */
+const mostCachedBytes = 64 * 1024 * 1024
+const mostCachedReads = 20_000
+/** The library reads files without a queue of its own: more at once only costs memory and file handles. */
+const mostAtOnce = 32
+
+/** Loaded by the first read: it takes a tenth of a second, and nobody needs it who has git. */
+const library = () => import('isomorphic-git')
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
+}
+
+/** Reads objects with isomorphic-git, where there is no git binary. */
+export function openIsomorphic(gitDir: string): ObjectReader {
+  const reread = whilePacksChange(gitDir)
+  let cache = {}
+  let cachedBytes = 0
+  let cachedReads = 0
+  let closed = false
+  let running = 0
+  const waiting: (() => void)[] = []
+
+  async function look(oid: Oid): Promise<GitObject> {
+    if (closed) throw new Error('The object reader is closed.')
+    const { readObject } = await library()
+    const used = cache
+    try {
+      const found = await readObject({ fs, gitdir: gitDir, oid, format: 'content', cache: used })
+      // Always present in the format "content". A copy, for what the library gives out may be the cache's own.
+      const bytes = Buffer.from(found.object as Uint8Array)
+      cachedBytes += bytes.length
+      cachedReads++
+      if (cachedBytes > mostCachedBytes || cachedReads > mostCachedReads) dropCache()
+      return { type: found.type as ObjectType, bytes }
+    } catch (error) {
+      if (isMissing(error)) throw new MissingObject(oid)
+      // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
+      if (used === cache) dropCache()
+      throw new DamagedObject(oid, error)
+    }
+  }
+
+  function dropCache(): void {
+    cache = {}
+    cachedBytes = 0
+    cachedReads = 0
+  }
+
+  async function read(oid: Oid): Promise<GitObject> {
+    if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
+    else running++
+    try {
+      return await reread(() => look(oid), isLoss)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+
+  return {
+    read,
+    has: oid => hasObject(read, oid),
+    stream: wanted => streamSingly(read, wanted),
+    async close() {
+      closed = true
+      dropCache()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { Oid } from '../../core/value-types.js'
+import { parseTree, treeMode } from './commit-and-tree-parser.js'
+import type { ObjectReader } from './object-reader.js'
+
+/** A file of a directory, as the tree has it. */
+export interface DirectoryFile {
+  readonly oid: Oid
+  /** As Git writes it: `100644`, `120000`… */
+  readonly mode: string
+}
+
+/**
+ * Every file below a directory of a tree, by its path inside the directory.
+ * @param path of the directory, without a slash at its end
+ * @returns nothing where the tree has no such directory
+ */
+export async function readDirectory(
+  objects: ObjectReader,
+  tree: Oid,
+  path: string,
+): Promise<ReadonlyMap<string, DirectoryFile>> {
+  let folder = tree
+  for (const part of path.split('/')) {
+    const entry = (await entriesOf(objects, folder)).find(({ name }) => name === part)
+    if (entry?.mode !== treeMode) return new Map()
+    folder = entry.oid
+  }
+  const files = new Map<string, DirectoryFile>()
+  const folders = [{ oid: folder, prefix: '' }]
+  for (let next = folders.pop(); next; next = folders.pop()) {
+    for (const { name, mode, oid } of await entriesOf(objects, next.oid)) {
+      if (mode === treeMode) folders.push({ oid, prefix: `${next.prefix}${name}/` })
+      else files.set(next.prefix + name, { oid, mode })
+    }
+  }
+  return files
+}
+
+async function entriesOf(objects: ObjectReader, tree: Oid) {
+  return parseTree((await objects.read(tree)).bytes)
+}

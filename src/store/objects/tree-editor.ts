@@ -1,0 +1,124 @@
+import type { Oid } from '../../core/value-types.js'
+
+/*
+ * Trees as the raw bytes Git stores, edited in place of being parsed and built anew: a tree on the path of an update
+ * has some dozen entries, of which one changes. Names are byte strings (latin1): a person's file may have a name that
+ * is no UTF-8, and must keep it. @see gitformat-pack(5); git-mktree(1) for the order of entries
+ */
+
+export const fileMode = '100644'
+export const treeMode = '40000'
+
+export interface TreeSlot {
+  readonly mode: string
+  readonly oid: Oid
+}
+
+export const emptyTree = Buffer.alloc(0)
+
+/** The entry with the name, or undefined. */
+export function findEntry(tree: Buffer, name: string): TreeSlot | undefined {
+  const found = seek(tree, name)
+  return found && slotOf(tree, found)
+}
+
+/** The tree with the entry set, or without it where `slot` is undefined. */
+export function withEntry(tree: Buffer, name: string, slot: TreeSlot | undefined): Buffer {
+  const old = seek(tree, name)
+  if (old && slot && modeOf(tree, old) === slot.mode) {
+    const changed = Buffer.from(tree)
+    changed.write(slot.oid, old.end - 20, 'hex')
+    return changed
+  }
+  const rest = old ? Buffer.concat([tree.subarray(0, old.start), tree.subarray(old.end)]) : tree
+  if (!slot) return rest
+  let at = 0
+  while (at < rest.length) {
+    const next = entryAt(rest, at)
+    if (isAfter(rest, next, name, slot.mode)) break
+    at = next.end
+  }
+  const head = `${slot.mode} ${name}\0`
+  const made = Buffer.allocUnsafe(rest.length + head.length + 20)
+  rest.copy(made, 0, 0, at)
+  made.write(head, at, 'latin1')
+  made.write(slot.oid, at + head.length, 'hex')
+  rest.copy(made, at + head.length + 20, at)
+  return made
+}
+
+/** Every entry in order. */
+export function* entriesOf(tree: Buffer): Generator<TreeSlot & { readonly name: string }> {
+  for (let at = 0; at < tree.length; ) {
+    const next = entryAt(tree, at)
+    yield { ...slotOf(tree, next), name: tree.toString('latin1', next.name, next.end - 21) }
+    at = next.end
+  }
+}
+
+/** Offsets of one entry: its mode, its name, and what follows it. */
+interface Offsets {
+  readonly start: number
+  readonly name: number
+  readonly end: number
+}
+
+// An update looks at some hundred entries: none of these makes a string or a buffer to compare two names.
+
+function entryAt(tree: Buffer, start: number): Offsets {
+  const name = nameOf(tree, start)
+  return { start, name, end: endOf(tree, name) }
+}
+
+/** Where the name of the entry begins. */
+function nameOf(tree: Buffer, start: number): number {
+  let at = start
+  while (at < tree.length && tree[at] !== space) at++
+  return at + 1
+}
+
+/** Where the entry ends. @param name where its name begins */
+function endOf(tree: Buffer, name: number): number {
+  let at = name
+  while (at < tree.length && tree[at] !== 0) at++
+  return at + 21
+}
+
+function seek(tree: Buffer, wanted: string): Offsets | undefined {
+  for (let start = 0; start < tree.length; ) {
+    const name = nameOf(tree, start)
+    const end = endOf(tree, name)
+    if (end - 21 - name === wanted.length && commonLength(tree, name, end, wanted) === wanted.length)
+      return { start, name, end }
+    start = end
+  }
+  return undefined
+}
+
+/** Git sorts a tree's entries by bytes, folders as if their names ended with a slash. */
+function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
+  const at = commonLength(tree, entry.name, entry.end, name)
+  const isFolder = tree[entry.start] === treeMode.charCodeAt(0)
+  const theirs = entry.name + at < entry.end - 21 ? (tree[entry.name + at] as number) : isFolder ? slash : 0
+  const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
+  return theirs > ours
+}
+
+/** How many bytes the two names begin with alike. */
+function commonLength(tree: Buffer, start: number, end: number, name: string): number {
+  const most = Math.min(end - 21 - start, name.length)
+  let at = 0
+  while (at < most && tree[start + at] === name.charCodeAt(at)) at++
+  return at
+}
+
+function modeOf(tree: Buffer, { start, name }: Offsets): string {
+  return tree.toString('latin1', start, name - 1)
+}
+
+function slotOf(tree: Buffer, entry: Offsets): TreeSlot {
+  return { mode: modeOf(tree, entry), oid: tree.toString('hex', entry.end - 20, entry.end) as Oid }
+}
+
+const space = 0x20
+const slash = 0x2f

@@ -1,0 +1,11 @@
+import { answerJobs } from '../process/thread-job-loop.js'
+import { concatenatePacks } from './concatenate.js'
+
+/** One job of the thread, as {@link concatenatePacks} takes it. */
+export interface ConcatenateJob {
+  readonly gitDir: string
+  readonly stagingDir: string
+  readonly except: ReadonlySet<string>
+}
+
+answerJobs(({ gitDir, stagingDir, except }: ConcatenateJob) => concatenatePacks(gitDir, stagingDir, except))

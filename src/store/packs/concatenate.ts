@@ -1,0 +1,178 @@
+import { createHash, type Hash, randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { orMissing, syncDirectory, writeDurable } from '../file-system/durable-files.js'
+import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
+import { listPacks, type PackOnDisk, packFolder } from './list-packs.js'
+import { mergeColumns, mergeNames, type Run, runsOf } from './merge-indexes.js'
+import { packHeader } from './pack-writer.js'
+
+/*
+ * Synchronous, because it runs in a thread of its own (`concatenate-thread.ts`): a dozen packs are some hundred file
+ * operations, most of which take less time than a promise does.
+ */
+
+/** Larger packs are left alone: merging holds one at a time in memory. */
+const largestMerged = 128 * 1024 * 1024
+/**
+ * A pack is merged with all smaller ones where it is smaller than this part of them together. With a larger part there
+ * are fewer packs, but each object is copied more often: at a third two or three times in 2,000 flushes, with four or
+ * five packs left besides those of the latest flushes.
+ */
+const mergedBelow = 1 / 3
+/** All that packs of ours have. Others (bitmaps, promisor packs) are not ours to merge. */
+const ownEndings: readonly string[] = ['pack', 'idx', 'rev']
+const headerBytes = 12
+const checksumBytes = 20
+/** Object types as packs write them: commit, tree, blob, tag. The others are deltas. */
+const wholeTypes: readonly number[] = [1, 2, 3, 4]
+
+interface Piece extends PackIndex {
+  readonly pack: PackOnDisk
+}
+
+/**
+ * Merges packs without git: the entries of our own packs are whole objects, so packs can be put one after the other as
+ * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
+ * @param except names of packs to leave alone: a repack under way counts on them
+ */
+export function concatenatePacks(gitDir: string, stagingDir: string, except: ReadonlySet<string>): void {
+  clearLeftovers(stagingDir)
+  const folder = packFolder(gitDir)
+  const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
+  let pieces: Piece[] = []
+  for (const pack of chooseSmall(packs)) {
+    const index = readIndexOf(folder, pack)
+    if (index) pieces.push({ pack, ...index })
+  }
+  while (pieces.length > 1) {
+    const unfit = mergeInto(folder, join(stagingDir, `merge-${randomBytes(6).toString('hex')}`), pieces)
+    if (!unfit) return
+    pieces = pieces.filter(piece => piece !== unfit)
+  }
+}
+
+/** The smallest packs up to the last one that is small beside all before it together. */
+function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
+  const candidates = packs.filter(
+    pack => pack.bytes <= largestMerged && pack.endings.every(ending => ownEndings.includes(ending)),
+  )
+  let before = 0
+  let chosen = 0
+  candidates.forEach((pack, at) => {
+    if (pack.bytes < before * mergedBelow) chosen = at + 1
+    before += pack.bytes
+  })
+  return candidates.slice(0, chosen)
+}
+
+function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefined {
+  const index = orMissing(() => readFileSync(join(folder, `${name}.idx`)))
+  try {
+    return index && readIndex(index)
+  } catch (error) {
+    // A damaged pack stays as it is, for `git fsck` to tell of it.
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/**
+ * Puts the packs one after the other, and takes them away.
+ * @param temporary path of the new files, without their endings
+ * @returns a pack that cannot be merged, where there is one: nothing has happened then
+ */
+function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]): Piece | undefined {
+  const indexes = pieces.map(({ columns }) => columns)
+  const names = mergeNames(indexes)
+  const runs = pieces.map(({ pack, columns }, at) =>
+    runsOf(columns, { start: headerBytes, end: pack.bytes - checksumBytes }, names.repeated[at] ?? []),
+  )
+  const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
+  if ('unfit' in written) {
+    unlinkSync(`${temporary}.pack`)
+    return written.unfit
+  }
+  const index = encodeIndex(mergeColumns(indexes, names, runs, headerBytes), written.checksum)
+  writeDurable(`${temporary}.idx`, [index])
+  const name = `pack-${written.checksum.toString('hex')}`
+  renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
+  renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
+  syncDirectory(folder)
+  forgetMultiPackIndex(folder)
+  for (const { pack } of pieces) {
+    // One of them may have had all objects in the same order already.
+    if (pack.name === name) continue
+    // The index first: without it nobody looks for the pack.
+    for (const ending of ['idx', 'rev', 'pack'])
+      orMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
+  }
+  return undefined
+}
+
+/** @returns the checksum of the pack, which is durable then; or which piece cannot be merged */
+function writeMerged(
+  folder: string,
+  path: string,
+  count: number,
+  pieces: readonly Piece[],
+  runs: readonly (readonly Run[])[],
+): { readonly checksum: Buffer } | { readonly unfit: Piece } {
+  const file = openSync(path, 'wx', 0o644)
+  try {
+    const hash = createHash('sha1')
+    append(file, hash, packHeader(count))
+    for (const [at, piece] of pieces.entries()) {
+      const bytes = orMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
+      if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
+      for (const { start, end } of runs[at] ?? []) append(file, hash, bytes.subarray(start, end))
+    }
+    const checksum = hash.digest()
+    writeFully(file, checksum)
+    fsyncSync(file)
+    return { checksum }
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Whether a pack is as it was written, is the one its index is about, and has whole objects only. */
+function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChecksum }: Piece): boolean {
+  if (pack.length !== bytes || bytes < headerBytes + checksumBytes) return false
+  if (pack.readUInt32BE(8) !== offsets.length) return false
+  const checksum = createHash('sha1').update(pack.subarray(0, -checksumBytes)).digest()
+  if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-checksumBytes))) return false
+  return offsets.every(offset => wholeTypes.includes(((pack[offset] ?? 0) >> 4) & 7))
+}
+
+function append(file: number, hash: Hash, bytes: Buffer): void {
+  hash.update(bytes)
+  writeFully(file, bytes)
+}
+
+function writeFully(file: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
+}
+
+/** One that git made earlier would name packs that are gone now; git makes it anew when it merges. */
+function forgetMultiPackIndex(folder: string): void {
+  const names = readdirSync(folder).filter(name => /^multi-pack-index(-|$|\.)/.test(name))
+  for (const name of names) rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+/** What a merge that was killed has left. */
+function clearLeftovers(stagingDir: string): void {
+  for (const name of readdirSync(stagingDir)) {
+    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) orMissing(() => unlinkSync(join(stagingDir, name)))
+  }
+}

@@ -1,0 +1,119 @@
+import { inflateSync } from 'node:zlib'
+import type { ObjectType } from '../objects/object-reader.js'
+
+/*
+ * How an object stands in a pack. What is wrong with the bytes is thrown as a RangeError, or with a code of zlib's.
+ * @see gitformat-pack(5)
+ */
+
+/** Types of entries that are no deltas. */
+export const wholeTypes: Readonly<Record<number, ObjectType>> = {
+  1: 'commit',
+  2: 'tree',
+  3: 'blob',
+  4: 'tag',
+}
+/** Types of those that are: of what lies a distance before them, and of what they name. */
+export const [offsetDelta, nameDelta] = [6, 7]
+
+export interface EntryHeader {
+  readonly type: number
+  /** Bytes of the object, or of the delta, when inflated. */
+  readonly size: number
+  /** Where the header ends. */
+  readonly end: number
+}
+
+function byteAt(bytes: Buffer, at: number): number {
+  const byte = bytes[at]
+  if (byte === undefined) throw new RangeError('The entry is cut off.')
+  return byte
+}
+
+/** Type and inflated size, seven bits a byte after the first four, least significant first. */
+export function headerOf(entry: Buffer): EntryHeader {
+  let byte = byteAt(entry, 0)
+  const type = (byte >> 4) & 7
+  let size = byte & 15
+  let end = 1
+  for (let factor = 16; byte & 0x80; factor *= 128) {
+    byte = byteAt(entry, end++)
+    size += (byte & 0x7f) * factor
+  }
+  return { type, size, end }
+}
+
+/** How far before an entry its base begins: most significant bits first, one added for each further byte. */
+export function distanceAt(entry: Buffer, at: number): { readonly distance: number; readonly end: number } {
+  let end = at
+  let byte = byteAt(entry, end++)
+  let distance = byte & 0x7f
+  while (byte & 0x80) {
+    byte = byteAt(entry, end++)
+    distance = (distance + 1) * 128 + (byte & 0x7f)
+  }
+  return { distance, end }
+}
+
+/** @param bytes may go on behind what is deflated */
+export function inflated(bytes: Buffer, length: number): Buffer {
+  // A chunk with room for one byte more, as zlib is asked again where it fills one.
+  const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
+  const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
+  if (found.length !== length) throw new RangeError('The entry has another length than it says.')
+  return found
+}
+
+/**
+ * What a delta makes of its base.
+ * @param most bytes that may be: a few bytes of a delta can stand for many
+ * @see gitformat-pack(5), "Deltified representation"
+ */
+export function patched(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFINITY): Buffer {
+  let at = 0
+  const number = () => {
+    let value = 0
+    for (let factor = 1; ; factor *= 128) {
+      const byte = byteAt(delta, at++)
+      value += (byte & 0x7f) * factor
+      if (!(byte & 0x80)) return value
+    }
+  }
+  /** The bytes of a number that its instruction says are there. */
+  const sparse = (bits: number, count: number) => {
+    let value = 0
+    for (let byte = 0; byte < count; byte++)
+      if (bits & (1 << byte)) value += byteAt(delta, at++) * 256 ** byte
+    return value
+  }
+  if (number() !== base.length) throw new RangeError('It is a delta of something else.')
+  const size = number()
+  if (size > most) throw new RangeError('The delta makes more than is wanted.')
+  const parts: Buffer[] = []
+  let made = 0
+  while (at < delta.length) {
+    const instruction = byteAt(delta, at++)
+    if (instruction & 0x80) {
+      const from = sparse(instruction, 4)
+      const length = sparse(instruction >> 4, 3) || 0x10000
+      parts.push(base.subarray(from, from + length))
+      made += length
+    } else {
+      parts.push(delta.subarray(at, at + instruction))
+      made += instruction
+      at += instruction
+    }
+    if (made > size) throw new RangeError('The delta makes more than it says.')
+  }
+  const result = Buffer.concat(parts)
+  if (result.length !== size) throw new RangeError('The delta has another length than it says.')
+  return result
+}
+
+/** What can be wrong with bytes, apart from what can be wrong with reading them. */
+export function isDamage(error: unknown): boolean {
+  return (
+    error instanceof RangeError ||
+    (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))
+  )
+}

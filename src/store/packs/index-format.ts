@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
+import type { Oid } from '../../core/value-types.js'
+
+/*
+ * Pack index files, version 2. @see gitformat-pack(5), "pack-*.idx files"
+ */
+
+/** One object in a pack. */
+export interface IndexEntry {
+  readonly oid: Oid
+  /** CRC-32 of the entry as it stands in the pack: header and deflated data. */
+  readonly crc32: number
+  /** Where the entry begins in the pack, in bytes. */
+  readonly offset: number
+}
+
+/**
+ * The objects of a pack in the order of their names, in columns: merging goes through many thousands of them, and an
+ * object of its own for each would cost more than copying what it stands for.
+ */
+export interface IndexColumns {
+  /** Twenty bytes each. */
+  readonly names: Buffer
+  /** As {@link IndexEntry} has it. */
+  readonly crc32s: Uint32Array
+  /** As {@link IndexEntry} has it; beyond 32 bits in packs of four gigabytes. */
+  readonly offsets: Float64Array
+}
+
+export interface PackIndex {
+  readonly columns: IndexColumns
+  /** SHA-1 at the end of the pack. */
+  readonly packChecksum: Buffer
+}
+
+/** Bytes of a name. */
+export const nameBytes = 20
+const magic = 0xff744f63
+/** Bytes of how many names begin with each byte, or with one before it. */
+export const fanOutBytes = 256 * 4
+/** Where the names begin. */
+export const namesAt = 8 + fanOutBytes
+/** From here on, an offset says where among the long ones it stands. */
+export const largeOffset = 0x80000000
+
+/** Whether a file that begins like this is an index of version 2. @param head up to the names at least */
+export function isIndex(head: Buffer): boolean {
+  return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
+}
+
+/** @param entries in any order */
+export function columnsOf(entries: readonly IndexEntry[]): IndexColumns {
+  const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
+  return {
+    names: Buffer.from(sorted.map(entry => entry.oid).join(''), 'hex'),
+    crc32s: Uint32Array.from(sorted, entry => entry.crc32),
+    offsets: Float64Array.from(sorted, entry => entry.offset),
+  }
+}
+
+/**
+ * @param packChecksum the 20 bytes at the end of the pack
+ * @throws RangeError when a name is there twice, or out of order
+ */
+export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecksum: Uint8Array): Buffer {
+  const count = offsets.length
+  const crc32sAt = namesAt + names.length
+  const offsetsAt = crc32sAt + count * 4
+  const largeAt = offsetsAt + count * 4
+  const large = offsets.filter(offset => offset >= largeOffset)
+  const trailer = largeAt + large.length * 8
+  const index = Buffer.allocUnsafe(trailer + 2 * nameBytes)
+  const view = viewOf(index)
+  view.setUint32(0, magic)
+  view.setUint32(4, 2)
+  const firstBytes = new Uint32Array(256)
+  let nextLarge = 0
+  for (let at = 0; at < count; at++) {
+    const first = names[at * nameBytes] as number
+    firstBytes[first] = (firstBytes[first] as number) + 1
+    if (at > 0 && compareNames(names, at - 1, names, at) >= 0) {
+      const oid = names.toString('hex', at * nameBytes, (at + 1) * nameBytes)
+      throw new RangeError(`The object ${oid} is in the pack twice, or out of order.`)
+    }
+    view.setUint32(crc32sAt + at * 4, crc32s[at] as number)
+    const offset = offsets[at] as number
+    view.setUint32(offsetsAt + at * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
+  }
+  let total = 0
+  firstBytes.forEach((number, first) => {
+    total += number
+    view.setUint32(8 + first * 4, total)
+  })
+  large.forEach((offset, at) => {
+    view.setBigUint64(largeAt + at * 8, BigInt(offset))
+  })
+  index.set(names, namesAt)
+  index.set(packChecksum, trailer)
+  index.set(sha1(index.subarray(0, trailer + nameBytes)), trailer + nameBytes)
+  return index
+}
+
+/** @throws RangeError where it is no index of version 2, or damaged */
+export function readIndex(index: Buffer): PackIndex {
+  if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
+    throw new RangeError('It is no pack index of version 2.')
+  }
+  const checksum = sha1(index.subarray(0, -nameBytes))
+  if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
+  const view = viewOf(index)
+  const count = view.getUint32(8 + 255 * 4)
+  const crc32sAt = namesAt + count * nameBytes
+  const offsetsAt = crc32sAt + count * 4
+  const largeAt = offsetsAt + count * 4
+  const crc32s = new Uint32Array(count)
+  const offsets = new Float64Array(count)
+  for (let at = 0; at < count; at++) {
+    crc32s[at] = view.getUint32(crc32sAt + at * 4)
+    const short = view.getUint32(offsetsAt + at * 4)
+    offsets[at] = short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
+  }
+  return {
+    columns: { names: index.subarray(namesAt, crc32sAt), crc32s, offsets },
+    packChecksum: index.subarray(-2 * nameBytes, -nameBytes),
+  }
+}
+
+/**
+ * Reads where some objects of a pack begin, and not the whole index: that of a large pack has hundreds of megabytes.
+ * @param most offsets that are read, of objects at equal distances in the order of names
+ * @throws RangeError where it is no index of version 2
+ */
+export async function sampleOffsets(index: FileHandle, most: number): Promise<readonly number[]> {
+  const at = async (position: number, bytes: number) => {
+    const { buffer, bytesRead } = await index.read(Buffer.alloc(bytes), 0, bytes, position)
+    if (bytesRead < bytes) throw new RangeError('The pack index is cut off.')
+    return buffer
+  }
+  const head = await at(0, namesAt)
+  if (!isIndex(head)) {
+    throw new RangeError('It is no pack index of version 2.')
+  }
+  const count = head.readUInt32BE(8 + 255 * 4)
+  const offsetsAt = namesAt + count * (nameBytes + 4)
+  const sampled = Math.min(most, count)
+  const offsets: number[] = []
+  for (let number = 0; number < sampled; number++) {
+    const entry = Math.floor((number * count) / sampled)
+    const offset = (await at(offsetsAt + entry * 4, 4)).readUInt32BE(0)
+    if (offset < largeOffset) offsets.push(offset)
+  }
+  return offsets
+}
+
+/** Compares two names, each by its place among others. */
+export function compareNames(a: Buffer, atA: number, b: Buffer, atB: number): number {
+  return a.compare(b, atB * nameBytes, (atB + 1) * nameBytes, atA * nameBytes, (atA + 1) * nameBytes)
+}
+
+function viewOf(bytes: Buffer): DataView {
+  return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+}
+
+function sha1(bytes: Buffer): Buffer {
+  return createHash('sha1').update(bytes).digest()
+}

@@ -1,0 +1,112 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { errnoOf } from '../file-system/durable-files.js'
+import { fanOutBytes, isIndex, largeOffset, nameBytes, namesAt } from './index-format.js'
+
+/** Finds objects by an index of which only the part that is asked for is read: that of a large pack has hundreds of megabytes. */
+export interface IndexLookup {
+  /** Objects in the pack. */
+  readonly count: number
+  /**
+   * @param name twenty bytes
+   * @returns where its entry begins in the pack, in bytes
+   * @throws RangeError where the index is cut off
+   */
+  find(name: Buffer): number | undefined
+  close(): void
+}
+
+/** Bytes of an index that is read as a whole. */
+const small = 256 * 1024
+/** Objects of a pack whose places in it are kept in memory, four bytes each: it saves one read of three. */
+const mostKept = 2 ** 21
+
+/**
+ * @returns undefined where it is gone, cannot be read, or is none of version 2
+ * @see gitformat-pack(5), "pack-*.idx files"
+ */
+export function openIndexLookup(path: string): IndexLookup | undefined {
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    const found = lookupIn(file)
+    if (found) return found
+  } catch (error) {
+    if (!(error instanceof RangeError) && errnoOf(error) === undefined) throw error
+  }
+  if (file !== undefined) closeSync(file)
+  return undefined
+}
+
+function lookupIn(file: number): IndexLookup | undefined {
+  const { size } = fstatSync(file)
+  const scratch = Buffer.allocUnsafeSlow(size <= small ? size : 8 * 1024)
+  const whole = size <= small ? fill(scratch, 0, size) : undefined
+
+  function fill(into: Buffer, position: number, bytes: number): Buffer {
+    if (readSync(file as number, into, 0, bytes, position) < bytes)
+      throw new RangeError('The pack index is cut off.')
+    return into.subarray(0, bytes)
+  }
+  /** Good until the next call. */
+  const part = (position: number, bytes: number) =>
+    whole ? whole.subarray(position, position + bytes) : fill(scratch, position, bytes)
+
+  const head = Buffer.from(part(0, Math.min(size, namesAt)))
+  if (head.length < namesAt || !isIndex(head)) return undefined
+  const upTo = (first: number) => (first < 0 ? 0 : head.readUInt32BE(8 + first * 4))
+  const count = upTo(fanOutBytes / 4 - 1)
+  const offsetsAt = namesAt + count * (nameBytes + 4)
+  const offsets =
+    !whole && count <= mostKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
+  const mostNames = Math.floor(scratch.length / nameBytes)
+
+  /** Names are spread evenly, so it is where its own value says, give or take a few dozen of thousands. */
+  function placeOf(name: Buffer): number | undefined {
+    const first = name[0] as number
+    let [low, high] = [upTo(first - 1), upTo(first)]
+    const share = name.readUIntBE(1, 4) / 2 ** 32
+    const around = Math.min(mostNames, Math.ceil(3 * Math.sqrt(high - low)) + 8)
+    let from = Math.floor(low + share * (high - low) - around / 2)
+    while (low < high) {
+      from = Math.max(low, Math.min(from, high - around))
+      const to = Math.min(high, from + around)
+      const names = part(namesAt + from * nameBytes, (to - from) * nameBytes)
+      const at = search(names, to - from, name)
+      if (at.found) return from + at.place
+      if (at.place > 0 && at.place < to - from) return undefined
+      if (at.place === 0) high = from
+      else low = to
+      from = Math.floor((low + high - around) / 2)
+    }
+    return undefined
+  }
+
+  return {
+    count,
+    find(name) {
+      const place = placeOf(name)
+      if (place === undefined) return undefined
+      const short = offsets ? offsets.readUInt32BE(place * 4) : part(offsetsAt + place * 4, 4).readUInt32BE(0)
+      if (short < largeOffset) return short
+      return Number(part(offsetsAt + count * 4 + (short - largeOffset) * 8, 8).readBigUInt64BE(0))
+    },
+    close: () => closeSync(file),
+  }
+}
+
+/** @returns where a name is among others in order, or would be */
+function search(
+  names: Buffer,
+  count: number,
+  name: Buffer,
+): { readonly found: boolean; readonly place: number } {
+  let [low, high] = [0, count]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const order = names.compare(name, 0, nameBytes, middle * nameBytes, (middle + 1) * nameBytes)
+    if (order === 0) return { found: true, place: middle }
+    if (order < 0) low = middle + 1
+    else high = middle
+  }
+  return { found: false, place: low }
+}

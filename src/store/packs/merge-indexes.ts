@@ -1,0 +1,141 @@
+import { countWhile } from '../../core/data-structures/binary-search.js'
+import { compareNames, type IndexColumns, nameBytes } from './index-format.js'
+
+/*
+ * Merges the indexes of packs that are put one after the other. Each is in order already, so the merged one is made by
+ * taking the smallest of their next names again and again. Pure.
+ */
+
+/** The objects of several packs in the order of their names, every name once. */
+export interface MergedNames {
+  /** Index of the pack that each object is taken from. */
+  readonly packs: Uint32Array
+  /** Its place in the index of that pack. */
+  readonly places: Uint32Array
+  /** For each pack, the places of objects that an earlier pack has too. */
+  readonly repeated: readonly (readonly number[])[]
+}
+
+export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
+  const counts = indexes.map(index => index.offsets.length)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const packs = new Uint32Array(total)
+  const places = new Uint32Array(total)
+  const repeated = indexes.map((): number[] => [])
+  const next = new Uint32Array(indexes.length)
+  const starts = Float64Array.from(indexes, (_, pack) => startOf(pack))
+  let made = 0
+
+  /** The first four bytes of a pack's next name as a number: most names differ there. */
+  function startOf(pack: number): number {
+    const { names } = indexes[pack] as IndexColumns
+    const place = next[pack] as number
+    return place < (counts[pack] as number) ? names.readUInt32BE(place * nameBytes) : Number.POSITIVE_INFINITY
+  }
+
+  function compareNext(a: number, b: number): number {
+    const [one, other] = [indexes[a] as IndexColumns, indexes[b] as IndexColumns]
+    return compareNames(one.names, next[a] as number, other.names, next[b] as number)
+  }
+
+  /** Goes past a pack's next name. @returns its place */
+  function pass(pack: number): number {
+    const place = next[pack] as number
+    next[pack] = place + 1
+    starts[pack] = startOf(pack)
+    return place
+  }
+
+  for (;;) {
+    let smallest = 0
+    let isAlone = true
+    for (let pack = 1; pack < starts.length; pack++) {
+      const start = starts[pack] as number
+      if (start < (starts[smallest] as number)) {
+        smallest = pack
+        isAlone = true
+      } else if (start === starts[smallest]) {
+        isAlone = false
+        if (start !== Number.POSITIVE_INFINITY && compareNext(pack, smallest) < 0) smallest = pack
+      }
+    }
+    const start = starts[smallest] as number
+    if (start === Number.POSITIVE_INFINITY) break
+    if (!isAlone) {
+      for (let pack = smallest + 1; pack < starts.length; pack++) {
+        if (starts[pack] === start && compareNext(pack, smallest) === 0) repeated[pack]?.push(pass(pack))
+      }
+    }
+    packs[made] = smallest
+    places[made] = pass(smallest)
+    made += 1
+  }
+  return { packs: packs.subarray(0, made), places: places.subarray(0, made), repeated }
+}
+
+/** Bytes of a pack that are copied in one piece. */
+export interface Run {
+  readonly start: number
+  readonly end: number
+}
+
+/**
+ * What is left of a pack without some of its objects.
+ * @param body where its objects begin and end
+ * @param repeated places of objects to leave out
+ */
+export function runsOf({ offsets }: IndexColumns, body: Run, repeated: readonly number[]): readonly Run[] {
+  if (repeated.length === 0) return [body]
+  const left = new Set(repeated.map(place => offsets[place] as number))
+  const runs: Run[] = []
+  let start: number | undefined
+  for (const offset of offsets.toSorted()) {
+    if (!left.has(offset)) start ??= offset
+    else if (start !== undefined) {
+      runs.push({ start, end: offset })
+      start = undefined
+    }
+  }
+  return start === undefined ? runs : [...runs, { start, end: body.end }]
+}
+
+/**
+ * The index of the merged pack.
+ * @param runs what was copied of each pack, in order and one after the other
+ * @param start where the first object of the merged pack begins, in bytes
+ */
+export function mergeColumns(
+  indexes: readonly IndexColumns[],
+  { packs, places }: MergedNames,
+  runs: readonly (readonly Run[])[],
+  start: number,
+): IndexColumns {
+  const count = packs.length
+  const names = Buffer.allocUnsafe(count * nameBytes)
+  const crc32s = new Uint32Array(count)
+  const offsets = new Float64Array(count)
+  let end = start
+  const shifts = runs.map(each =>
+    each.map(run => {
+      const shift = end - run.start
+      end += run.end - run.start
+      return shift
+    }),
+  )
+  for (let at = 0; at < count; at++) {
+    const pack = packs[at] as number
+    const place = places[at] as number
+    const from = indexes[pack] as IndexColumns
+    const offset = from.offsets[place] as number
+    const run = lastRunBefore(runs[pack] as readonly Run[], offset)
+    from.names.copy(names, at * nameBytes, place * nameBytes, (place + 1) * nameBytes)
+    crc32s[at] = from.crc32s[place] as number
+    offsets[at] = offset + (shifts[pack]?.[run] as number)
+  }
+  return { names, crc32s, offsets }
+}
+
+/** Index of the run that an offset lies in: the last one that starts at it or before. */
+function lastRunBefore(runs: readonly Run[], offset: number): number {
+  return Math.max(0, countWhile(runs, run => run.start <= offset) - 1)
+}

@@ -1,0 +1,147 @@
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Oid } from '../../core/value-types.js'
+import { errnoOf } from '../file-system/durable-files.js'
+import type { GitObject } from '../objects/object-reader.js'
+import {
+  distanceAt,
+  headerOf,
+  inflated,
+  isDamage,
+  nameDelta,
+  offsetDelta,
+  patched,
+  wholeTypes,
+} from './entry-format.js'
+import { nameBytes } from './index-format.js'
+import { type IndexLookup, openIndexLookup } from './index-lookup.js'
+import { packFolder } from './list-packs.js'
+import { objectName } from './pack-writer.js'
+
+/**
+ * Reads small objects straight from the packs of a repository, for a thread that may wait for the disk. Whatever is not found
+ * at once is left to git, which knows of loose objects, of other object stores, of long chains of deltas, and of what to say
+ * about damage.
+ */
+export interface PackReader {
+  /** Looks whether there are other packs by now: what was repacked away is let go of. Before every few reads. */
+  look(): void
+  /**
+   * @param most bytes an object may have
+   * @returns what has that name; undefined where it is not there, not whole, larger, or a delta of deltas of deltas…
+   */
+  read(oid: Oid, most: number): GitObject | undefined
+  close(): void
+}
+
+/** Deltas that are followed. */
+const longestChain = 6
+/** Bytes of an entry that are read at first: most records and documents end within them. */
+const usualEntry = 4096
+
+interface Pack {
+  readonly index: IndexLookup
+  readonly file: number
+}
+
+/** @see gitformat-pack(5) */
+export function openPackReader(gitDir: string): PackReader {
+  const folder = packFolder(gitDir)
+  const packs = new Map<string, Pack>()
+  /** The largest first: most objects lie in that. */
+  let inOrder: readonly Pack[] = []
+  let seen: bigint | undefined
+  let entry: Buffer = Buffer.allocUnsafeSlow(usualEntry)
+
+  function readEntry(pack: Pack, offset: number, bytes: number): Buffer {
+    if (entry.length < bytes) entry = Buffer.allocUnsafeSlow(bytes)
+    return entry.subarray(0, readSync(pack.file, entry, 0, bytes, offset))
+  }
+
+  function readAt(pack: Pack, offset: number, most: number, chain: number): GitObject | undefined {
+    let bytes = readEntry(pack, offset, usualEntry)
+    const { type, size, end } = headerOf(bytes)
+    if (size > most || chain > longestChain) return undefined
+    // Before what was read is read over.
+    const base = wholeTypes[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
+    const from = base?.end ?? end
+    const longest = from + size + Math.ceil(size / 8) + 100
+    if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
+    const content = inflated(bytes.subarray(from), size)
+    if (!base) return { type: wholeTypes[type] as GitObject['type'], bytes: content }
+    const found = readAt(base.pack, base.offset, most, chain + 1)
+    if (!found) return undefined
+    return { type: found.type, bytes: patched(found.bytes, content, most) }
+  }
+
+  function baseOf(pack: Pack, offset: number, type: number, bytes: Buffer, at: number) {
+    if (type === offsetDelta) {
+      const { distance, end } = distanceAt(bytes, at)
+      return { pack, offset: offset - distance, end }
+    }
+    if (type !== nameDelta) throw new RangeError(`There is no entry of type ${type}.`)
+    const found = pack.index.find(bytes.subarray(at, at + nameBytes))
+    if (found === undefined) throw new RangeError('It is a delta of what its pack has not got.')
+    return { pack, offset: found, end: at + nameBytes }
+  }
+
+  function open(name: string): void {
+    const path = join(folder, name)
+    const index = openIndexLookup(`${path}.idx`)
+    if (!index) return
+    const file = orUnreadable(() => openSync(`${path}.pack`, 'r'))
+    if (file === undefined) index.close()
+    else packs.set(name, { index, file })
+  }
+
+  function forget(name: string, pack: Pack): void {
+    packs.delete(name)
+    pack.index.close()
+    closeSync(pack.file)
+  }
+
+  return {
+    look() {
+      const changed = orUnreadable(() => statSync(folder, { bigint: true }))?.mtimeNs
+      if (changed === seen) return
+      seen = changed
+      const names = new Set(
+        (orUnreadable(() => readdirSync(folder)) ?? [])
+          .filter(name => name.startsWith('pack-') && name.endsWith('.idx'))
+          .map(name => name.slice(0, -'.idx'.length)),
+      )
+      for (const [name, pack] of packs) if (!names.has(name)) forget(name, pack)
+      for (const name of names) if (!packs.has(name)) open(name)
+      inOrder = [...packs.values()].sort((a, b) => b.index.count - a.index.count)
+    },
+
+    read(oid, most) {
+      const name = Buffer.from(oid, 'hex')
+      return orUnreadable(() => {
+        for (const pack of inOrder) {
+          const offset = pack.index.find(name)
+          if (offset === undefined) continue
+          const found = readAt(pack, offset, most, 0)
+          return found && objectName(found.type, found.bytes) === oid ? found : undefined
+        }
+        return undefined
+      })
+    },
+
+    close() {
+      for (const [name, pack] of [...packs]) forget(name, pack)
+      inOrder = []
+      seen = undefined
+    },
+  }
+}
+
+/** @returns undefined where the disk or what is on it does not allow it: git meets that as well, and says what it is */
+function orUnreadable<T>(operation: () => T): T | undefined {
+  try {
+    return operation()
+  } catch (error) {
+    if (isDamage(error) || errnoOf(error) !== undefined) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,179 @@
+import { createHash, hash, randomBytes } from 'node:crypto'
+import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import type { Oid } from '../../core/value-types.js'
+import { type NewFile, orMissing, syncDirectory, writeTogether } from '../file-system/durable-files.js'
+import type { ObjectType } from '../objects/object-reader.js'
+import { columnsOf, encodeIndex, type IndexEntry } from './index-format.js'
+
+/** An object that is to be written, without its header. */
+export interface NewObject {
+  readonly oid: Oid
+  readonly type: ObjectType
+  readonly bytes: Uint8Array
+}
+
+/** A pack that is on disk, protected from pruning until `release`. */
+export interface WrittenPack {
+  /** `pack-<sha1>`, without its ending. */
+  readonly name: string
+  /** Lets go of the protection: something refers to the objects now, or never will. */
+  release(): void
+}
+
+const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 } as const
+/** First line of our `.keep` files, so that the ones a kill has left can be told from a person's. */
+export const keepMark = 'git-metastore: being written\n'
+
+/** Where an object is put together with its header, if it is small: hashing in one call makes nothing to be collected. */
+const scratch = Buffer.allocUnsafeSlow(8192)
+
+/** The name of an object. @see git-hash-object(1) */
+export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
+  const header = `${type} ${bytes.length}\0`
+  const end = header.length + bytes.length
+  if (end > scratch.length) return createHash('sha1').update(header).update(bytes).digest('hex') as Oid
+  scratch.write(header, 'latin1')
+  scratch.set(bytes, header.length)
+  return hash('sha1', scratch.subarray(0, end), 'hex') as Oid
+}
+
+/**
+ * Writes objects as one pack with its index, durably: on return pack, index and their names are on disk. Blobs are
+ * deflated at level 1; trees and commits are small and short-lived, so they are stored, and merging compresses them.
+ *
+ * The temporary names lie in a folder of our own, because `git prune` removes everything called `tmp_*` below `objects/`
+ * whatever it is; and a `.keep` comes first, because nothing refers to the objects yet.
+ * @param beside files that are made durable together with the pack, before it gets its name
+ * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
+ */
+export async function writePack(
+  gitDir: string,
+  stagingDir: string,
+  objects: readonly NewObject[],
+  beside: readonly NewFile[] = [],
+): Promise<WrittenPack> {
+  const { pack, entries, checksum } = encodePack(objects)
+  const temporary = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
+  const index = encodeIndex(columnsOf(entries), checksum)
+  await writeTogether([
+    { path: `${temporary}.pack`, parts: [pack] },
+    { path: `${temporary}.idx`, parts: [index] },
+    ...beside,
+  ])
+  return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
+}
+
+/** Puts a pack and its index, which are durable, in their place, durably and kept. */
+function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
+  const folder = join(gitDir, 'objects', 'pack')
+  const keep = join(folder, `${name}.keep`)
+  // By rename, so that a kill leaves no `.keep` without our mark in it.
+  writeFileSync(`${temporary}.keep`, keepMark)
+  renameSync(`${temporary}.keep`, keep)
+  renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
+  renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
+  syncDirectory(folder)
+  return { name, release: () => orMissing(() => unlinkSync(keep)) }
+}
+
+interface EncodedPack {
+  readonly pack: Buffer
+  readonly entries: readonly IndexEntry[]
+  /** The last 20 bytes of the pack. */
+  readonly checksum: Buffer
+}
+
+/** In one buffer that has room for all of it: an allocation for each object would cost more than its bytes. */
+function encodePack(objects: readonly NewObject[]): EncodedPack {
+  const room = objects.reduce((sum, { bytes }) => sum + mostOf(bytes.length), 12 + 20)
+  const pack = Buffer.allocUnsafeSlow(room)
+  let end = packHeader(objects.length).copy(pack)
+  const entries = objects.map(({ oid, type, bytes }): IndexEntry => {
+    const offset = end
+    end = putEntryHeader(pack, offset, type, bytes.length)
+    end = type === 'blob' ? putDeflated(pack, end, bytes) : putStored(pack, end, bytes)
+    return { oid, crc32: crc32(pack.subarray(offset, end)), offset }
+  })
+  const checksum = createHash('sha1').update(pack.subarray(0, end)).digest()
+  end += checksum.copy(pack, end)
+  return { pack: pack.subarray(0, end), entries, checksum }
+}
+
+export function packHeader(count: number): Buffer {
+  const header = Buffer.alloc(12)
+  header.write('PACK', 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(count, 8)
+  return header
+}
+
+/** The most bytes that an object takes in a pack; more than zlib says, whatever its settings. @see deflateBound */
+function mostOf(size: number): number {
+  return size + Math.ceil(size / 8) + 100
+}
+
+/**
+ * Type and inflated size, seven bits a byte, least significant first after the first four.
+ * @returns where it ends
+ */
+function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
+  let end = at
+  let byte = (typeNumbers[type] << 4) | (size & 15)
+  for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
+    pack[end++] = byte | 0x80
+    byte = rest & 0x7f
+  }
+  pack[end++] = byte
+  return end
+}
+
+/** Bytes up to which a blob is small. */
+const smallBlob = 4096
+/** A window that holds a small blob, and tables to match: making them ready costs more than deflating it. */
+const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
+/** @returns where it ends */
+function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
+  const small = { ...forSmall, chunkSize: mostOf(bytes.length) }
+  const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
+  pack.set(deflated, at)
+  return at + deflated.length
+}
+
+const longestStored = 0xffff
+
+/**
+ * A zlib stream that holds the bytes as they are.
+ * @returns where it ends
+ * @see RFC 1950 §2.2, RFC 1951 §3.2.4
+ */
+function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
+  const blocks = Math.max(1, Math.ceil(bytes.length / longestStored))
+  let end = pack.writeUInt16BE(0x7801, at)
+  for (let block = 0; block < blocks; block++) {
+    const part = bytes.subarray(block * longestStored, (block + 1) * longestStored)
+    end = pack.writeUInt8(block === blocks - 1 ? 1 : 0, end)
+    end = pack.writeUInt16LE(part.length, end)
+    end = pack.writeUInt16LE(part.length ^ 0xffff, end)
+    pack.set(part, end)
+    end += part.length
+  }
+  return pack.writeUInt32BE(adler32(bytes), end)
+}
+
+function adler32(bytes: Uint8Array): number {
+  let low = 1
+  let high = 0
+  // 3,800 sums stay below 2^32, so the modulus is only due that often. @see RFC 1950 §9, NMAX
+  for (let start = 0; start < bytes.length; start += 3800) {
+    const end = Math.min(start + 3800, bytes.length)
+    for (let at = start; at < end; at++) {
+      low += bytes[at] as number
+      high += low
+    }
+    low %= 65521
+    high %= 65521
+  }
+  return high * 65536 + low
+}

@@ -1,0 +1,43 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { ProblemError } from '../../core/problem.js'
+import { gitEnvironment } from './git-command.js'
+
+const run = promisify(execFile)
+
+/** The oldest git with all we use: `git log --diff-merges=first-parent`. @see git's RelNotes 2.31 */
+const oldest = [2, 31] as const
+
+/**
+ * @param wanted `auto`: the git on the PATH where there is one that is new enough; `none`; else a path that must work
+ * @returns what to start, or undefined to do without
+ * @throws ProblemError `unusable-repository` where a named binary does not serve
+ */
+export async function findGit(wanted: string): Promise<string | undefined> {
+  if (wanted === 'none') return undefined
+  const binary = wanted === 'auto' ? 'git' : wanted
+  const version = await versionOf(binary)
+  if (version !== undefined && isEnough(version)) return binary
+  if (wanted === 'auto') return undefined
+  const found = version === undefined ? 'is no git that can be started' : `is git ${version}`
+  throw new ProblemError(
+    'unusable-repository',
+    `${wanted} ${found}. Name a git of version ${oldest.join('.')} or newer, or "none" to do without.`,
+  )
+}
+
+async function versionOf(binary: string): Promise<string | undefined> {
+  try {
+    const { stdout } = await run(binary, ['--version'], { env: gitEnvironment(), timeout: 10_000 })
+    return /^git version (\d+\.\d+\S*)/.exec(stdout)?.[1]
+  } catch (error) {
+    // Not there, not executable, or not answering: all the same to whoever wants to use it.
+    if (error instanceof Error) return undefined
+    throw error
+  }
+}
+
+function isEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+}

@@ -1,0 +1,119 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { ProblemError } from '../../core/problem.js'
+import { type Program, type ProgramResult, runHere } from './run-program.js'
+
+/*
+ * Starts programs from a small process of its own. To start a program, the system copies the page tables of the process that
+ * starts it, and Node.js waits for that: with 500 MiB of memory, or on a busy machine, it holds the event loop for a tenth of a
+ * second and more.
+ */
+
+/** To the launcher: run a program, or end it. */
+export type Order = { readonly id: number } & ({ readonly program: Program } | { readonly end: true })
+
+/** From the launcher. */
+export type Report = { readonly id: number } & (
+  | { readonly result: ProgramResult }
+  | { readonly error: { readonly message: string; readonly code: unknown } }
+)
+
+interface Awaited {
+  resolve(result: ProgramResult): void
+  reject(error: Error): void
+}
+
+interface Launcher {
+  readonly child: ChildProcess
+  readonly awaited: Map<number, Awaited>
+}
+
+const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.url))
+
+let isWanted = false
+let current: Launcher | undefined
+let made = 0
+
+/** From now on a launcher starts programs: this process serves clients. It is started when it is first needed. */
+export function useLauncher(): void {
+  isWanted = true
+}
+
+/** Ends the launcher; programs are started from this process again. */
+export function leaveLauncher(): void {
+  isWanted = false
+  current?.child.disconnect()
+  current = undefined
+}
+
+/**
+ * Runs a program to its end.
+ * @param signal ends it
+ * @throws the system's error where it cannot be started
+ * @throws ProblemError `unavailable` where the launcher ended
+ */
+export function runProgram(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
+  return isWanted ? runThere(program, signal) : runHere(program, signal)
+}
+
+async function runThere(program: Program, signal: AbortSignal | undefined): Promise<ProgramResult> {
+  current ??= start()
+  const { child, awaited } = current
+  const id = ++made
+  const send = (order: Order) => {
+    // What cannot be sent is told by the end of the launcher.
+    if (child.connected) child.send(order, () => undefined)
+  }
+  const end = () => send({ id, end: true })
+  try {
+    return await new Promise<ProgramResult>((resolve, reject) => {
+      awaited.set(id, { resolve, reject })
+      hold(child, true)
+      send({ id, program })
+      signal?.addEventListener('abort', end)
+      if (signal?.aborted) end()
+    })
+  } finally {
+    signal?.removeEventListener('abort', end)
+    awaited.delete(id)
+    if (awaited.size === 0) hold(child, false)
+  }
+}
+
+/** Whether this process stays for the sake of the launcher. */
+function hold({ channel }: ChildProcess, stays: boolean): void {
+  if (stays) channel?.ref()
+  else channel?.unref()
+}
+
+function start(): Launcher {
+  const child = fork(script, [], {
+    serialization: 'advanced',
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.unref()
+  const launcher: Launcher = { child, awaited: new Map() }
+  child.on('message', (report: Report) => {
+    const asked = launcher.awaited.get(report.id)
+    if ('result' in report) asked?.resolve(resultOf(report.result))
+    else asked?.reject(Object.assign(new Error(report.error.message), { code: report.error.code }))
+  })
+  const ended = (cause?: Error) => {
+    if (current === launcher) current = undefined
+    for (const asked of launcher.awaited.values()) asked.reject(launcherEnded(cause))
+  }
+  child.on('error', ended)
+  child.on('exit', () => ended())
+  return launcher
+}
+
+/** A `Buffer` comes as the bytes it has. */
+function resultOf({ stdout, ...others }: ProgramResult): ProgramResult {
+  return { ...others, stdout: Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength) }
+}
+
+function launcherEnded(cause: Error | undefined): ProblemError {
+  const message = 'The process that starts other programs has ended. Try again in a moment.'
+  return new ProblemError('unavailable', message, { retryAfter: 2 }, cause && { cause })
+}

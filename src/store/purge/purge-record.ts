@@ -1,0 +1,388 @@
+import { existsSync, readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Id, Kind, Oid } from '../../core/value-types.js'
+import { orMissing, syncDirectory } from '../file-system/durable-files.js'
+import { writeServerInfo } from '../git-http/dumb-http-files.js'
+import { openProcessLock } from '../locks/process-lock.js'
+import { openPackSink } from '../packs/buffered-writer.js'
+import { isUnfinishedPack, mergeLock, packFolder } from '../packs/list-packs.js'
+import { type NewObject, objectName, type WrittenPack, writePack } from '../packs/pack-writer.js'
+import { collectGit, type GitResult, runGit, spawnGit } from '../process/git-command.js'
+import { directoryOf } from '../records/repository-layout.js'
+import { unusable } from '../repository/inspect-folder.js'
+import type { Repository } from '../repository/open-repository.js'
+import { stagingFolders } from '../repository/staging-folder.js'
+import { beginPurge, endPurge, unfinishedFile, unfinishedPurge } from '../repository/unfinished-purge.js'
+import { type Rewritten, retag, rewrite } from './rewrite-history.js'
+
+/** A repository with the git binary that a purge needs. */
+export type PurgePlace = Repository & { readonly git: string }
+
+/** What a purge would do to a repository. */
+export interface PurgePlan {
+  /** Branches and tags that lead to another commit then; undefined: to none any more, so they go. */
+  readonly refs: readonly { readonly name: string; readonly from: Oid; readonly to: Oid | undefined }[]
+  /** The served branch. */
+  readonly head: { readonly from: Oid; readonly to: Oid }
+  /** Commits that get another name. */
+  readonly rewritten: number
+  readonly dropped: number
+  readonly unsigned: number
+  /** Whether it is a schema: others may depend on it. */
+  readonly schema: boolean
+  readonly renamed: Rewritten['renamed']
+  readonly erased: Rewritten['erased']
+}
+
+export interface Purged extends PurgePlan {
+  /** Paths of files and folders of other records that have the very bytes of one that was erased. */
+  readonly shared: readonly string[]
+}
+
+/** Commits done. */
+export type PurgeProgress = (done: number, total: number) => void
+
+/** Bytes of new objects that make a pack. */
+const packSize = 32 * 1024 * 1024
+/** Milliseconds to wait for another process that merges packs. */
+const patience = 60_000
+/** Paths and refs a message names at most. */
+const mostNamed = 20
+
+/** Folders a record with this id can have. */
+function directoriesOf(id: Id): readonly string[] {
+  return (['schema', 'metadata'] satisfies readonly Kind[]).map(kind => directoryOf(kind, id))
+}
+
+/**
+ * Says what a purge would do. Writes nothing.
+ * @throws ProblemError as {@link purge}
+ */
+export async function planPurge(place: PurgePlace, id: Id, progress: PurgeProgress): Promise<PurgePlan> {
+  await refuseUnfit(place, id)
+  return await plan(place, id, () => Promise.resolve(), progress)
+}
+
+/**
+ * Makes a record one that never was: in all branches and tags, and in every file of the Git directory. Only for whoever
+ * has the writer lock. Killed at any time it leaves the old history or the new one; run again, it comes to its end.
+ * @param agree called with what will be done, when the new history can be read and before anything leads to it; what it
+ *   throws ends the purge
+ * @throws ProblemError `not-found` where there is nothing of the record; `conflict` where something keeps it
+ */
+export async function purge(
+  place: PurgePlace,
+  id: Id,
+  agree: (plan: PurgePlan) => Promise<void>,
+  progress: PurgeProgress,
+): Promise<Purged> {
+  await refuseUnfit(place, id)
+  const packs: WrittenPack[] = []
+  const sink = openPackSink(packSize, async objects => {
+    packs.push(await writePack(place.gitDir, place.stagingDir, objects))
+  })
+  const merging = openProcessLock(join(place.ownDir, mergeLock))
+  try {
+    // Packs that are put together meanwhile would have the old objects again.
+    if (!(await merging.acquire(patience))) throw conflict('Another process is merging packs. Try again.')
+    let planned: PurgePlan
+    try {
+      planned = await plan(place, id, sink.write, progress)
+      await sink.end()
+      await agree(planned)
+    } catch (error) {
+      for (const pack of packs) discard(place.gitDir, pack)
+      throw error
+    }
+    beginPurge(place.ownDir, id)
+    for (const folder of stagingFolders(place)) clearDerived(folder)
+    await moveRefs(place, planned)
+    for (const pack of packs) pack.release()
+    const shared = await erase(place, id, planned)
+    endPurge(place.ownDir)
+    return { ...planned, shared }
+  } finally {
+    merging.close()
+  }
+}
+
+/** Of a history that nothing leads to. */
+function discard(gitDir: string, { name, release }: WrittenPack): void {
+  for (const ending of ['idx', 'pack']) rmSync(join(packFolder(gitDir), `${name}.${ending}`), { force: true })
+  release()
+}
+
+// ── what is refused ────────────────────────────────────────────────────────────────────────────────────────────────
+
+async function refuseUnfit(place: PurgePlace, id: Id): Promise<void> {
+  const { dir, gitDir, ownDir } = place
+  const unfinished = unfinishedPurge(ownDir)
+  if (unfinished !== undefined && unfinished !== id) {
+    throw new ProblemError(
+      'conflict',
+      `A purge of "${unfinished}" has not come to its end. Run that one again first.`,
+    )
+  }
+  if (existsSync(join(gitDir, 'objects', 'info', 'alternates'))) {
+    throw unusable(
+      `${dir} borrows objects from another repository, from which nothing can be purged here. Make it whole with ` +
+        `\`git -C ${dir} repack -a -d\` and remove objects/info/alternates.`,
+    )
+  }
+  const worktrees = orMissing(() => readdirSync(join(gitDir, 'worktrees'))) ?? []
+  if (worktrees.length > 0) {
+    throw conflict(`There are linked work trees (${named(worktrees)}). Remove them with git worktree remove.`)
+  }
+  const kept = readdirSync(packFolder(gitDir)).filter(name => /\.(?:keep|promisor)$/.test(name))
+  if (kept.length > 0) {
+    throw conflict(`Packs that git must not touch may hold it: ${named(kept)} in ${packFolder(gitDir)}.`)
+  }
+  if (unfinished === undefined) await refuseEdits(place, id)
+}
+
+/** Files that git has while a merge and the like is not done yet. */
+const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG', 'sequencer']
+
+async function refuseEdits(place: PurgePlace, id: Id): Promise<void> {
+  if (place.bare) return
+  const under = underWay.filter(name => existsSync(join(place.gitDir, name)))
+  if (under.length > 0)
+    throw conflict(`Git is in the middle of something (${named(under)}). Finish it first.`)
+  const status = await inWorkTree(place, ['status', '--porcelain=v1', '-z', '--no-renames'])
+  const edited = split(status).map(entry => entry.slice(3))
+  // What is ignored, too.
+  const others = split(await inWorkTree(place, ['ls-files', '-z', '--others', '--', ...pathspecs(id)]))
+  const all = [...new Set([...edited, ...others])]
+  if (all.length > 0) {
+    throw conflict(`The work tree has edits: ${named(all)}. Commit them, or move them away.`)
+  }
+}
+
+function conflict(message: string): ProblemError {
+  return new ProblemError('conflict', message)
+}
+
+function named(names: readonly string[]): string {
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''
+  return `${names.slice(0, mostNamed).join(', ')}${more}`
+}
+
+// ── the new history ────────────────────────────────────────────────────────────────────────────────────────────────
+
+interface FoundRef {
+  readonly name: string
+  readonly oid: Oid
+  readonly type: string
+}
+
+async function plan(
+  place: PurgePlace,
+  id: Id,
+  write: (object: NewObject) => Promise<void>,
+  progress: PurgeProgress,
+): Promise<PurgePlan> {
+  const { git, gitDir, objects, branch } = place
+  const refs = await refsOf(place)
+  const stashed = await stashesOf(place)
+  const listed = await insist(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
+  const commits = lines(listed) as Oid[]
+  const rewritten = await rewrite({ objects, commits, directories: directoriesOf(id), write, progress })
+  const { renamed, dropped, unsigned, erased, touched } = rewritten
+  if (renamed.size === 0 && unfinishedPurge(place.ownDir) === undefined) {
+    throw new ProblemError('not-found', `There is nothing of "${id}" in the history of ${place.dir}.`)
+  }
+
+  const keeping: string[] = []
+  const moved: PurgePlan['refs'][number][] = []
+  for (const { name, oid, type } of refs) {
+    const isOurs = /^refs\/(?:heads|tags)\//.test(name)
+    if (type === 'tag') {
+      const to = await retagged(place, oid, renamed, write)
+      if (to === oid) continue
+      if (isOurs) moved.push({ name, from: oid, to })
+      else keeping.push(name)
+    } else if (type !== 'commit') keeping.push(`${name} (a ${type})`)
+    else if (renamed.has(oid)) {
+      if (isOurs) moved.push({ name, from: oid, to: renamed.get(oid) })
+      else keeping.push(name)
+    }
+  }
+  if (stashed.some(oid => renamed.has(oid)) && !keeping.includes('refs/stash')) keeping.push('refs/stash')
+  if (keeping.length > 0) {
+    throw conflict(
+      `These still lead to it, and are not rewritten: ${named(keeping)}. Do away with them first: remote-tracking ` +
+        'branches with git remote remove, stashed edits with git stash drop, others with git update-ref -d.',
+    )
+  }
+  const from = await place.head()
+  const to = renamed.has(from) ? renamed.get(from) : from
+  if (to === undefined) throw new Error(`Nothing would be left of ${branch}.`)
+  return {
+    ...{ refs: moved, head: { from, to }, rewritten: renamed.size - dropped, dropped, unsigned },
+    ...{ schema: touched.has(directoryOf('schema', id)), renamed, erased },
+  }
+}
+
+/** @see git-for-each-ref(1) */
+async function refsOf({ git, gitDir }: PurgePlace): Promise<readonly FoundRef[]> {
+  const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
+  return lines(await insist(git, gitDir, ['for-each-ref', format])).flatMap(line => {
+    const [oid, type, symref, name] = line.split(' ')
+    // One that means another is as that is.
+    return symref === '' ? [{ name, oid, type } as FoundRef] : []
+  })
+}
+
+/** Older stashed edits are in the reflog alone. */
+async function stashesOf({ git, gitDir }: PurgePlace): Promise<readonly Oid[]> {
+  if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
+  return lines(await insist(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
+}
+
+/** @returns the tag itself where it is about what stays; undefined where nothing is left of what it is about */
+async function retagged(
+  place: PurgePlace,
+  oid: Oid,
+  renamed: Rewritten['renamed'],
+  write: (object: NewObject) => Promise<void>,
+): Promise<Oid | undefined> {
+  const { type, bytes } = await place.objects.read(oid)
+  if (type !== 'tag') return renamed.has(oid) ? renamed.get(oid) : oid
+  const about = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] as Oid
+  const now = await retagged(place, about, renamed, write)
+  if (now === about || now === undefined) return now && oid
+  const made = retag(bytes, now)
+  const name = objectName('tag', made)
+  await write({ oid: name, type: 'tag', bytes: made })
+  return name
+}
+
+// ── the old one goes ───────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What is derived from the history, and would be of the old one. Locks stay: other processes have them open. */
+function clearDerived(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    if (name === unfinishedFile || name === 'locks' || /\.lock(?:-|$)/.test(name)) continue
+    rmSync(join(ownDir, name), { recursive: true })
+  }
+}
+
+/** All in one transaction of git's. @see git-update-ref(1), "--stdin" */
+async function moveRefs({ git, gitDir }: PurgePlace, { refs }: PurgePlan): Promise<void> {
+  if (refs.length === 0) return
+  const child = spawnGit(git, gitDir, [
+    '-c',
+    'core.fsync=all',
+    '-c',
+    `core.hooksPath=${devNull}`,
+    'update-ref',
+    '--no-deref',
+    '-z',
+    '--stdin',
+  ])
+  const commands = refs.map(({ name, from, to }) =>
+    to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
+  )
+  const { code, stderr } = await collectGit(child, commands.join(''))
+  if (code === 0) return
+  throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
+}
+
+/** Nothing leads to the old history any more: its objects go. @returns paths of what others have too, and stays */
+async function erase(place: PurgePlace, id: Id, { erased, renamed }: PurgePlan): Promise<readonly string[]> {
+  const { git, gitDir, bare } = place
+  if (!bare) await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
+  emptyReflogs(gitDir)
+  for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) orMissing(() => unlinkSync(join(gitDir, name)))
+  for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {
+    rmSync(join(gitDir, 'objects', name), { recursive: true })
+  }
+  for (const name of readdirSync(packFolder(gitDir)).filter(isUnfinishedPack)) {
+    rmSync(join(packFolder(gitDir), name))
+  }
+  for (const name of ['commit-graph', 'commit-graphs']) {
+    rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
+  }
+  await insist(git, gitDir, ['-c', 'core.fsync=all', 'repack', '-a', '-d', '-n', '-q', '--window-memory=64m'])
+  await insist(git, gitDir, ['prune', '--expire=now'])
+  await insist(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
+  syncDirectory(packFolder(gitDir))
+  await writeServerInfo(place)
+  return await pathsLeft(place, [...erased], [...renamed.keys()])
+}
+
+/** What a push that was killed has left. */
+function isQuarantine(name: string): boolean {
+  return name.startsWith('tmp_objdir-') || name.startsWith('incoming-')
+}
+
+/** Who moved which branch where, which names the old commits. Those of stashed edits are the stash itself. */
+function emptyReflogs(gitDir: string): void {
+  const logs = join(gitDir, 'logs')
+  for (const entry of orMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ?? []) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && path !== join(logs, 'refs', 'stash')) truncateSync(path)
+  }
+}
+
+/**
+ * What only the record had must be gone; what is in another record too stays there.
+ * @returns its paths
+ */
+async function pathsLeft(
+  place: PurgePlace,
+  files: readonly Oid[],
+  commits: readonly Oid[],
+): Promise<readonly string[]> {
+  const { git, gitDir } = place
+  const left = await presentOf(place, [...files, ...commits])
+  if (left.length === 0) return []
+  const listed = lines(await insist(git, gitDir, ['rev-list', '--all', '--objects']))
+  const reachable = new Map(listed.map(line => [line.slice(0, 40), line.slice(41)]))
+  const lost = left.filter(oid => !reachable.has(oid))
+  if (lost.length > 0) throw new Error(`Objects of the old history are still in ${gitDir}: ${named(lost)}`)
+  return [...new Set(left.map(oid => reachable.get(oid) ?? ''))].toSorted()
+}
+
+/** Those of the objects that the repository has. */
+async function presentOf({ git, gitDir }: PurgePlace, oids: readonly Oid[]): Promise<readonly Oid[]> {
+  const args = ['cat-file', '--batch-check=%(objectname)']
+  const asked = oids.map(oid => `${oid}\n`).join('')
+  const found = told(await collectGit(spawnGit(git, gitDir, args), asked), args)
+  return lines(found).filter(line => !line.endsWith(' missing')) as Oid[]
+}
+
+// ── git ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+function pathspecs(id: Id): readonly string[] {
+  return directoriesOf(id).map(directory => `:(top,literal)${directory}`)
+}
+
+async function insist(git: string, gitDir: string, args: readonly string[]): Promise<Buffer> {
+  return told(await runGit(git, gitDir, args), args)
+}
+
+async function inWorkTree({ git, gitDir, dir }: PurgePlace, args: readonly string[]): Promise<Buffer> {
+  return told(await runGit(git, gitDir, [`--work-tree=${dir}`, '-C', dir, ...args]), args)
+}
+
+function told({ code, stdout, stderr }: GitResult, args: readonly string[]): Buffer {
+  if (code === 0) return stdout
+  throw new ProblemError('unavailable', `git ${args[0]} failed. Git says: ${stderr || `exit code ${code}`}`)
+}
+
+function lines(text: Buffer): readonly string[] {
+  return text
+    .toString()
+    .split('\n')
+    .filter(line => line !== '')
+}
+
+function split(text: Buffer): readonly string[] {
+  return text
+    .toString()
+    .split('\0')
+    .filter(entry => entry !== '')
+}

@@ -1,0 +1,75 @@
+import {
+  defaultIdentifier,
+  defaultTitles,
+  identifierTypeOf,
+  type RecordDate,
+  type RelatedIdentifier,
+  type WrittenRecord,
+} from '../../core/record.js'
+
+/**
+ * A record without what the interface shows of every record by itself: it comes back from clients and from people
+ * who copy an answer, and must not count. What is left has one spelling: CREATED is the first date and the only one
+ * of its type, a related identifier has a type.
+ * @param record empty members left out already
+ * @see contract, 2.3 to 2.5
+ */
+export function withoutDerived(record: WrittenRecord): WrittenRecord {
+  const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record
+  const own: Partial<Record<keyof WrittenRecord, unknown>> = {
+    // Told by the document.
+    resourceType: undefined,
+    identifier:
+      identifier?.value === defaultIdentifier.value && same(identifier, defaultIdentifier)
+        ? undefined
+        : identifier,
+    titles:
+      titles?.[0]?.value === defaultTitles[0]?.value && same(titles, defaultTitles) ? undefined : titles,
+    dates: dates && left(dates, createdFirst(dates)),
+    relatedIdentifiers:
+      relatedIdentifiers && left(relatedIdentifiers, ownRelations(relatedIdentifiers, schema !== undefined)),
+    alternateIdentifiers:
+      alternateIdentifiers &&
+      left(
+        alternateIdentifiers,
+        alternateIdentifiers.filter(other => other.identifierType !== 'INTERNAL' || other.value !== id),
+      ),
+  }
+  const isOwn = (Object.keys(own) as (keyof WrittenRecord)[]).every(name => own[name] === record[name])
+  if (isOwn) return record
+  const made: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries({ ...record, ...own }))
+    if (value !== undefined) made[name] = value
+  return made
+}
+
+function createdFirst(dates: readonly RecordDate[]): readonly RecordDate[] {
+  const created = dates.find(({ type }) => type === 'CREATED')
+  return created ? [created, ...dates.filter(({ type }) => type !== 'CREATED')] : dates
+}
+
+/** @param followsSchema the member `schema` says what HAS_METADATA would */
+function ownRelations(
+  relations: readonly RelatedIdentifier[],
+  followsSchema: boolean,
+): readonly RelatedIdentifier[] {
+  return relations
+    .filter(
+      ({ relationType }) =>
+        relationType !== 'IS_NEW_VERSION_OF' && !(followsSchema && relationType === 'HAS_METADATA'),
+    )
+    .map(related =>
+      related.identifierType ? related : { identifierType: identifierTypeOf(related), ...related },
+    )
+}
+
+/** What is left of a list: the very list where that is all of it. */
+function left<T>(list: readonly T[], kept: readonly T[]): readonly T[] | undefined {
+  if (kept.length === 0) return undefined
+  return kept.length === list.length && kept.every((item, at) => item === list[at]) ? list : kept
+}
+
+/** Of values whose members are in the stored order. */
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

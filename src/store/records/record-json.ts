@@ -1,0 +1,264 @@
+import { sameAcls } from '../../core/access-control.js'
+import { halfCharacter, parseJson, textIn } from '../../core/json/strict-json.js'
+import { jsonIn } from '../../core/json/try-parse.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/record.js'
+import { identifierTypeOf } from '../../core/record.js'
+import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../../core/record-json-schema.js'
+import type { Pauses } from '../../core/scheduling/event-loop-pauses.js'
+import { isId, type Kind, toVersion } from '../../core/value-types.js'
+import { isInStoredForm } from './canonical-check.js'
+import { withoutDerived } from './derived-members.js'
+import { recordFaults, secondOf, writtenFaults } from './validate-record.js'
+
+/**
+ * The form in which a record is stored: members in the order of {@link recordSchema}; null, empty strings, lists and
+ * objects, values that are the default and what is derived left out. An empty text that an entry with other members
+ * needs is kept. What can be spelled in several ways has one spelling.
+ */
+export function canonicalRecord(record: StoredRecord): StoredRecord
+export function canonicalRecord(record: WrittenRecord): WrittenRecord
+export function canonicalRecord(record: WrittenRecord): WrittenRecord {
+  const known = canonicals.get(record)
+  if (known) return known
+  const made = withoutDerived(canonicalObject(recordSchema, record) ?? {})
+  canonicals.set(record, made)
+  canonicals.set(made, made)
+  return made
+}
+
+/** The stored form of records: one update asks for it several times. Records never change. */
+const canonicals = new WeakMap<WrittenRecord, WrittenRecord>()
+
+/** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
+export function encodeRecord(record: StoredRecord): Buffer {
+  return Buffer.from(textOfRecord(record))
+}
+
+/** A record as the text of its file. */
+export function textOfRecord(record: StoredRecord): string {
+  return textOf(canonicalRecord(record))
+}
+
+/** @param text JSON of a record in its stored form, so nothing of it has to be checked */
+export function recordOfText(text: string): StoredRecord {
+  const record = JSON.parse(text) as StoredRecord
+  canonicals.set(record, record)
+  return record
+}
+
+function textOf(canonical: StoredRecord): string {
+  const known = texts.get(canonical)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(canonical, undefined, 2)}\n`
+  texts.set(canonical, text)
+  return text
+}
+
+/** Records in their stored form, as text: what is checked is written right after. */
+const texts = new WeakMap<StoredRecord, string>()
+
+/**
+ * Looks whether a record that was made here could be read back from its file.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export async function checkRecord(record: StoredRecord, pauses: Pauses): Promise<StoredRecord> {
+  const made = canonicalRecord(record)
+  await pauses.ifDue()
+  const text = textOf(made)
+  await pauses.ifDue()
+  const broken = halfCharacter(text)
+  if (broken !== undefined) throw unreadable([{ message: broken, path: '' }])
+  await pauses.ifDue()
+  if (!isInStoredForm(made)) refuse(recordFaults(made))
+  return made
+}
+
+/**
+ * Reads a record that says everything, such as the server writes: members in any order, null as good as absent.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` with a finding for everything that is wrong. A member that does not belong
+ *   there is, too: the next update through the server would lose it
+ */
+export function decodeRecord(bytes: Uint8Array): StoredRecord {
+  return checkedRecord(decodeJson(bytes))
+}
+
+/**
+ * The record that a value parsed from JSON is.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export function recordIn(value: unknown): StoredRecord {
+  return checkedRecord(withoutNulls(value))
+}
+
+function checkedRecord(value: unknown): StoredRecord {
+  refuse(recordFaults(value))
+  return canonicalRecord(value as StoredRecord)
+}
+
+/**
+ * Reads `record.json`, written by us or by a person, who may have left out what its place and its history tell.
+ * @returns the canonical form
+ * @throws ProblemError `unprocessable` as {@link decodeRecord}
+ */
+export function decodeWritten(kind: Kind, bytes: Uint8Array): WrittenRecord {
+  const stored = decodeStored(kind, bytes)
+  if (stored) return stored
+  const value = decodeJson(bytes)
+  refuse(writtenFaults(value))
+  const record = value as WrittenRecord
+  return canonicalRecord(kind === 'metadata' ? withSchema(record) : record)
+}
+
+/** Reads what is our own spelling of a record that says everything; nothing of it has to be made anew. */
+function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
+  const text = textIn(bytes)
+  const value = text === undefined ? undefined : jsonIn(text)
+  if (text === undefined || !isInStoredForm(value)) return undefined
+  const record = value as StoredRecord
+  if (kind === 'metadata' && !record.schema) return undefined
+  // A member that is there twice, or is derived, shows in the text.
+  if (halfCharacter(text) !== undefined || textOf(record) !== text || withoutDerived(record) !== record)
+    return undefined
+  canonicals.set(record, record)
+  return record
+}
+
+/** @throws ProblemError `unprocessable` */
+function decodeJson(bytes: Uint8Array): unknown {
+  const json = parseJson(bytes)
+  if ('fault' in json) throw unreadable([json.fault])
+  return withoutNulls(json.value)
+}
+
+/**
+ * A metadata record as version 2 shows it names its schema by a related identifier. Here the member `schema` does; an
+ * INTERNAL one is understood where that is missing.
+ * @throws ProblemError `unprocessable`
+ * @see contract, 5.2
+ */
+function withSchema(record: WrittenRecord): WrittenRecord {
+  const { relatedIdentifiers = [], schema } = record
+  const links = relatedIdentifiers.filter(namesSchema)
+  const [link, second] = links
+  if (!link) return record
+  const named = identifierTypeOf(link) === 'INTERNAL' ? schemaIn(link.value, internalSchema) : undefined
+  if (!schema && named && !second)
+    return {
+      ...record,
+      schema: named,
+      relatedIdentifiers: relatedIdentifiers.filter(related => related !== link),
+    }
+  throw unreadable(
+    links.map(found => {
+      const meant = schema ?? schemaIn(found.value, internalSchema) ?? schemaIn(found.value, schemaUrl)
+      const wanted = meant ? JSON.stringify(meant) : '{"schemaId": …}'
+      return {
+        message: `A file names the schema by the member "schema", not by HAS_METADATA. Remove this entry${schema ? '' : ` and write "schema": ${wanted}`}.`,
+        path: `/relatedIdentifiers/${relatedIdentifiers.indexOf(found)}`,
+      }
+    }),
+  )
+}
+
+function namesSchema({ relationType }: RelatedIdentifier): boolean {
+  return relationType === 'HAS_METADATA' || relationType === 'HASMETADATA'
+}
+
+const internalSchema = /^([^/]+)(?:\/([1-9]\d{0,14}))?$/
+const schemaUrl = /\/api\/v[12]\/schemas\/([^/?#]+)(?:\?version=([1-9]\d{0,14}))?$/
+
+function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
+  const [, schemaId = '', version] = pattern.exec(text) ?? []
+  if (!isId(schemaId)) return undefined
+  return {
+    schemaId,
+    ...(version === undefined ? {} : { version: toVersion(Number(version)) }),
+  }
+}
+
+/** Says whether two records have the same stored form; the order of ACL entries does not count. */
+export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
+  const [textOfA, textOfB] = [textOfRecord(a), textOfRecord(b)]
+  if (textOfA === textOfB) return true
+  // Another order of the entries is as long.
+  if (textOfA.length !== textOfB.length) return false
+  const [{ acls: aclsOfA = [], ...restOfA }, { acls: aclsOfB = [], ...restOfB }] = [
+    canonicalRecord(a),
+    canonicalRecord(b),
+  ]
+  return sameAcls(aclsOfA, aclsOfB) && JSON.stringify(restOfA) === JSON.stringify(restOfB)
+}
+
+function canonical(shape: Shape, value: unknown): unknown {
+  if (value === null || value === undefined || value === '') return undefined
+  if ('default' in shape && value === shape.default) return undefined
+  if (shape.type === 'object') return canonicalObject(shape, value)
+  if (shape.type === 'string') return canonicalText(shape, value as string)
+  if (shape.type !== 'array') return Object.is(value, -0) ? 0 : value
+  const items = (value as readonly unknown[])
+    .map(item => canonical(shape.items, item))
+    .filter(item => item !== undefined)
+  return items.length > 0 ? items : undefined
+}
+
+function canonicalText(shape: TextShape, value: string): string {
+  // What is no time is left for the check to find.
+  if (shape.format === 'instant') return secondOf(value) ?? value
+  return shape.spellings?.get(value) ?? value
+}
+
+function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unknown> | undefined {
+  const given = value as Readonly<Record<string, unknown>>
+  const made: Record<string, unknown> = {}
+  let isEmpty = true
+  for (const [name, inner] of membersOf(shape)) {
+    const kept = canonical(inner, given[name])
+    if (kept !== undefined) isEmpty = false
+    const stated = kept ?? (shape.required.includes(name) ? given[name] : undefined)
+    if (stated !== undefined) made[name] = stated
+  }
+  return isEmpty ? undefined : made
+}
+
+function membersOf(shape: ObjectShape): readonly (readonly [string, Shape])[] {
+  const known = shapeMembers.get(shape)
+  if (known) return known
+  const members = Object.entries(shape.properties)
+  shapeMembers.set(shape, members)
+  return members
+}
+
+const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, Shape])[]>()
+
+/** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
+function withoutNulls(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > 10) return value
+  if (depth === 0 && !hasNull(value)) return value
+  if (Array.isArray(value)) return value.map(item => withoutNulls(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, member]) => member !== null)
+      .map(([name, member]) => [name, withoutNulls(member, depth + 1)]),
+  )
+}
+
+/** Most records have none, and need not be copied. */
+function hasNull(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > 10) return value === null
+  return Object.values(value).some(inner => hasNull(inner, depth + 1))
+}
+
+function refuse(findings: readonly Finding[]): void {
+  if (findings.length > 0) throw unreadable(findings)
+}
+
+function unreadable(findings: readonly Finding[]): ProblemError {
+  const told = findings.map(found => (found.path ? `${found.message} (at ${found.path})` : found.message))
+  return new ProblemError('unprocessable', `The record cannot be read. ${told.slice(0, 3).join(' ')}`, {
+    findings,
+  })
+}

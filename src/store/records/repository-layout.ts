@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import type { DocumentType, Id, Kind } from '../../core/value-types.js'
+import { isId } from '../../core/value-types.js'
+
+/*
+ * The only place that knows paths. Everything here is pure.
+ *
+ *   metastore.json                         layout version and name of the repository
+ *   schemas/<name>/record.json             <name> is the id, encoded
+ *   schemas/<name>/schema.json|schema.xsd
+ *   schemas/<name>/<further files>         at their path relative to the schema document
+ *   metadata/<a>/<b>/<c>/<d>/<name>/record.json
+ *   metadata/<a>/<b>/<c>/<d>/<name>/document.json|document.xml
+ */
+
+/** Version of this layout, kept in `metastore.json`. A repository with a higher one is refused. */
+export const layoutVersion = 1
+export const markerFile = 'metastore.json'
+export const recordFile = 'record.json'
+
+const documentFiles = {
+  schema: { JSON: 'schema.json', XML: 'schema.xsd' },
+  metadata: { JSON: 'document.json', XML: 'document.xml' },
+} as const
+
+/** Name of the document inside a record's directory. */
+export function documentFile(kind: Kind, type: DocumentType): string {
+  return documentFiles[kind][type]
+}
+
+/** The language of a file that is the document of a record, or undefined for any other file. */
+export function documentType(kind: Kind, name: string): DocumentType | undefined {
+  if (name === documentFiles[kind].JSON) return 'JSON'
+  if (name === documentFiles[kind].XML) return 'XML'
+  return undefined
+}
+
+const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
+const longestName = 200
+/** Of an id whose characters all stand for themselves. */
+const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
+
+/**
+ * The name of a record's directory: lower case letters, digits, `_`, `-` and `.` stand for themselves; an upper case
+ * letter is `=` and its lower case; every other character, a leading `-` or `.`, a trailing `.` and the first letter
+ * of a device name (`con`, `nul`…) are `=` and two hex digits; what would be longer than 200 characters is `=~` and
+ * the SHA-256 of the id. Distinct ids have distinct names, on file systems that fold case too.
+ */
+export function encodeId(id: Id): string {
+  if (usualName.test(id) && id.length <= longestName && !deviceName.test(id)) return id
+  const device = deviceName.test(id)
+  let name = ''
+  for (let at = 0; at < id.length; at++) {
+    const char = id.charAt(at)
+    if (/[A-Z]/.test(char)) name += `=${char.toLowerCase()}`
+    else if (char === '*' || isEdge(char, at, id.length) || (device && at === 0)) name += hex(char)
+    else name += char
+  }
+  return name.length <= longestName ? name : `=~${createHash('sha256').update(id).digest('hex')}`
+}
+
+function isEdge(char: string, at: number, length: number): boolean {
+  return (at === 0 && (char === '-' || char === '.')) || (at === length - 1 && char === '.')
+}
+
+function hex(char: string): string {
+  return `=${char.charCodeAt(0).toString(16).padStart(2, '0')}`
+}
+
+/** The id a directory name stands for; undefined where the name is hashed or is not one {@link encodeId} gives. */
+export function decodeId(name: string): Id | undefined {
+  const id = name.replace(/=([a-z]|[0-9][0-9a-f])/g, (_, code: string) =>
+    code.length === 1 ? code.toUpperCase() : String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return isId(id) && encodeId(id) === name ? id : undefined
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** The folder that holds all records of a kind. */
+export function collectionFolder(kind: Kind): string {
+  return kind === 'schema' ? 'schemas' : 'metadata'
+}
+
+/** Directory of a record, without a slash at its end. */
+export function directoryOf(kind: Kind, id: Id): string {
+  const folder = collectionFolder(kind)
+  if (kind === 'schema') return `${folder}/${encodeId(id)}`
+  const key = uuidPattern.test(id) ? id : createHash('sha1').update(id).digest('hex')
+  return `${folder}/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`
+}
+
+/** A path of the tree, seen as part of a record. */
+export interface Place {
+  readonly kind: Kind
+  readonly directory: string
+  /** Path inside the directory. */
+  readonly file: string
+}
+
+/** The record a path of the tree belongs to, or undefined for a path that belongs to none (`README.md`, …). */
+export function locate(path: string): Place | undefined {
+  const parts = path.split('/')
+  if (parts[0] === 'schemas' && parts.length >= 3) {
+    return { kind: 'schema', directory: parts.slice(0, 2).join('/'), file: parts.slice(2).join('/') }
+  }
+  if (parts[0] === 'metadata' && parts.length >= 7) {
+    return { kind: 'metadata', directory: parts.slice(0, 6).join('/'), file: parts.slice(6).join('/') }
+  }
+  // Somebody has left out the four digits: a record all the same, of a directory that is not its own.
+  const [file = '', ...directory] = parts.toReversed()
+  if (parts[0] === 'metadata' && parts.length >= 3 && isOwnFile('metadata', file)) {
+    return { kind: 'metadata', directory: directory.toReversed().join('/'), file }
+  }
+  return undefined
+}
+
+function isOwnFile(kind: Kind, file: string): boolean {
+  return file === recordFile || documentType(kind, file) !== undefined
+}
+
+/** The id of the record in a directory as its path says it; undefined where the path says none or a wrong one. */
+export function idOf(kind: Kind, directory: string): Id | undefined {
+  const id = decodeId(directory.slice(directory.lastIndexOf('/') + 1))
+  return id !== undefined && directoryOf(kind, id) === directory ? id : undefined
+}
+
+/**
+ * Says what is wrong with the path of a further file of a schema, or undefined for a good one: relative, `/` between
+ * its parts, no part that a file system or Git treats specially, none of our own names.
+ */
+export function faultOfFilePath(path: string): string | undefined {
+  if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'it has a character that file systems do not permit'
+  if (/[^ -~]/.test(path)) return 'it has a character outside ASCII, which file systems spell differently'
+  const parts = path.split('/')
+  if (parts.some(part => part === '' || part === '.' || part === '..'))
+    return 'it must stay below the schema document'
+  if (parts.some(part => part.length > longestName))
+    return `a part of it is longer than ${longestName} characters`
+  if (parts.some(part => /[. ]$/.test(part) || /^[ -]/.test(part)))
+    return 'a part begins or ends with a dot, dash or space'
+  if (parts.some(part => /^\.|^git~\d/i.test(part))) return 'a part of it is hidden or special to Git'
+  if (parts.some(part => deviceName.test(part.toLowerCase()))) return 'a part of it is the name of a device'
+  const first = path.toLowerCase()
+  if (
+    [recordFile, ...Object.values(documentFiles.schema)].some(
+      own => first === own || first.startsWith(`${own}/`),
+    )
+  ) {
+    return `${parts[0]} is a name of the repository's own`
+  }
+  return undefined
+}
+
+/** Two paths that one directory cannot hold together on a file system that folds case, or undefined. */
+export function clashOf(paths: Iterable<string>): readonly [string, string] | undefined {
+  const seen = new Map<string, { path: string; isFile: boolean }>()
+  for (const path of paths) {
+    const parts = path.split('/')
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const prefix = parts.slice(0, depth).join('/')
+      const isFile = depth === parts.length
+      const other = seen.get(prefix.toLowerCase())
+      if (other && (other.isFile || isFile || !other.path.startsWith(prefix))) return [other.path, path]
+      if (!other) seen.set(prefix.toLowerCase(), { path: isFile ? path : `${prefix}/`, isFile })
+    }
+  }
+  return undefined
+}

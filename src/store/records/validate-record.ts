@@ -1,0 +1,178 @@
+import { createRequire } from 'node:module'
+import { setImmediate } from 'node:timers/promises'
+import type { ErrorObject } from 'ajv'
+import { once } from '../../core/data-structures/lazy-value.js'
+import { pointer } from '../../core/json/strict-json.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import type { StoredRecord, WrittenRecord } from '../../core/record.js'
+import { type ObjectShape, recordSchema, type Shape } from '../../core/record-json-schema.js'
+import { isId, parseSecond } from '../../core/value-types.js'
+
+/** Findings about one record at most: a file of the wrong kind would have thousands. */
+const mostFindings = 20
+
+const require = createRequire(import.meta.url)
+
+/*
+ * To compile takes a tenth of a second, which most commands need not spend: they look at no record that is not in its stored
+ * form. A server does it in steps.
+ */
+const compiler = once(() => {
+  const { Ajv } = require('ajv') as typeof import('ajv')
+  // The schemas are ours: to check them against the schema of schemas, and to make their code a little shorter, takes longer than the rest.
+  const ajv = new Ajv({
+    allErrors: true,
+    ownProperties: true,
+    verbose: true,
+    meta: false,
+    validateSchema: false,
+    code: { optimize: false },
+  })
+  ajv.addKeyword('spellings')
+  ajv.addFormat('id', isId)
+  ajv.addFormat('instant', text => secondOf(text) !== undefined)
+  return ajv
+})
+const wholeCheck = once(() => compiler().compile<StoredRecord>(recordSchema))
+const writtenCheck = once(() => compiler().compile<WrittenRecord>(writtenShape()))
+
+/** Has later calls find everything compiled. The event loop goes round between the steps. */
+export async function prepareRecordFaults(): Promise<void> {
+  for (const step of [compiler, wholeCheck, writtenCheck]) {
+    await setImmediate()
+    step()
+  }
+}
+
+/** Says what keeps a JSON value from being a record; nothing: it is one. */
+export function recordFaults(value: unknown): readonly Finding[] {
+  const isWhole = wholeCheck()
+  return isWhole(value) ? [] : toFindings(isWhole.errors)
+}
+
+/** Says what keeps a JSON value from being a record as a person may write it. */
+export function writtenFaults(value: unknown): readonly Finding[] {
+  const isWritten = writtenCheck()
+  return isWritten(value) ? [] : toFindings(isWritten.errors)
+}
+
+/** A time in its stored form, to the second; undefined for what is no time. */
+export function secondOf(text: string): string | undefined {
+  try {
+    return parseSecond(text, 'time')
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined
+    throw error
+  }
+}
+
+/** What the directory and the history tell need not be there. */
+function writtenShape(): ObjectShape {
+  const { schema, ...others } = recordSchema.properties
+  const follows = { ...(schema as ObjectShape), required: ['schemaId'] }
+  return { ...recordSchema, properties: { ...others, schema: follows }, required: [] }
+}
+
+function toFindings(errors: readonly ErrorObject[] | null | undefined): readonly Finding[] {
+  return (errors ?? []).slice(0, mostFindings).map(error => {
+    const params = error.params as Readonly<Record<string, unknown>>
+    const { instancePath: at, schemaPath } = error
+    if (error.keyword !== 'additionalProperties')
+      return { message: faultOf(error, params), path: at, schemaPath }
+    const name = String(params.additionalProperty)
+    return { message: unknownMember(name, at, error.parentSchema), path: pointer(at, name), schemaPath }
+  })
+}
+
+function faultOf(
+  { instancePath, keyword, parentSchema, data, message }: ErrorObject,
+  params: Readonly<Record<string, unknown>>,
+): string {
+  const what = subject(instancePath)
+  switch (keyword) {
+    case 'required': {
+      const name = String(params.missingProperty)
+      const values = allowed((parentSchema as ObjectShape).properties[name])
+      const hint = values === undefined ? '' : ` Add it with one of ${values}.`
+      return `The member "${name}" is missing${instancePath === '' ? '' : ` in ${lowerFirst(what)}`}.${hint}`
+    }
+    case 'enum':
+      return `${what} must be one of ${allowed(parentSchema as Shape)}, not ${shown(data)}.`
+    case 'format':
+      return params.format === 'id'
+        ? `${what} must be an id, not ${shown(data)}: 1 to 200 of the characters A-Z a-z 0-9 . - * _, and not dots only.`
+        : `${what} must be a time, not ${shown(data)}: write it as 2026-11-21T05:12:00Z, or a year, month or day alone.`
+    case 'type':
+      return `${what} must be ${typeNames[String(params.type)] ?? String(params.type)}, not ${shown(data)}.`
+    case 'minimum':
+      return `${what} must be ${String(params.limit)} or more, not ${shown(data)}.`
+    default:
+      return `${what} ${message ?? 'is not what a record has here'}.`
+  }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  object: 'an object in braces, {…}',
+  array: 'a list in brackets, […]',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+}
+
+/** The member a pointer leads to, as the subject of a sentence. */
+function subject(path: string): string {
+  const steps = path.split('/').slice(1)
+  const last = steps.at(-1)
+  if (last === undefined) return 'The record'
+  return /^\d+$/.test(last) ? `An entry of "${steps.at(-2)}"` : `The member "${last}"`
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+/** The values of an enumeration; other spellings are taken, but not recommended. */
+function allowed(shape: Shape | undefined): string | undefined {
+  if (shape?.type !== 'string' || !shape.enum) return undefined
+  return shape.enum
+    .filter(name => !shape.spellings?.has(name) || shape.spellings.get(name) === name)
+    .join(', ')
+}
+
+function shown(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  const text = JSON.stringify(value)
+  return text.length <= 80 ? text : `${text.slice(0, 80)}…`
+}
+
+function unknownMember(name: string, at: string, parent: ErrorObject['parentSchema']): string {
+  const known = Object.keys((parent as unknown as ObjectShape).properties)
+  const hint = at === '' ? hints.get(name) : name === 'id' ? 'an entry is known by its place' : undefined
+  const advice = hint === undefined ? `There are ${known.join(', ')}.` : `Remove it: ${hint}.`
+  return `${at === '' ? 'A record' : subject(at)} has no member ${JSON.stringify(name)}. ${advice}`
+}
+
+/** What people take over from answers of the interface, and where it is here. */
+const hints: ReadonlyMap<string, string> = new Map([
+  ['version', 'versions are counted from the history'],
+  ['recordVersion', 'versions are counted from the history'],
+  ['lastUpdate', 'it is the time of the newest commit'],
+  ['createdAt', 'it is the time of the first commit, or an entry CREATED of "dates"'],
+  ['schemaId', 'it is the member "id", and in a metadata record "schema": {"schemaId": …}'],
+  ['schemaVersion', 'a metadata record has "schema": {"schemaId": …, "version": …}'],
+  ['relatedResource', 'it is an entry of "relatedIdentifiers" with the relationType IS_METADATA_FOR'],
+  ['pid', 'it is the member "identifier"'],
+  ['acl', 'it is the member "acls"'],
+  ['label', 'it is an entry of "descriptions" with the type OTHER'],
+  ['definition', 'it is an entry of "descriptions" with the type TECHNICAL_INFO'],
+  ['comment', 'it is an entry of "descriptions" with the type ABSTRACT'],
+  ['licenseUri', 'it is the "schemeUri" of an entry of "rights"'],
+  ['type', "the name of the document's file says it"],
+  ['mimeType', "the name of the document's file says it"],
+  ['schemaHash', 'it is computed from the document'],
+  ['documentHash', 'it is computed from the document'],
+  ['schemaDocumentUri', 'addresses are not stored'],
+  ['metadataDocumentUri', 'addresses are not stored'],
+])

@@ -1,0 +1,34 @@
+import { type Oid, toInstant } from '../../core/value-types.js'
+import { syncDirectory, writeTogether } from '../file-system/durable-files.js'
+import { service, signature } from '../objects/commit-encoder.js'
+import { packFolder } from '../packs/list-packs.js'
+import type { Repository } from '../repository/open-repository.js'
+import { type Moved, prepareMove } from './compare-and-swap.js'
+
+/** Milliseconds to wait for somebody else's lock on the branch; nothing else happens meanwhile. */
+const patience = 200
+
+/**
+ * Moves the branch to a commit that git has brought, durably. Only in the writer's turn.
+ * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
+ */
+export async function forwardBranch(
+  { gitDir, stagingDir, branch }: Repository,
+  from: Oid,
+  to: Oid,
+  reason: string,
+): Promise<Moved> {
+  const who = signature(service, toInstant(Date.now()))
+  const prepared = prepareMove(gitDir, stagingDir, { branch, from, to, reason, signature: who, patience })
+  try {
+    // A durable branch never leads to what is not.
+    syncDirectory(packFolder(gitDir))
+    await writeTogether([prepared.value])
+    const state = prepared.hold()
+    if (state !== 'held') return state
+    prepared.make()
+    return 'moved'
+  } finally {
+    prepared.forget()
+  }
+}

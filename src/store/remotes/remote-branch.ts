@@ -1,0 +1,186 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import { readBranch } from '../refs/compare-and-swap.js'
+import { unusable } from '../repository/inspect-folder.js'
+import type { Repository } from '../repository/open-repository.js'
+import { locateRemote } from './address.js'
+import { guardLog } from './gc-protection.js'
+import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.js'
+import { type RemoteResult, runRemote } from './network-command.js'
+
+/** The served branch as another repository has it. */
+export interface RemoteBranch {
+  /** Where that repository is, without a password. */
+  readonly address: string
+  /**
+   * Brings what the branch leads to, and all tags; the branch here stays where it is. One at a time.
+   * @param signal ends it early
+   * @returns the commit; undefined where the other repository has no such branch
+   * @throws ProblemError `unavailable` with git's words
+   */
+  fetch(signal?: AbortSignal): Promise<Oid | undefined>
+  /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
+  push(to: Oid): Promise<Pushed>
+  /** Has a repository on this machine keep what is pushed while `git gc` runs there. */
+  guard(): Promise<void>
+  /** Whether that repository has what its branch leads to. */
+  readonly objects: Pick<RemoteObjects, 'has' | 'restore'>
+  /** Ends what is under way; nothing is begun any more. */
+  close(): Promise<void>
+}
+
+export type Pushed =
+  | { readonly how: 'moved' }
+  /** It has commits there that ours lacks: nothing was changed. */
+  | { readonly how: 'elsewhere' }
+  /** It was not taken, and why: a hook, a lock. */
+  | { readonly how: 'refused'; readonly said: string; readonly lacksObjects: boolean }
+  /** Nothing was heard of it: it may have arrived all the same. */
+  | { readonly how: 'unknown'; readonly said: string }
+
+/** Where the other repository's branch was when it was fetched: keeps git from pruning what it leads to. */
+const fetchedRef = 'refs/git-metastore/remote'
+
+/** What git says of a repository that lacks objects its branch leads to: of a push, and of a fetch. */
+const refusedForLoss = /unresolved deltas|bad object|missing necessary objects|missing (commit|tree|blob)/
+const failedForLoss = /not our ref|bad (tree )?object|repository corruption/
+
+/**
+ * @param remote as a person names it
+ * @throws ProblemError `unusable-repository` without a git binary, and for what is no address of a repository
+ */
+export async function openRemoteBranch(
+  { git, gitDir, branch }: Pick<Repository, 'git' | 'gitDir' | 'branch'>,
+  remote: string,
+  to: 'fetch' | 'push',
+): Promise<RemoteBranch> {
+  const binary = git
+  if (binary === undefined) throw withoutGit()
+  const { argument, shown } = await locateRemote(remote, { git: binary, gitDir }, to)
+  const closing = new AbortController()
+  const underWay = new Set<Promise<unknown>>()
+  let fetching: Promise<unknown> = Promise.resolve()
+
+  async function run(
+    args: readonly string[],
+    signal?: AbortSignal,
+    more?: NodeJS.ProcessEnv,
+  ): Promise<RemoteResult> {
+    if (closing.signal.aborted) throw new ProblemError('unavailable', 'The server is shutting down.')
+    const signals = [closing.signal, ...(signal ? [signal] : [])]
+    const running = runRemote(binary as string, gitDir, args, AbortSignal.any(signals), more)
+    underWay.add(running)
+    return await running.finally(() => underWay.delete(running))
+  }
+
+  async function fetch(signal: AbortSignal | undefined): Promise<Oid | undefined> {
+    const options = [
+      '--progress',
+      '--no-write-fetch-head',
+      '--no-auto-maintenance',
+      '--no-recurse-submodules',
+    ]
+    const refs = [`+${branch}:${fetchedRef}`, '+refs/tags/*:refs/tags/*']
+    const { code, stderr, said } = await run(
+      ['fetch', ...options, '--no-prune', '--no-tags', '--refmap=', '--', argument, ...refs],
+      signal,
+    )
+    if (code === 0) return readBranch(gitDir, fetchedRef)
+    if (stderr.includes(`couldn't find remote ref ${branch}`)) return undefined
+    if (!failedForLoss.test(stderr)) throw unreachable(shown, said)
+    if (to === 'push') await objects.request()
+    throw lossy(shown, said)
+  }
+
+  async function push(refspec: string, more?: NodeJS.ProcessEnv): Promise<Pushed> {
+    const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
+    const args = ['push', ...options, '--recurse-submodules=no', '--', argument, refspec]
+    return pushedBy(await run(args, undefined, more))
+  }
+
+  const objects = openRemoteObjects({
+    git: binary,
+    gitDir,
+    branch,
+    push,
+    async hasRef(ref) {
+      const { code, stdout } = await run(['ls-remote', '--', argument, ref])
+      return code === 0 && stdout.length > 0
+    },
+  })
+
+  return {
+    address: shown,
+    fetch(signal) {
+      // Two at a time would stand in each other's way: both write the same refs.
+      const fetched = fetching.then(() => fetch(signal))
+      fetching = fetched.catch(() => undefined)
+      return fetched
+    },
+    push: oid => push(`${oid}:${branch}`),
+    guard: () => guardLog(binary, shown),
+    objects,
+    async close() {
+      closing.abort()
+      await Promise.allSettled([...underWay, fetching])
+    },
+  }
+}
+
+/**
+ * The branch another repository's HEAD leads to, by its full name.
+ * @param gitDir where remotes may be configured; undefined: there is no repository yet
+ * @returns undefined where it leads to no commit yet
+ * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached
+ */
+export async function headOfRemote(
+  git: string,
+  gitDir: string | undefined,
+  remote: string,
+): Promise<string | undefined> {
+  const place = gitDir === undefined ? undefined : { git, gitDir }
+  const { argument, shown } = await locateRemote(remote, place, 'fetch')
+  const args = ['ls-remote', '--symref', '--', argument, 'HEAD', 'refs/heads/*']
+  const { code, stdout, said } = await runRemote(git, gitDir, args, new AbortController().signal)
+  if (code !== 0) throw unreachable(shown, said)
+  const text = stdout.toString()
+  const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
+  if (commit === undefined) return undefined
+  // A plain file server does not say where HEAD leads, but which commit that is.
+  const leading = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)
+  // regexp-time: linear, as a line has to begin with the commit.
+  return (leading ?? new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text))?.[1]
+}
+
+/** @see git-push(1), "OUTPUT" */
+function pushedBy({ code, stdout, stderr, said }: RemoteResult): Pushed {
+  if (code === 0) return { how: 'moved' }
+  const [, verdict] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString()) ?? []
+  if (verdict === undefined || verdict.startsWith('[remote failure]')) return { how: 'unknown', said }
+  if (verdict.startsWith('[rejected]')) return { how: 'elsewhere' }
+  const lacksObjects = refusedForLoss.test(`${verdict}\n${stderr}`)
+  return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' '), lacksObjects }
+}
+
+/** What the other side told of itself, without how far it had come. */
+function remarksOf(stderr: string): readonly string[] {
+  const lines = [...stderr.matchAll(/^remote: (.*)$/gm)].map(([, line = '']) => line.trim())
+  return lines.filter(line => line !== '' && !/\d% \(|\bdone\.?$/.test(line)).slice(0, 5)
+}
+
+function unreachable(address: string, said: string): ProblemError {
+  return new ProblemError('unavailable', `${address} cannot be reached. Git says: ${said}`, { retryAfter: 5 })
+}
+
+function lossy(address: string, said: string): ProblemError {
+  const message =
+    `${address} lacks objects that its branch leads to; a \`git gc --prune=now\` there may have removed them. The server ` +
+    `that stored them puts them back while it runs. Git says: ${said}`
+  return new ProblemError('unavailable', message, { retryAfter: 5 })
+}
+
+export function withoutGit(): ProblemError {
+  return unusable(
+    'Another repository can only be followed or pushed to with a git binary, of version 2.31 or newer.',
+  )
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Oid } from '../../core/value-types.js'
+import { unlessMissing } from '../file-system/durable-files.js'
+import { readRefs } from '../refs/list-refs.js'
+
+/** HEAD and the refs of a repository that may be damaged. */
+export interface FoundRefs {
+  /** Those that say an object. */
+  readonly good: ReadonlyMap<string, Oid>
+  /** Those whose file says nothing of use. */
+  readonly garbage: readonly string[]
+  /** Full name of the branch HEAD leads to; undefined where HEAD says nothing of use, or a commit. */
+  readonly branch: string | undefined
+  /** `garbage` or `missing`; undefined where HEAD says a branch or a commit. */
+  readonly head: 'garbage' | 'missing' | undefined
+}
+
+/** @see gitrepository-layout(5) */
+export async function findRefs(gitDir: string): Promise<FoundRefs> {
+  const refs = [...((await unlessMissing(readRefs(gitDir))) ?? new Map<string, string>())]
+  const text = await unlessMissing(readFile(join(gitDir, 'HEAD'), 'latin1'))
+  const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
+  const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')
+  return {
+    good: new Map(
+      refs.filter(([, value]) => /^[0-9a-f]{40}$/.test(value)).map(([name, value]) => [name, value as Oid]),
+    ),
+    garbage: refs.filter(([, value]) => !/^(?:[0-9a-f]{40}|ref: \S+)$/.test(value)).map(([name]) => name),
+    branch,
+    head: text === undefined ? 'missing' : branch === undefined && !detached ? 'garbage' : undefined,
+  }
+}
+
+/** The value that a ref's own log ends with; undefined where it has none. @see git-reflog(1) */
+export async function lastLogged(gitDir: string, ref: string): Promise<Oid | undefined> {
+  const text = await unlessMissing(readFile(join(gitDir, 'logs', ref), 'latin1'))
+  const values = [...(text ?? '').matchAll(/^[0-9a-f]{40} ([0-9a-f]{40}) /gm)]
+  const last = values.at(-1)?.[1]
+  return last === undefined || /^0+$/.test(last) ? undefined : (last as Oid)
+}

@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { inflateSync } from 'node:zlib'
+import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
+import { packFolder } from '../packs/list-packs.js'
+import type { GitResult } from '../process/git-command.js'
+import type { ScratchStore } from './temporary-repository.js'
+
+/** A file that is not what its name says. */
+export interface DamagedFile {
+  /** Path in the Git directory. */
+  readonly path: string
+  readonly what: string
+  /** Path of what takes its place; undefined where nothing does. */
+  readonly renewed?: string
+  /** A pack that may have good objects left: its path without the ending. */
+  readonly pack?: string
+}
+
+/**
+ * Reads every object there is, and links into another store the files in which all is well.
+ * @param folder for what is made anew
+ * @returns the other files
+ */
+export async function linkHealthy(
+  gitDir: string,
+  store: ScratchStore,
+  folder: string,
+): Promise<readonly DamagedFile[]> {
+  await borrowAsBefore(gitDir, store)
+  const damaged = [...(await linkPacks(gitDir, store, folder)), ...(await linkLoose(gitDir, store))]
+  return [...damaged, ...(await derivedFiles(gitDir, store, damaged))]
+}
+
+/** Objects that are borrowed from other repositories are for those to look after. */
+async function borrowAsBefore(gitDir: string, store: ScratchStore): Promise<void> {
+  const folder = join(gitDir, 'objects')
+  const text = await unlessMissing(readFile(join(folder, 'info', 'alternates'), 'utf8'))
+  const folders = (text ?? '').split('\n').filter(line => line !== '' && !line.startsWith('#'))
+  if (folders.length === 0) return
+  const absolute = folders.map(line => `${resolve(folder, line)}\n`).join('')
+  await writeFile(join(store.gitDir, 'objects', 'info', 'alternates'), absolute)
+}
+
+async function linkPacks(gitDir: string, store: ScratchStore, folder: string): Promise<DamagedFile[]> {
+  const source = packFolder(gitDir)
+  const target = packFolder(store.gitDir)
+  const files = new Set((await unlessMissing(readdir(source))) ?? [])
+  const names = new Set([...files].map(file => /^(pack-[0-9a-f]{40})\.(?:pack|idx)$/.exec(file)?.[1]))
+  const damaged: DamagedFile[] = []
+  const note = (file: string, more: Omit<DamagedFile, 'path'>) =>
+    damaged.push({ path: relative(gitDir, join(source, file)), ...more })
+
+  for (const name of [...names].sort()) {
+    if (name === undefined) continue
+    const [pack, index] = [`${name}.pack`, `${name}.idx`]
+    // Of what belongs to it, nothing is of use without it.
+    const others = [...files].filter(file => file.startsWith(`${name}.`) && file !== pack && file !== index)
+    if (!files.has(pack)) {
+      note(index, { what: 'its pack is missing' })
+      for (const other of others) note(other, { what: 'its pack is missing' })
+      continue
+    }
+    const verified = files.has(index) ? await store.git(['verify-pack', join(source, index)]) : undefined
+    const renewed = join(folder, index)
+    if (verified?.code !== 0) {
+      const made = await store.git(['index-pack', '-o', renewed, join(source, pack)])
+      if (made.code !== 0) {
+        note(pack, { what: complaintOf(made), ...(files.has(index) && { pack: join(source, name) }) })
+        for (const file of files.has(index) ? [index, ...others] : others)
+          note(file, { what: 'its pack is damaged' })
+        continue
+      }
+      note(index, { what: files.has(index) ? 'it does not fit its pack' : 'it is missing', renewed })
+    }
+    await linkOrCopy(join(source, pack), join(target, pack))
+    await linkOrCopy(verified?.code === 0 ? join(source, index) : renewed, join(target, index))
+  }
+  return damaged
+}
+
+async function linkLoose(gitDir: string, store: ScratchStore): Promise<DamagedFile[]> {
+  const damaged: DamagedFile[] = []
+  const source = join(gitDir, 'objects')
+  for (const prefix of (await readdir(source)).filter(name => /^[0-9a-f]{2}$/.test(name)).sort()) {
+    const target = join(store.gitDir, 'objects', prefix)
+    await mkdir(target)
+    for (const name of await readdir(join(source, prefix))) {
+      if (!/^[0-9a-f]{38}$/.test(name)) continue
+      const path = join(source, prefix, name)
+      const what = await faultOfLoose(path, prefix + name)
+      if (what === undefined) await linkOrCopy(path, join(target, name))
+      else damaged.push({ path: relative(gitDir, path), what })
+    }
+  }
+  return damaged
+}
+
+/** Some file systems know one name of a file only: there its bytes are twice for a while. @see link(2), "ERRORS" */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error
+    await copyFile(from, to)
+  }
+}
+
+async function faultOfLoose(path: string, oid: string): Promise<string | undefined> {
+  try {
+    const bytes = inflateSync(await readFile(path))
+    const name = createHash('sha1').update(bytes).digest('hex')
+    return name === oid ? undefined : `its bytes have the name ${name}`
+  } catch (error) {
+    if (error instanceof Error && /^Z_/.test(errnoOf(error) ?? ''))
+      return `it cannot be unpacked: ${error.message}`
+    if (errnoOf(error) === 'EIO') return 'the disk cannot read it'
+    throw error
+  }
+}
+
+/** Files that say about objects what they say themselves: git makes them anew, and without them it reads as well. */
+async function derivedFiles(
+  gitDir: string,
+  store: ScratchStore,
+  damaged: readonly DamagedFile[],
+): Promise<readonly DamagedFile[]> {
+  const found: DamagedFile[] = []
+  const objects = join(gitDir, 'objects')
+  const packs = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
+  const lessPacks = damaged.some(({ path, renewed }) => path.includes('pack-') && renewed === undefined)
+  if (packs.includes('multi-pack-index') && lessPacks) {
+    found.push({ path: 'objects/pack/multi-pack-index', what: 'it counts on packs that are damaged' })
+  } else if (packs.includes('multi-pack-index')) {
+    const copy = join(packFolder(store.gitDir), 'multi-pack-index')
+    await copyFile(join(packFolder(gitDir), 'multi-pack-index'), copy)
+    const { code } = await store.git(['multi-pack-index', 'verify'])
+    await rm(copy)
+    if (code !== 0) found.push({ path: 'objects/pack/multi-pack-index', what: 'it does not fit the packs' })
+  }
+  const about = (await unlessMissing(readdir(join(objects, 'info')))) ?? []
+  for (const name of ['commit-graph', 'commit-graphs'].filter(graph => about.includes(graph))) {
+    // Held against what is healthy, in the place git looks for it.
+    const copy = join(store.gitDir, 'objects', 'info', name)
+    await cp(join(objects, 'info', name), copy, { recursive: true })
+    const { code } = await store.git(['commit-graph', 'verify'])
+    await rm(copy, { recursive: true })
+    if (code !== 0) found.push({ path: `objects/info/${name}`, what: 'it does not fit the commits' })
+  }
+  return found
+}
+
+function complaintOf({ stderr, code }: GitResult): string {
+  const lines = stderr.split('\n').filter(line => /^(fatal|error): /.test(line))
+  return lines.at(-1)?.replace(/^\w+: /, '') ?? `git index-pack ended with ${code ?? 'a signal'}`
+}

@@ -1,0 +1,103 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Oid, toOid } from '../../core/value-types.js'
+import { openCatFile } from '../objects/cat-file-reader.js'
+import type { ObjectType } from '../objects/object-reader.js'
+import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
+
+/** An object that something refers to and that is not there. */
+export interface Lacking {
+  readonly oid: Oid
+  readonly type: ObjectType
+  /** How it is reached, such as `refs/heads/main~2:schemas/note/schema.json`. */
+  readonly name: string
+}
+
+/** A bare repository beside the damaged one, which git can work in whatever the other looks like. */
+export interface ScratchStore {
+  readonly gitDir: string
+  /** Runs git in it. @param input standard input */
+  git(args: readonly string[], input?: string): Promise<GitResult>
+  /** Which of some objects it has. */
+  having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>>
+  /** What the refs given lead to and is not there. */
+  lacking(refs: ReadonlyMap<string, Oid>): Promise<readonly Lacking[]>
+  /** The objects that some lead to, themselves included: commits with all before them, trees with all below. */
+  closure(oids: Iterable<Oid>): Promise<readonly Oid[]>
+  /** All packs there are, as paths without their ending. */
+  packs(): Promise<readonly string[]>
+  reader(): ReturnType<typeof openCatFile>
+}
+
+/** @param gitDir must not exist */
+export async function makeScratchStore(git: string, gitDir: string): Promise<ScratchStore> {
+  await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
+  await mkdir(join(gitDir, 'objects', 'info'))
+  await mkdir(join(gitDir, 'refs'))
+  await writeFile(join(gitDir, 'HEAD'), 'ref: refs/heads/main\n')
+  await writeFile(
+    join(gitDir, 'config'),
+    '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = all\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
+  )
+
+  const run = (args: readonly string[], input?: string) => collectGit(spawnGit(git, gitDir, args), input)
+
+  async function having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>> {
+    const found = insisted(await run(['cat-file', '--batch-check'], lines(oids)), 'cat-file')
+    return new Set(found.filter(line => !line.endsWith(' missing')).map(line => toOid(line.slice(0, 40))))
+  }
+
+  return {
+    gitDir,
+    git: run,
+    having,
+    async lacking(refs) {
+      const led = await having(refs.values())
+      const [there, gone] = [[] as string[], [] as Lacking[]]
+      for (const [name, oid] of refs) {
+        if (led.has(oid)) there.push(`${oid} ${name}\n`)
+        else gone.push({ oid, type: 'commit', name })
+      }
+      await writeFile(join(gitDir, 'packed-refs'), there.join(''))
+      if (there.length === 0) return gone
+      // Ends with another code than 0 where anything is missing; a git that failed says nothing of that kind.
+      const { code, stdout, stderr } = await run([
+        'fsck',
+        '--connectivity-only',
+        '--name-objects',
+        '--no-dangling',
+        '--no-progress',
+      ])
+      if (code === undefined || code >= 128) throw new Error(`git fsck ended with ${code}: ${stderr}`)
+      const missing = stdout
+        .toString()
+        .matchAll(/^missing (blob|tree|commit|tag) ([0-9a-f]{40})(?: \((.*)\))?$/gm)
+      const found = [...missing].map(
+        ([, type, oid = '', name = '']): Lacking => ({ type: type as ObjectType, oid: toOid(oid), name }),
+      )
+      return [...gone, ...found]
+    },
+    async closure(oids) {
+      const told = await run(['rev-list', '--objects', '--no-object-names', '--stdin'], lines(oids))
+      return insisted(told, 'rev-list').map(toOid)
+    },
+    async packs() {
+      const folder = join(gitDir, 'objects', 'pack')
+      const names = await readdir(folder)
+      return names.filter(name => name.endsWith('.pack')).map(name => join(folder, name.slice(0, -5)))
+    },
+    reader: () => openCatFile(git, gitDir),
+  }
+}
+
+function lines(oids: Iterable<Oid>): string {
+  return [...oids].map(oid => `${oid}\n`).join('')
+}
+
+function insisted({ code, stdout, stderr }: GitResult, what: string): readonly string[] {
+  if (code !== 0) throw new Error(`git ${what} ended with ${code}: ${stderr}`)
+  return stdout
+    .toString()
+    .split('\n')
+    .filter(line => line !== '')
+}

@@ -1,0 +1,206 @@
+import fs, { type Stats } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { type Oid, toInstant } from '../../core/value-types.js'
+import { errnoOf, syncDirectory, unlessMissing, writeDurable } from '../file-system/durable-files.js'
+import { makeFolder } from '../file-system/make-directory.js'
+import { encodeCommit, service, signature } from '../objects/commit-encoder.js'
+import { emptyTree, fileMode, treeMode, withEntry } from '../objects/tree-editor.js'
+import { type NewObject, objectName, writePack } from '../packs/pack-writer.js'
+import { markerFile } from '../records/repository-layout.js'
+import { guardAttributes } from './git-attributes.js'
+import { unusable } from './inspect-folder.js'
+import { encodeMarker } from './metastore-json.js'
+import { ownFolder } from './open-repository.js'
+
+export interface InitOptions {
+  /** Without a work tree. */
+  readonly bare: boolean
+  /** Short name of the branch. */
+  readonly branch?: string
+  /** Files of the first commit by path; the marker and `.gitattributes` are added where they are not among them. */
+  readonly files?: ReadonlyMap<string, Uint8Array>
+  /** For the first commit. */
+  readonly now?: Date
+}
+
+const attributesFile = '.gitattributes'
+/** Bytes are bytes: no line ends are converted on any platform. */
+const attributes = Buffer.from('* -text\n')
+
+/**
+ * Makes a repository of our layout with one commit, with and without a git binary. The folder must not exist, or be
+ * empty; where it fails, what it has made is removed again.
+ * @throws ProblemError `unusable-repository`
+ */
+export async function initRepository(folder: string, options: InitOptions): Promise<void> {
+  const dir = resolve(folder)
+  await intoFreeFolder(dir, () => build(dir, options))
+}
+
+/**
+ * Makes something in a folder that must not exist, or be empty; where that fails, what was made is removed again.
+ * @param dir absolute
+ * @throws ProblemError `unusable-repository`
+ */
+export async function intoFreeFolder(dir: string, make: () => Promise<void>): Promise<void> {
+  const existed = await prepare(dir)
+  try {
+    await make()
+  } catch (error) {
+    await Promise.all((await readdir(dir)).map(name => rm(join(dir, name), { recursive: true, force: true })))
+    if (!existed) await rm(dir, { recursive: true, force: true })
+    throw plain(dir, error)
+  }
+}
+
+/** @returns whether the folder was there before */
+async function prepare(dir: string): Promise<boolean> {
+  let found: Stats | undefined
+  try {
+    found = await unlessMissing(stat(dir))
+    if (found === undefined) await makeFolder(dir)
+  } catch (error) {
+    throw plain(dir, error)
+  }
+  if (found && !found.isDirectory()) throw unusable(`${dir} is a file. Name a folder that is new or empty.`)
+  const names = found ? await readdir(dir) : []
+  if (names.length > 0) {
+    throw unusable(
+      names.includes(markerFile)
+        ? `${dir} is a repository already: git-metastore serve --data ${dir} serves it.`
+        : `${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`,
+    )
+  }
+  return found !== undefined
+}
+
+async function build(dir: string, options: InitOptions): Promise<void> {
+  const { bare, branch = 'main', now = new Date() } = options
+  const gitDir = bare ? dir : join(dir, '.git')
+  const ref = `refs/heads/${branch}`
+  const files = withStandardFiles(dir, options.files ?? new Map())
+  await makeGitDir(gitDir, bare)
+
+  const objects = new Map<Oid, NewObject>()
+  const add = (type: NewObject['type'], bytes: Uint8Array): Oid => {
+    const oid = objectName(type, bytes)
+    objects.set(oid, { oid, type, bytes })
+    return oid
+  }
+  const blobs = new Map([...files].map(([path, bytes]) => [path, add('blob', bytes)]))
+  const time = toInstant(now.getTime())
+  const subject = 'Make the repository'
+  const commit = add(
+    'commit',
+    encodeCommit({ tree: treeOf(blobs, add), parents: [], author: service, time, subject, trailers: [] }),
+  )
+  const pack = await writePack(gitDir, join(gitDir, ownFolder), [...objects.values()])
+
+  if (!bare) {
+    guardAttributes(gitDir)
+    await checkOut(dir, gitDir, files, blobs)
+  }
+  const line = `${'0'.repeat(40)} ${commit} ${signature(service, time)}\tcommit (initial): ${subject}\n`
+  for (const log of bare ? [] : [join(gitDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')]) {
+    await mkdir(dirname(log), { recursive: true })
+    await writeFile(log, line)
+  }
+  await writeRef(gitDir, ref, `${commit}\n`)
+  // Last: without HEAD it is no repository, and an init that was killed leaves none that looks whole.
+  await writeRef(gitDir, 'HEAD', `ref: ${ref}\n`)
+  pack.release()
+}
+
+/** A Git directory as ours are, with everything but `HEAD`, which makes it a repository. */
+export async function makeGitDir(gitDir: string, bare: boolean): Promise<void> {
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
+    await makeFolder(join(gitDir, folder))
+  }
+  await writeFile(join(gitDir, 'config'), await configuration(gitDir, bare))
+}
+
+function withStandardFiles(
+  dir: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): ReadonlyMap<string, Uint8Array> {
+  const all = new Map(files)
+  if (!all.has(markerFile)) all.set(markerFile, encodeMarker(basename(dir), ''))
+  if (!all.has(attributesFile)) all.set(attributesFile, attributes)
+  return all
+}
+
+/** Builds the tree of some paths from its leaves. @returns the name of the root tree */
+function treeOf(blobs: ReadonlyMap<string, Oid>, add: (type: 'tree', bytes: Uint8Array) => Oid): Oid {
+  const folders = new Map<string, Map<string, Oid>>()
+  let tree: Buffer = emptyTree
+  for (const [path, oid] of blobs) {
+    const slash = path.indexOf('/')
+    if (slash < 0) {
+      tree = withEntry(tree, path, { mode: fileMode, oid })
+    } else {
+      const inner = folders.get(path.slice(0, slash)) ?? new Map<string, Oid>()
+      folders.set(path.slice(0, slash), inner.set(path.slice(slash + 1), oid))
+    }
+  }
+  for (const [name, inner] of folders)
+    tree = withEntry(tree, name, { mode: treeMode, oid: treeOf(inner, add) })
+  return add('tree', tree)
+}
+
+async function checkOut(
+  dir: string,
+  gitDir: string,
+  files: ReadonlyMap<string, Uint8Array>,
+  blobs: ReadonlyMap<string, Oid>,
+): Promise<void> {
+  for (const [path, bytes] of files) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), bytes, { flag: 'wx', mode: 0o644 })
+  }
+  const { updateIndex } = await import('isomorphic-git')
+  for (const [path, oid] of blobs) {
+    await updateIndex({ fs, dir, gitdir: gitDir, filepath: path, oid, mode: 0o100644, add: true })
+  }
+}
+
+/** What `git init` finds out and sets, and what our repositories need. @see git-config(1) */
+async function configuration(gitDir: string, bare: boolean): Promise<string> {
+  const probe = join(gitDir, 'objects')
+  const folds = (await unlessMissing(stat(join(dirname(probe), 'OBJECTS')))) !== undefined
+  const windows = process.platform === 'win32'
+  const core = [
+    'repositoryformatversion = 0',
+    `filemode = ${!windows}`,
+    `bare = ${bare}`,
+    ...(bare ? [] : ['logallrefupdates = true']),
+    ...(windows ? ['symlinks = false'] : []),
+    ...(folds ? ['ignorecase = true'] : []),
+    ...(process.platform === 'darwin' ? ['precomposeunicode = true'] : []),
+    'autocrlf = false',
+    // For the commits that people make with git: ours are fsynced anyway.
+    'fsync = all',
+  ]
+  // Packs are merged by us, in the background; `gc --auto` would do it in the middle of somebody's commit.
+  return `[core]\n${core.map(line => `\t${line}\n`).join('')}[gc]\n\tauto = 0\n`
+}
+
+/** Writes `HEAD` or a ref durably, where there is none yet or nobody else writes it. */
+export async function writeRef(gitDir: string, name: string, text: string): Promise<void> {
+  const path = join(gitDir, name)
+  await mkdir(dirname(path), { recursive: true })
+  writeDurable(`${path}.lock`, [Buffer.from(text)])
+  await rename(`${path}.lock`, path)
+  syncDirectory(dirname(path))
+}
+
+function plain(dir: string, error: unknown): unknown {
+  const reason = {
+    EROFS: 'the disk is read-only',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    ENOSPC: 'the disk is full',
+    ENOTDIR: 'a part of its path is a file',
+  }[errnoOf(error) ?? '']
+  return reason === undefined ? error : unusable(`The repository ${dir} cannot be made: ${reason}.`, error)
+}

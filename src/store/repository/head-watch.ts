@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { orMissing } from '../file-system/durable-files.js'
+import { ownFolder, type Repository } from './open-repository.js'
+import { servedRefFile } from './served-branch-file.js'
+
+/*
+ * HEAD of a data folder whose server runs: a person may switch to another branch, check out a commit, or be in the middle
+ * of a bisect or a rebase. The served branch stays the one that the server began with.
+ */
+
+const branchPattern = /^ref: refs\/heads\/(\S+)$/
+
+type Place = Pick<Repository, 'dir' | 'gitDir' | 'branch' | 'bare'>
+
+export function isAtServedBranch({ gitDir, branch }: Place): boolean {
+  return readHead(gitDir) === `ref: ${branch}`
+}
+
+/** Where HEAD is and how it comes back; undefined where it is at the served branch. */
+export function strayText(place: Place): string | undefined {
+  const { gitDir, branch, bare } = place
+  const head = readHead(gitDir)
+  if (head === `ref: ${branch}`) return undefined
+  const served = branch.replace('refs/heads/', '')
+  const where = whereIs(head, gitDir)
+  const files = bare ? '' : ' The files of the work tree are not brought up to date.'
+  return `HEAD is ${where}, not at the branch ${served}, which is served: reads and updates go on there.${files} To go back: ${wayBack(place)}.${otherBranch(place, head)}`
+}
+
+/**
+ * Reports where HEAD is whenever it has left the served branch, or has come back.
+ * @returns what looks again; the first look is taken at once
+ */
+export function openHeadWatch(place: Place, report: (line: string) => void): () => void {
+  let told: string | undefined
+  const look = () => {
+    const stray = strayText(place)
+    if (stray === told) return
+    report(stray ?? `HEAD is back at the branch ${place.branch.replace('refs/heads/', '')}, which is served.`)
+    told = stray
+  }
+  look()
+  return look
+}
+
+/** How the branch that HEAD is at is served instead, where it can be. */
+function otherBranch({ gitDir }: Place, head: string): string {
+  const [, name] = branchPattern.exec(head) ?? []
+  if (name === undefined || operationIn(gitDir)) return ''
+  const folder = join(gitDir, ownFolder)
+  return ` To serve ${name} instead: stop the server, delete ${servedRefFile} and catalog.sqlite* in ${folder}, and start it again.`
+}
+
+/** The commands that bring HEAD back to the served branch. */
+function wayBack({ dir, gitDir, branch, bare }: Place): string {
+  const git = `git -C ${dir}`
+  if (bare) return `${git} symbolic-ref HEAD ${branch}`
+  const back = `${git} switch ${branch.replace('refs/heads/', '')}`
+  const operation = operationIn(gitDir)
+  if (operation === undefined) return back
+  const { end, branch: from } = operation
+  return from === branch ? `${git} ${end}` : `${git} ${end} && ${back}`
+}
+
+function readHead(gitDir: string): string {
+  return orMissing(() => readFileSync(join(gitDir, 'HEAD'), 'latin1'))?.trim() ?? ''
+}
+
+function whereIs(head: string, gitDir: string): string {
+  const operation = operationIn(gitDir)
+  if (operation) return `in the middle of a ${operation.name}`
+  const [, branch] = branchPattern.exec(head) ?? []
+  if (branch !== undefined) return `at the branch ${branch}`
+  return /^[0-9a-f]{40}$/.test(head) ? `detached at commit ${head.slice(0, 10)}` : 'at no branch'
+}
+
+interface Operation {
+  readonly name: 'bisect' | 'rebase'
+  /** Arguments of git that end it. */
+  readonly end: string
+  /** Full name of the branch that HEAD comes back to. */
+  readonly branch: string | undefined
+}
+
+/** What git is in the middle of that moves HEAD. @see git-bisect(1), git-rebase(1) */
+function operationIn(gitDir: string): Operation | undefined {
+  const read = (name: string) => orMissing(() => readFileSync(join(gitDir, name), 'utf8'))?.trim()
+  for (const folder of ['rebase-merge', 'rebase-apply']) {
+    // `git am` uses the second folder too, and leaves HEAD at the branch.
+    if (!existsSync(join(gitDir, folder, 'head-name'))) continue
+    return { name: 'rebase', end: 'rebase --abort', branch: read(`${folder}/head-name`) }
+  }
+  const start = read('BISECT_START')
+  if (start === undefined) return undefined
+  return { name: 'bisect', end: 'bisect reset', branch: `refs/heads/${start}` }
+}

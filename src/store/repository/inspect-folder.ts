@@ -1,0 +1,197 @@
+import { lstat, readFile, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
+import { adviceOnLoss } from '../objects/object-reader.js'
+import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
+
+/** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
+export interface GitFolder {
+  readonly gitDir: string
+  readonly bare: boolean
+  /**
+   * Full name of the branch to serve: the one that was served last, else the one HEAD points at.
+   * @throws ProblemError `unusable-repository` where HEAD points at none, or is damaged
+   */
+  branch(servedLast: string | undefined): string
+  /** Objects of another repository count too. */
+  readonly hasAlternates: boolean
+}
+
+/** Our own folder inside the Git directory. */
+export const ownFolder = 'git-metastore'
+
+/** Extensions of the repository format that change nothing for us. @see git-config(1), "extensions.*" */
+const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
+
+/**
+ * Looks at a folder and changes nothing.
+ * @param dir absolute
+ * @throws ProblemError `unusable-repository`, `damaged` that says what is wrong, where, and what to do
+ */
+export async function inspectFolder(dir: string): Promise<GitFolder> {
+  const { gitDir, bare } = await findGitDir(dir)
+  const config = parseConfig((await readText(join(gitDir, 'config'))) ?? '')
+  checkFormat(gitDir, config)
+  checkKind(dir, bare, config)
+  const shallow = await readText(join(gitDir, 'shallow'))
+  if (shallow?.trim()) {
+    throw unusable(
+      `${dir} is a shallow clone: its history, from which all versions are counted, is cut off. Complete it with ` +
+        `\`git -C ${dir} fetch --unshallow\`.`,
+    )
+  }
+  const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
+  const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
+  const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
+  return {
+    gitDir,
+    bare,
+    branch: last => branchOf(dir, head, last, wasOurs),
+    hasAlternates: Boolean(alternates?.trim()),
+  }
+}
+
+async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
+  const folder = await look(stat(dir), dir)
+  if (!folder) throw unusable(`There is no folder ${dir}. Make one with \`git-metastore init ${dir}\`.`)
+  if (!folder.isDirectory()) throw unusable(`${dir} is not a folder. Name the folder that holds the data.`)
+  const inner = join(dir, '.git')
+  const dotGit = await look(lstat(inner), inner)
+  if (dotGit?.isFile()) {
+    throw unusable(
+      `${dir} is a linked work tree or a submodule of another repository. Name the repository itself, or make a ` +
+        'clone of it and name that.',
+    )
+  }
+  const gitDir = dotGit ? inner : dir
+  const parts = await Promise.all(
+    ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
+  )
+  // What is left of a repository of ours.
+  if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
+    const missing = parts[0] ? 'refs' : 'HEAD'
+    throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
+  }
+  if (parts.some(part => part === undefined)) {
+    throw unusable(`${dir} is not a Git repository. Make a new one with \`git-metastore init <folder>\`.`)
+  }
+  if (!dotGit && basename(dir) === '.git') {
+    throw unusable(`${dir} is the inside of a repository. Name the folder around it: ${dirname(dir)}`)
+  }
+  return { gitDir, bare: !dotGit }
+}
+
+function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
+  const version = Number(settingOf(config, 'core', 'repositoryformatversion') ?? 0)
+  if (version !== 0 && version !== 1) {
+    throw unusable(
+      `${gitDir} has a repository format (${version}) that this program does not know. Upgrade it.`,
+    )
+  }
+  const extensions = config.filter(entry => entry.section === 'extensions')
+  for (const { name, value } of extensions) {
+    const word = value.toLowerCase()
+    if (name === 'objectformat') {
+      if (word === 'sha1') continue
+      throw unusable(
+        `${gitDir} names its objects by ${value}; only SHA-1 is supported. Make a repository with ` +
+          '`git-metastore init <folder>`.',
+      )
+    }
+    if (name === 'refstorage') {
+      if (word === 'files') continue
+      throw unusable(
+        `${gitDir} keeps its branches in the format "${value}", which is not supported. Change it with ` +
+          '`git refs migrate --ref-format=files`.',
+      )
+    }
+    if (name === 'partialclone') throw partial(gitDir)
+    // A repository of format 0 may have settings of such names without a meaning.
+    if (version === 1 && !harmlessExtensions.includes(name)) {
+      throw unusable(
+        `${gitDir} uses the extension "${name}" of Git's repository format, which this program does not know. ` +
+          'Make a clone without it and name that.',
+      )
+    }
+  }
+  if (
+    config.some(({ section, name, value }) => section === 'remote' && name === 'promisor' && isTrue(value))
+  ) {
+    throw partial(gitDir)
+  }
+}
+
+function partial(gitDir: string): ProblemError {
+  return unusable(
+    `${gitDir} is a partial clone, which fetches objects only when they are needed. Make a whole clone and name that.`,
+  )
+}
+
+function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): void {
+  const said = settingOf(config, 'core', 'bare')
+  if (!bare && isTrue(said)) {
+    throw unusable(
+      `${dir} holds a .git that calls itself bare. Name ${join(dir, '.git')} under another name, or run ` +
+        `\`git -C ${dir} config core.bare false\`.`,
+    )
+  }
+  if (bare && said !== undefined && !isTrue(said)) {
+    throw unusable(
+      `${dir} is the inside of a repository that has its work tree elsewhere. Name the work tree.`,
+    )
+  }
+  const worktree = settingOf(config, 'core', 'worktree')
+  if (worktree !== undefined) {
+    throw unusable(
+      `${dir} has its work tree elsewhere (core.worktree = ${worktree}), which is not supported. Make a clone of it ` +
+        'and name that.',
+    )
+  }
+}
+
+/**
+ * @param servedLast the branch that was served last, where that is known
+ * @param wasOurs it was served before: what HEAD lacks is damage
+ */
+function branchOf(dir: string, head: string, servedLast: string | undefined, wasOurs: boolean): string {
+  const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
+  if (branch !== undefined && !branch.includes('..')) return servedLast ?? branch
+  if (/^[0-9a-f]{40}$/.test(head)) {
+    if (servedLast !== undefined) return servedLast
+    throw unusable(
+      `HEAD of ${dir} is detached: it points at a commit, not at a branch. Check out the branch to serve: ` +
+        `\`git -C ${dir} checkout main\`.`,
+    )
+  }
+  if (wasOurs || !/^ref: \S+$/.test(head)) throw damaged(`${dir} is damaged: its HEAD names no branch.`)
+  throw unusable(
+    `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,
+  )
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  return look(readFile(path, 'utf8'), path)
+}
+
+/** A look at a file: undefined where there is none; what the system refuses is told in plain words. */
+async function look<T>(operation: Promise<T>, path: string): Promise<T | undefined> {
+  try {
+    return await unlessMissing(operation)
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === 'ENOTDIR') return undefined
+    if (code === 'EACCES' || code === 'EPERM') {
+      throw unusable(`${path} cannot be read: permission denied. Start as a user who may read it.`, error)
+    }
+    throw error
+  }
+}
+
+function damaged(message: string): ProblemError {
+  return new ProblemError('damaged', `${message} ${adviceOnLoss}`)
+}
+
+export function unusable(message: string, cause?: unknown): ProblemError {
+  return new ProblemError('unusable-repository', message, {}, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,135 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
+import type { History } from '../commit-history/first-parent-history.js'
+import { openHistory } from '../commit-history/open-history.js'
+import { errnoOf } from '../file-system/durable-files.js'
+import { makeFolder } from '../file-system/make-directory.js'
+import { adviceOnLoss, type ObjectReader } from '../objects/object-reader.js'
+import { openObjects } from '../objects/open-objects.js'
+import { findGit } from '../process/git-binary.js'
+import { isLost, readBranch } from '../refs/compare-and-swap.js'
+import { inspectFolder, ownFolder, unusable } from './inspect-folder.js'
+import { readMarker } from './metastore-json.js'
+import { servedRef } from './served-branch-file.js'
+import { stagingIn } from './staging-folder.js'
+import { unfinishedPurge } from './unfinished-purge.js'
+
+/** An open repository in our layout. Opening checks it and changes nothing. */
+export interface Repository {
+  /** The data folder as given: the work tree, or the Git directory itself where it is bare. Absolute. */
+  readonly dir: string
+  readonly gitDir: string
+  /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
+  readonly ownDir: string
+  /** For temporary files that get a place in the Git directory or the work tree by a rename: `ownDir`, or on another file system. */
+  readonly stagingDir: string
+  readonly bare: boolean
+  /** Full name of the served branch, `refs/heads/main`: the one that was served last, else the one HEAD points at. */
+  readonly branch: string
+  /** Path of the git binary, or undefined where there is none (or none is wanted). */
+  readonly git: string | undefined
+  readonly objects: ObjectReader
+  readonly history: History
+  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none, `damaged` */
+  head(): Promise<Oid>
+  close(): Promise<void>
+}
+
+export interface OpenOptions {
+  /** `auto`: the git binary where one is on the PATH; `none`: isomorphic-git only; else the path of a binary. */
+  readonly git?: string
+  /** To finish a purge that was interrupted; default: nothing may be done with the repository before that. */
+  readonly purging?: boolean
+}
+
+export { ownFolder }
+
+/**
+ * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
+ * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
+ */
+export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
+  const dir = resolve(path)
+  const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
+  const ownDir = join(gitDir, ownFolder)
+  const branch = folder.branch(servedRef({ gitDir, ownDir }))
+  const git = await findGit(options.git ?? 'auto')
+  if (hasAlternates && git === undefined) {
+    throw unusable(
+      `${dir} borrows objects from another repository, which needs a git binary. Install git, or make the ` +
+        `repository whole with \`git -C ${dir} repack -a -d\` and remove objects/info/alternates.`,
+    )
+  }
+
+  async function head(): Promise<Oid> {
+    let oid: Oid | undefined
+    try {
+      oid = await readBranch(gitDir, branch)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      throw damagedBranch('its file names no commit', error)
+    }
+    if (oid !== undefined) return oid
+    if (isLost(gitDir, ownDir, branch)) throw damagedBranch('it is missing')
+    throw unusable(
+      `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
+        'or check out the branch that holds the data.',
+    )
+  }
+
+  function damagedBranch(what: string, cause?: unknown): ProblemError {
+    return new ProblemError(
+      'damaged',
+      `The branch ${branch} of ${dir} is damaged: ${what}. ${adviceOnLoss}`,
+      {},
+      { cause },
+    )
+  }
+
+  const unfinished = options.purging ? undefined : unfinishedPurge(ownDir)
+  if (unfinished !== undefined) {
+    throw unusable(
+      `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
+    )
+  }
+  const objects = openObjects(git, gitDir)
+  const history = openHistory(git, gitDir, objects)
+  let stagingDir: string
+  try {
+    await readMarker(dir, await head(), objects, history)
+    await makeOwnDir(ownDir)
+    stagingDir = stagingIn(gitDir, ownDir)
+    if (stagingDir !== ownDir) await makeOwnDir(stagingDir)
+  } catch (error) {
+    await objects.close()
+    throw error
+  }
+  return {
+    ...{ dir, gitDir, ownDir, stagingDir, bare, branch, git, objects, history, head },
+    close: () => objects.close(),
+  }
+}
+
+async function makeOwnDir(path: string): Promise<void> {
+  try {
+    await makeFolder(path)
+    // It may be there from before, on a disk that has become read-only since.
+    await access(path, constants.W_OK)
+  } catch (error) {
+    const code = errnoOf(error)
+    if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
+      const reason = code === 'EROFS' ? 'the disk is read-only' : 'permission denied'
+      throw unusable(
+        `${path} cannot be written: ${reason}. Make it writable for the user who starts this.`,
+        error,
+      )
+    }
+    if (code === 'ENOSPC') throw unusable(`${path} cannot be made: the disk is full. Make room.`, error)
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw unusable(`${path} is not a folder. Move it away.`, error)
+    throw error
+  }
+}

@@ -1,0 +1,95 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { jsonIn } from '../../core/json/try-parse.js'
+import type { Oid } from '../../core/value-types.js'
+import { orMissing, replaceFile } from '../file-system/durable-files.js'
+import { blobAt } from '../objects/blob-at-path.js'
+import { runGit } from '../process/git-command.js'
+import type { Repository } from '../repository/open-repository.js'
+import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+
+/*
+ * Which state of a file an edit in the work tree began with. Written where an update leaves a file alone because a person
+ * has edited it: Git keeps nothing of it, as the index gets the new blob. Only the holder of the writer lock may write.
+ */
+
+/** The state that an edited file was checked out from. */
+export interface EditBase {
+  /** Path from the root of the work tree. */
+  readonly path: string
+  /** Undefined: there was no file. */
+  readonly blob: Oid | undefined
+  /** The commit that the work tree reflected; undefined where that is not known. */
+  readonly commit: Oid | undefined
+}
+
+const fileIn = (ownDir: string) => join(ownDir, 'edit-bases')
+
+/** A line: blob and commit, `-` for none, and the path as a JSON string. */
+const linePattern = /^([0-9a-f]{40}|-) ([0-9a-f]{40}|-) (".*")$/
+
+/** What is known, by path. Lines that cannot be read count as not there. */
+export function readEditBases(ownDir: string): ReadonlyMap<string, EditBase> {
+  const text = orMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
+  const bases = new Map<string, EditBase>()
+  for (const line of text.split('\n')) {
+    const [, blob = '', commit = '', quoted = ''] = linePattern.exec(line) ?? []
+    const path = jsonIn(quoted)
+    if (typeof path === 'string') bases.set(path, { path, blob: oidOf(blob), commit: oidOf(commit) })
+  }
+  return bases
+}
+
+export function writeEditBases(ownDir: string, bases: Iterable<EditBase>): void {
+  const lines = Array.from(
+    bases,
+    ({ path, blob, commit }) => `${blob ?? '-'} ${commit ?? '-'} ${JSON.stringify(path)}\n`,
+  )
+  if (lines.length === 0) rmSync(fileIn(ownDir), { force: true })
+  else replaceFile(fileIn(ownDir), lines.join(''))
+}
+
+/** Forgets the bases of paths: their edits are committed or gone. */
+export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
+  const bases = new Map(readEditBases(ownDir))
+  let changed = false
+  for (const path of paths) changed = bases.delete(path) || changed
+  if (changed) writeEditBases(ownDir, bases.values())
+}
+
+/**
+ * Whether the edit that a base is of has been given up.
+ * @param newest the blob that the last commit has
+ * @param entry what the index has
+ */
+export function isEditGone(
+  { blob }: EditBase,
+  newest: Oid | undefined,
+  entry: IndexEntry | undefined,
+): boolean {
+  return newest === blob || (entry?.seen === true && entry.blob === newest)
+}
+
+/**
+ * Paths of edits that have been given up, as the index shows it until the next commit.
+ * @param head the last commit that was taken over
+ */
+export async function goneEdits(repository: Repository, head: Oid): Promise<readonly string[]> {
+  const { dir, ownDir, git, gitDir, objects, history } = repository
+  const bases = readEditBases(ownDir)
+  if (bases.size === 0 || git === undefined) return []
+  const args = [`--work-tree=${dir}`, '-C', dir, ...listEntries(bases.keys())]
+  const { code, stdout, stderr } = await runGit(git, gitDir, args)
+  if (code !== 0) throw new Error(`git ls-files ended with ${code}: ${stderr}`)
+  const entries = indexEntriesIn(stdout.toString())
+  const { tree } = await history.commit(head)
+  const gone: string[] = []
+  for (const base of bases.values()) {
+    if (isEditGone(base, await blobAt(objects, tree, base.path), entries.get(base.path))) gone.push(base.path)
+  }
+  return gone
+}
+
+function oidOf(text: string): Oid | undefined {
+  return text === '-' ? undefined : (text as Oid)
+}

@@ -1,0 +1,35 @@
+import type { Oid } from '../../core/value-types.js'
+
+/** What the index holds for a path. */
+export interface IndexEntry {
+  readonly blob: Oid
+  /**
+   * The index knows the times of the file, so Git has checked the blob out, or found it in the file. An entry that was
+   * only told its blob has none.
+   */
+  readonly seen: boolean
+}
+
+/** Arguments of the git command whose output {@link indexEntriesIn} reads. */
+export function listEntries(paths: Iterable<string>): readonly string[] {
+  const specs = Array.from(paths, path => `:(top,literal)${path}`)
+  return ['ls-files', '-s', '--debug', '-z', '--full-name', '--', ...specs]
+}
+
+/** Lines that follow each path, with what the index knows of the file; the second one says when that was changed. */
+const detailLines = 5
+
+/** @param listed what `git ls-files --stage --debug -z` printed @see git-ls-files(1) */
+export function indexEntriesIn(listed: string): ReadonlyMap<string, IndexEntry> {
+  const entries = new Map<string, IndexEntry>()
+  // Git ends each path with a zero byte, and its details go before the next path.
+  const pieces = listed.split('\0')
+  for (const [at, details] of pieces.slice(1).entries()) {
+    const piece = pieces[at] as string
+    const header = at === 0 ? piece : piece.split('\n').slice(detailLines).join('\n')
+    const path = header.slice(header.indexOf('\t') + 1)
+    const modified = details.split('\n')[1]?.trim()
+    entries.set(path, { blob: header.split(' ')[1] as Oid, seen: modified !== 'mtime: 0:0' })
+  }
+  return entries
+}

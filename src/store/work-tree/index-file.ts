@@ -1,0 +1,137 @@
+import { createHash, hash } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Oid } from '../../core/value-types.js'
+import { orMissing, unlessMissing } from '../file-system/durable-files.js'
+import type { ObjectReader } from '../objects/object-reader.js'
+import { entriesOf, treeMode } from '../objects/tree-editor.js'
+
+/*
+ * The file `.git/index` itself: whether it is whole, and how it is made anew. All in it but what a person has staged
+ * comes from a commit. @see gitformat-index(5)
+ */
+
+const signature = 'DIRC'
+const headerSize = 12
+const hashSize = 20
+/** Of the extension that a split index has. */
+const linkSignature = 'link'
+const largestExtensions = 16 * 1024 * 1024
+
+export type IndexFault = 'missing' | 'empty' | 'damaged'
+
+/** Bytes hashed at once: the event loop is held for no more. */
+const pieceSize = 1024 * 1024
+
+/**
+ * What is wrong with an index file. Git itself looks at no checksum, and takes over what it finds.
+ * @returns undefined where its header and its checksum are right
+ */
+export async function indexFault(file: string): Promise<IndexFault | undefined> {
+  const opened = await unlessMissing(open(file))
+  if (!opened) return 'missing'
+  try {
+    const { size } = await opened.stat()
+    if (size === 0) return 'empty'
+    if (size < headerSize + hashSize) return 'damaged'
+    const sum = createHash('sha1')
+    let isIndex = false
+    let at = 0
+    /** Where its last extensions may name a shared index: what looks like it in a path leads nowhere. */
+    const links: number[] = []
+    for await (const piece of opened.createReadStream({
+      autoClose: false,
+      start: 0,
+      end: size - hashSize - 1,
+      highWaterMark: pieceSize,
+    }) as AsyncIterable<Buffer>) {
+      if (!isIndex && !hasHeader(piece)) return 'damaged'
+      isIndex = true
+      sum.update(piece)
+      const link = piece.lastIndexOf(linkSignature, undefined, 'latin1')
+      if (link >= 0) links.push(at + link)
+      at += piece.length
+    }
+    const said = Buffer.alloc(hashSize)
+    await opened.read(said, 0, hashSize, size - hashSize)
+    // Git writes zeros where `index.skipHash` is set.
+    if (!said.equals(Buffer.alloc(hashSize)) && !said.equals(sum.digest())) return 'damaged'
+    const shared = await sharedIndex(opened, links.at(-1), size - hashSize)
+    if (shared === undefined) return undefined
+    return (await indexFault(join(dirname(file), `sharedindex.${shared}`))) === undefined
+      ? undefined
+      : 'damaged'
+  } finally {
+    await opened.close()
+  }
+}
+
+/** @returns the name of the shared index that a split index is based on, where the extensions from here on say one */
+async function sharedIndex(
+  file: FileHandle,
+  from: number | undefined,
+  end: number,
+): Promise<string | undefined> {
+  if (from === undefined || end - from > largestExtensions) return undefined
+  const bytes = Buffer.alloc(end - from)
+  await file.read(bytes, 0, bytes.length, from)
+  let at = 0
+  while (at + 8 <= bytes.length) at += 8 + bytes.readUInt32BE(at + 4)
+  return at === bytes.length && bytes.length >= 28 ? bytes.toString('hex', 8, 28) : undefined
+}
+
+function hasHeader(bytes: Buffer): boolean {
+  if (bytes.length < headerSize || bytes.toString('latin1', 0, 4) !== signature) return false
+  const version = bytes.readUInt32BE(4)
+  return version >= 2 && version <= 4
+}
+
+/** Whether an index file begins as one does: a look that costs nothing, where {@link indexFault} reads all of it. */
+export function beginsAsIndex(file: string): boolean {
+  const opened = orMissing(() => openSync(file, 'r'))
+  if (opened === undefined) return false
+  try {
+    const header = Buffer.alloc(headerSize + hashSize)
+    return readSync(opened, header) === header.length && hasHeader(header)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/**
+ * An index that holds what a tree holds, as `git read-tree` makes it: without the times of files, which git then reads
+ * when it compares.
+ */
+export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buffer> {
+  const parts: Buffer[] = []
+  await addEntries(objects, tree, '', parts)
+  const header = Buffer.alloc(headerSize)
+  header.write(signature, 'latin1')
+  header.writeUInt32BE(2, 4)
+  header.writeUInt32BE(parts.length, 8)
+  const content = Buffer.concat([header, ...parts])
+  return Buffer.concat([content, Buffer.from(hash('sha1', content), 'hex')])
+}
+
+/** The order of a tree, folders compared with a slash at their end, is the order of the index. */
+async function addEntries(objects: ObjectReader, tree: Oid, folder: string, parts: Buffer[]): Promise<void> {
+  for (const { mode, name, oid } of entriesOf((await objects.read(tree)).bytes as Buffer)) {
+    if (mode === treeMode) await addEntries(objects, oid, `${folder}${name}/`, parts)
+    else parts.push(entryOf(mode, oid, Buffer.from(`${folder}${name}`, 'latin1')))
+  }
+}
+
+/** Offsets in an entry: ten words of the file's state, the object's name, two bytes of flags, the path. */
+const [modeAt, oidAt, flagsAt, pathAt] = [24, 40, 60, 62]
+const longestLength = 0xfff
+
+function entryOf(mode: string, oid: Oid, path: Buffer): Buffer {
+  // One to eight zero bytes make the length a multiple of eight.
+  const entry = Buffer.alloc((pathAt + path.length + 8) & ~7)
+  entry.writeUInt32BE(Number.parseInt(mode, 8), modeAt)
+  entry.write(oid, oidAt, 'hex')
+  entry.writeUInt16BE(Math.min(path.length, longestLength), flagsAt)
+  path.copy(entry, pathAt)
+  return entry
+}

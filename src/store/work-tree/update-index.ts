@@ -1,0 +1,161 @@
+import * as fs from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Oid } from '../../core/value-types.js'
+import { unlessMissing } from '../file-system/durable-files.js'
+import { gitFailure, type ObjectReader } from '../objects/object-reader.js'
+import { fileMode } from '../objects/tree-editor.js'
+import { endedGit, gitEnvironment } from '../process/git-command.js'
+import { runProgram } from '../process/launcher.js'
+import { copyIndex } from './copy-index.js'
+import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+import { indexOfTree } from './index-file.js'
+import { type FilesBrought, type FileUpdate, fileState } from './update-files.js'
+
+export interface IndexPlace {
+  readonly git: string | undefined
+  readonly gitDir: string
+  readonly stagingDir: string
+  readonly workTree: string
+}
+
+/**
+ * Brings the entries of just these paths in `.git/index` up to date, on a copy that then takes its place: only the
+ * holder of `.git/index.lock` may call it.
+ *
+ * A path whose file a person has edited gets our new blob too (the edit then shows as an edit of the new state),
+ * unless the person has staged something of their own.
+ * @param onLeft is told of those paths, and what the index held for them, before anything is changed; without a git binary
+ *   nothing is known of the index
+ * @see git-update-index(1); a copy, because git itself insists on creating the lock that we hold
+ */
+export async function updateIndex(
+  place: IndexPlace,
+  updates: readonly FileUpdate[],
+  brought: FilesBrought,
+  onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
+): Promise<void> {
+  const folder = join(place.stagingDir, 'index')
+  const copy = join(folder, 'index')
+  const index = join(place.gitDir, 'index')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  await unlessMissing(copyIndex(index, copy))
+  const byPath = new Map(updates.map(update => [update.path, update]))
+  const left = brought.left.flatMap(path => byPath.get(path) ?? [])
+  if (place.git) {
+    const listed = left.length > 0 ? await run(place.git, place, copy, listEntries(brought.left)) : ''
+    const entries = indexEntriesIn(listed)
+    onLeft(left, entries)
+    const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
+    await setEntries(place.git, place, copy, ofOurs)
+    await addFiles(place.git, place, copy, [...brought.current.keys()])
+    // Git read the files: an edit that a person made since they were written must not be staged.
+    await setEntries(place.git, place, copy, await editedSince(place.workTree, brought.current, byPath))
+  } else {
+    onLeft(left, new Map())
+    await withoutGit(folder, place.workTree, [
+      ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
+      ...left,
+    ])
+  }
+  await rename(copy, index)
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Name in the folder of temporary files of a damaged index that was replaced. */
+export const damagedIndex = 'index.damaged'
+
+/**
+ * Makes `.git/index` anew from a tree; a damaged one is kept in the folder of temporary files. Edits of files stay edits; what a person
+ * had staged is no longer staged. Only the holder of `.git/index.lock` may call it.
+ */
+export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
+  const folder = join(place.stagingDir, 'index')
+  const made = join(folder, 'index')
+  const index = join(place.gitDir, 'index')
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder)
+  await writeFile(made, await indexOfTree(objects, tree))
+  // Takes over the times of files, so that git need not read all of them each time.
+  if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
+  await unlessMissing(rename(index, join(place.stagingDir, damagedIndex)))
+  await rename(made, index)
+  await rm(folder, { recursive: true, force: true })
+}
+
+/** Runs git on the copy of the index. @returns what it printed */
+async function run(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  args: readonly string[],
+  input = '',
+  goodCodes: readonly number[] = [0],
+): Promise<string> {
+  const env = {
+    ...gitEnvironment(),
+    GIT_DIR: place.gitDir,
+    GIT_WORK_TREE: place.workTree,
+    GIT_INDEX_FILE: index,
+  }
+  // The index is derived and being replaced by rename: syncing it buys nothing.
+  const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
+  const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
+  const { code, stdout, stderr } = await endedGit(runProgram(program))
+  if (!goodCodes.includes(code)) throw gitFailure(`${args[0]}`, stderr || `exit code ${code}`)
+  return stdout.toString()
+}
+
+/** Sets entries to our blobs, whatever the files are. */
+async function setEntries(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  updates: readonly FileUpdate[],
+): Promise<void> {
+  if (updates.length === 0) return
+  const input = updates.map(
+    ({ path, after }) => `${after ? fileMode : 0} ${after ?? '0'.repeat(40)}\t${path}\0`,
+  )
+  await run(git, place, index, ['update-index', '-z', '--index-info'], input.join(''))
+}
+
+/** Sets entries to what the files are, with their times: git need not read them each time. */
+async function addFiles(
+  git: string,
+  place: IndexPlace,
+  index: string,
+  paths: readonly string[],
+): Promise<void> {
+  if (paths.length === 0) return
+  const input = paths.map(path => `${path}\0`).join('')
+  await run(git, place, index, ['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], input)
+}
+
+async function editedSince(
+  workTree: string,
+  current: FilesBrought['current'],
+  updates: ReadonlyMap<string, FileUpdate>,
+): Promise<readonly FileUpdate[]> {
+  const pauses = openPauses()
+  const edited: FileUpdate[] = []
+  for (const [path, state] of current) {
+    const update = updates.get(path)
+    if (update && fileState(join(workTree, path)) !== state) edited.push(update)
+    await pauses.ifDue()
+  }
+  return edited
+}
+
+async function withoutGit(gitdir: string, dir: string, updates: readonly FileUpdate[]): Promise<void> {
+  // Loading it takes a tenth of a second, which only whoever has no git needs to spend.
+  const library = await import('isomorphic-git')
+  const cache = {}
+  for (const { path: filepath, after } of updates) {
+    const where = { fs, dir, gitdir, cache, filepath, force: true }
+    if (after === undefined) await library.updateIndex({ ...where, remove: true })
+    else await library.updateIndex({ ...where, oid: after, mode: 0o100644, add: true })
+  }
+}

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { ProblemError } from '../../core/problem.js'
+import { errnoOf } from '../file-system/durable-files.js'
+import { collect } from '../process/run-program.js'
+import { unusable } from '../repository/inspect-folder.js'
+
+/**
+ * Signs the bytes of a commit.
+ * @returns the signature, armored
+ * @throws ProblemError `unavailable`
+ */
+export type Signer = (commit: Buffer) => Promise<string>
+
+/**
+ * Opens a signer that has the system's ssh-keygen sign, one process for each commit, and tries it once.
+ * @param key file of a private key, or of a public one whose private half an ssh-agent has
+ * @throws ProblemError `unusable-repository` where it cannot sign, and says why
+ * @see ssh-keygen(1), "-Y sign"; gpg.format in git-config(1)
+ */
+export async function openSigner(key: string): Promise<Signer> {
+  if (!existsSync(key)) throw unusable(`There is no key ${key} to sign with.`)
+  const trial = await sign(key, Buffer.from('trial'))
+  if ('fault' in trial) throw unusable(`Commits cannot be signed with ${key}: ${trial.fault}`)
+  return async commit => {
+    const signed = await sign(key, commit)
+    if ('signature' in signed) return signed.signature
+    throw new ProblemError('unavailable', `The commit cannot be signed with ${key}: ${signed.fault}`)
+  }
+}
+
+type Signed = { readonly signature: string } | { readonly fault: string }
+
+async function sign(key: string, bytes: Buffer): Promise<Signed> {
+  // Without a terminal or a window that could ask for a passphrase: there is nobody to answer.
+  const env = { ...process.env, LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' }
+  const child = spawn('ssh-keygen', ['-Y', 'sign', '-n', 'git', '-f', key], {
+    env,
+    detached: true,
+    windowsHide: true,
+  })
+  child.stdin.write(bytes)
+  try {
+    const { code, stdout, stderr } = await collect(child)
+    const signature = stdout.toString().trim()
+    if (code === 0 && signature.startsWith('-----BEGIN SSH SIGNATURE-----')) return { signature }
+    return { fault: stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.` }
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error
+    return { fault: 'there is no ssh-keygen on the PATH. Install OpenSSH, 8.2 or newer.' }
+  }
+}

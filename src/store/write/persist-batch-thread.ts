@@ -1,0 +1,66 @@
+import { type WrittenPack, writePack } from '../packs/pack-writer.js'
+import { answerJobs } from '../process/thread-job-loop.js'
+import { type Move, type Moved, type PreparedMove, prepareMove } from '../refs/compare-and-swap.js'
+import { fromColumns, type ObjectColumns } from './persist-batch-protocol.js'
+
+/** One flush: the objects, and where the branch is to go. */
+export interface FlushJob {
+  readonly gitDir: string
+  readonly stagingDir: string
+  readonly objects: ObjectColumns
+  readonly move: Move
+  /** Keeps the pack and the lock of the branch until the next job says what becomes of the move. */
+  readonly hold: boolean
+}
+
+/** Ends a flush that holds the branch: it is moved, or not. */
+export interface EndJob {
+  readonly make: boolean
+}
+
+export type PublishJob = FlushJob | EndJob
+
+let held: { readonly prepared: PreparedMove; readonly pack: WrittenPack } | undefined
+
+/*
+ * The order in which things become durable: first what has no name yet that anybody looks for, all of it at once (the
+ * pack, its index, the new value of the branch); then the names of the pack and the index; then the branch. So the disk
+ * is waited for three times, and at no moment does a durable branch lead to anything that is not.
+ */
+answerJobs(async (job: PublishJob): Promise<Moved | 'held'> => {
+  return 'make' in job ? end(job) : await flush(job)
+})
+
+async function flush({ gitDir, stagingDir, objects, move, hold }: FlushJob): Promise<Moved | 'held'> {
+  const prepared = prepareMove(gitDir, stagingDir, move)
+  let pack: WrittenPack | undefined
+  try {
+    pack = await writePack(gitDir, stagingDir, fromColumns(objects), [prepared.value])
+    const state = prepared.hold()
+    if (state !== 'held') return state
+    if (hold) {
+      held = { prepared, pack }
+      return 'held'
+    }
+    prepared.make()
+    return 'moved'
+  } finally {
+    if (!held) {
+      pack?.release()
+      prepared.forget()
+    }
+  }
+}
+
+function end({ make }: EndJob): Moved {
+  if (!held) throw new Error('No flush holds the branch.')
+  const { prepared, pack } = held
+  held = undefined
+  try {
+    if (make) prepared.make()
+    return make ? 'moved' : 'not-there'
+  } finally {
+    pack.release()
+    prepared.forget()
+  }
+}

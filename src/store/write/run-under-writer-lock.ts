@@ -1,0 +1,37 @@
+import type { Repository } from '../repository/open-repository.js'
+import { openCheckout } from '../work-tree/checkout.js'
+import { openWriteLocks } from './writer-and-index-locks.js'
+
+export interface TurnOptions {
+  /** Milliseconds to wait for other processes of ours. */
+  readonly patience: number
+  readonly report: (line: string) => void
+}
+
+/**
+ * Runs git commands that write while no process of ours does: a server waits, and its index is at the branch, so a
+ * commit undoes nothing. What a killed server has left is cleared up first.
+ * @throws ProblemError `unavailable` where another process keeps the lock
+ */
+export async function takeTurn<T>(
+  repository: Repository,
+  { patience, report }: TurnOptions,
+  job: () => Promise<T>,
+): Promise<T> {
+  const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const locks = openWriteLocks({ repository, checkout, patience, report })
+  try {
+    await locks.take()
+    if (checkout?.behind) {
+      await checkout.bring()
+      // Git needs the lock of the index itself.
+      locks.release()
+      await locks.take()
+    }
+    return await job()
+  } finally {
+    locks.release()
+    locks.close()
+    await checkout?.close()
+  }
+}

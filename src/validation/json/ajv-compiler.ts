@@ -1,0 +1,166 @@
+import { type Ajv, type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
+import { lineAt } from '../../core/json/source-locations.js'
+import type { Finding } from '../../core/problem.js'
+import { fault, findingsOf, inFile } from '../findings.js'
+import {
+  bytesOf,
+  languageMessage,
+  missing,
+  nameOf,
+  type Place,
+  unresolvedMessage,
+} from '../reference-resolver.js'
+import type { Reference, References, SchemaBundle } from '../validator.js'
+import { parseJson } from './document-parser.js'
+import { messageOf, openAjv } from './schema-dialect.js'
+import { type JsonReference, type Library, openLibrary, type Resource } from './schema-resources.js'
+
+/** A schema that compiled. */
+export interface JsonSchema {
+  /** Findings about the document; none when it is JSON and valid. */
+  validate(document: Uint8Array): readonly Finding[]
+}
+
+/**
+ * Compiles a JSON schema with the files and registered schemas it refers to.
+ * @param deepest levels of arrays and objects that it and documents may have
+ * @throws ProblemError `unprocessable` with findings
+ */
+export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
+  const library = openLibrary(deepest)
+  const main = library.resource({ bundle })
+  const ajv = openAjv(main.dialect)
+  const names = new Map<string, Resource>([[main.uri, main]])
+  const lost: Finding[] = []
+  for (const resource of names.values()) {
+    for (const reference of resource.references) {
+      const target = library.lookUp(reference, resource)
+      const complain = (message: string) =>
+        lost.push(...inFile([at(message, reference)], nameOf(resource.place)))
+      if (target?.kind === 'resource') {
+        names.set(target.resource.uri, target.resource)
+        const { dialect } = target.resource
+        if (dialect !== main.dialect) {
+          complain(
+            `"${reference.target}" is a schema of ${dialect}, this one of ${main.dialect}: they cannot be mixed.`,
+          )
+        }
+      } else if (!target) complain(unresolvedMessage(reference.target))
+      else if (target.kind === 'place') complain(languageMessage(reference.target))
+      if (target && target.kind !== 'place') {
+        reference.holder[reference.keyword] = target.uri + reference.fragment
+      }
+    }
+  }
+  if (lost.length > 0) throw fault(...lost)
+  let validate: ValidateFunction
+  try {
+    for (const resource of names.values()) {
+      if (resource !== main) ajv.addSchema(resource.root as AnySchemaObject | boolean, resource.uri)
+    }
+    validate = ajv.compile(main.root as AnySchemaObject)
+  } catch (error) {
+    const broken = brokenPatterns(ajv, names.values())
+    throw fault(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
+  }
+  return { validate: document => judge(validate, document, library, deepest) }
+}
+
+function at(message: string, reference: JsonReference): Finding {
+  return { message, path: `${reference.pointer}/${reference.keyword}` }
+}
+
+/** Of the patterns those that stopped the compiler, which does not say where they stand. */
+function brokenPatterns({ opts }: Ajv, resources: Iterable<Resource>): readonly Finding[] {
+  const { regExp } = opts.code
+  const findings: Finding[] = []
+  for (const { patterns, place } of resources) {
+    for (const { pattern, pointer } of patterns) {
+      try {
+        regExp(pattern, opts.unicodeRegExp ? 'u' : '')
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        const message = `The pattern cannot be compiled: ${error.message}.`
+        findings.push(...inFile([{ message, path: pointer }], nameOf(place)))
+      }
+    }
+  }
+  return findings
+}
+
+/** What stopped the compiler; ajv throws plain errors for schemas it cannot use. */
+function compileMessage(error: unknown, names: ReadonlyMap<string, Resource>): string {
+  if (error instanceof RangeError) return 'It is nested too deeply to be compiled.'
+  if (!(error instanceof Error)) throw error
+  const shown = (text: string) =>
+    text.replace(/mem:\/\/schema\/\d+(\/\d+)?/g, uri => {
+      const resource = names.get(uri)
+      return resource ? (nameOf(resource.place) ?? '') : 'the schema'
+    })
+  if (error instanceof MissingRefError) return `The reference "${shown(error.missingRef)}" leads nowhere.`
+  return `It cannot be compiled: ${shown(error.message)}.`
+}
+
+function judge(
+  validate: ValidateFunction,
+  document: Uint8Array,
+  library: Library,
+  deepest: number | undefined,
+): readonly Finding[] {
+  let value: unknown
+  try {
+    value = parseJson(document, deepest)
+  } catch (thrown) {
+    return findingsOf(thrown)
+  }
+  try {
+    if (validate(value) === true) return []
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
+  }
+  const findings = (validate.errors ?? []).map(error => findingOf(error, library))
+  // The library keeps the errors, and with them the document, until the next call.
+  validate.errors = null
+  return findings
+}
+
+function findingOf(error: ErrorObject, library: Library): Finding {
+  const { parentSchema } = error
+  const place = parentSchema && library.placeOf(parentSchema)
+  const schemaPath =
+    place === undefined ? error.schemaPath.replace(/^.*?#|\/false schema$/g, '') : `${place}/${error.keyword}`
+  return { message: messageOf(error), path: error.instancePath, schemaPath }
+}
+
+/** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
+export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
+  const library = openLibrary(deepest)
+  const used = new Set<string>()
+  const lost = new Map<string, Reference>()
+  const reached = new Set<Resource>([library.resource({ bundle })])
+  for (const resource of reached) {
+    for (const reference of resource.references) {
+      const target = library.lookUp(reference, resource)
+      if (target?.kind === 'resource') {
+        reached.add(target.resource)
+        if (target.resource.place.file !== undefined) used.add(target.resource.place.file)
+      } else if (!target) {
+        const found = missing(reference.target, resource.place, lineOf(reference, resource.place))
+        const key = `${found.target}\n${found.path ?? ''}`
+        if (!lost.has(key)) lost.set(key, found)
+      }
+    }
+  }
+  return { used, missing: [...lost.values()] }
+}
+
+/** The first line that writes the reference. */
+function lineOf(reference: JsonReference, place: Place): number | undefined {
+  const text = Buffer.from(bytesOf(place)).toString()
+  const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  const keyword = reference.keyword.replace('$', '\\$')
+  // regexp-time: linear, as a colon separates the blanks.
+  const found = new RegExp(`"${keyword}"\\s*:\\s*${written}`).exec(text)
+  return found ? lineAt(text, found.index + found[0].length) : undefined
+}

@@ -1,0 +1,65 @@
+import { endOfString, lineAt, syntaxFault } from '../../core/json/source-locations.js'
+import { fault } from '../findings.js'
+
+/** Levels of arrays and objects a document may have at most; validators recurse, so that more would exhaust the stack. */
+export const deepestJson = 512
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/**
+ * Reads a JSON document. A byte order mark is skipped.
+ * @param deepest levels of arrays and objects it may have
+ * @throws ProblemError `unprocessable` with the line of the first fault
+ * @see RFC 8259
+ */
+export function parseJson(bytes: Uint8Array, deepest = deepestJson): Json {
+  const text = decode(bytes)
+  const deep = lineBelow(text, deepest)
+  if (deep !== undefined) {
+    throw fault({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
+  }
+  try {
+    return JSON.parse(text) as Json
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw fault(syntaxFault(text))
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw fault({ message: 'It is not UTF-8, the encoding of JSON.', line: lineOfBadByte(bytes) })
+  }
+}
+
+function lineOfBadByte(bytes: Uint8Array): number {
+  const lenient = new TextDecoder('utf-8').decode(bytes)
+  let at = lenient.indexOf('\ufffd')
+  // A replacement character may also stand in the document itself; the one looked for has no such bytes.
+  while (at >= 0 && isPrefix(lenient.slice(0, at + 1), bytes)) at = lenient.indexOf('\ufffd', at + 1)
+  return lineAt(lenient, at)
+}
+
+function isPrefix(text: string, bytes: Uint8Array): boolean {
+  const start = Buffer.from(text)
+  const offset = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  return start.equals(bytes.subarray(offset, offset + start.length))
+}
+
+/** Line of the bracket that goes deeper than `limit`, or undefined. */
+function lineBelow(text: string, limit: number): number | undefined {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = endOfString(text, at)
+    else if (code === 0x7b || code === 0x5b) {
+      if (++depth > limit) return lineAt(text, at)
+    } else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return undefined
+}

@@ -1,0 +1,167 @@
+import { createRequire } from 'node:module'
+import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvDraft04 from 'ajv-draft-04'
+import ajvFormats, { type FormatName } from 'ajv-formats'
+import type { Finding } from '../../core/problem.js'
+import { clip } from '../../core/value-types.js'
+import { fault } from '../findings.js'
+import { compilePattern, type Pattern } from './linear-patterns.js'
+
+/** The drafts of JSON Schema that are understood. @see contract, 3.1 (6) */
+export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
+
+const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
+
+/**
+ * The draft a schema names in `$schema`, or `otherwise` where it names none.
+ * @throws ProblemError `unprocessable` for another value
+ */
+export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
+  if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, '$schema')) return otherwise
+  const named = (schema as { $schema: unknown }).$schema
+  const found = typeof named === 'string' ? written.exec(named) : null
+  if (found) return (found[1] ?? found[2]) as Dialect
+  const shown = clip(JSON.stringify(named))
+  throw fault({
+    message: `$schema ${shown} is none of the drafts that are supported: draft-04, draft-06, draft-07, 2019-09, 2020-12.`,
+    path: '/$schema',
+  })
+}
+
+/**
+ * The name ajv has for a meta schema it bundles, where a reference of this dialect means one. The two newest drafts
+ * have meta schemas of several parts.
+ */
+export function bundledMeta(target: string, dialect: Dialect): string | undefined {
+  const found = /^https?:\/\/json-schema\.org\/(draft\/)?(.*?)\/(schema|meta\/[a-z-]+)$/.exec(target)
+  if (found?.[2] !== dialect || (found[3] !== 'schema' && !found[1])) return undefined
+  return `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
+}
+
+/** `format` is asserted up to draft-07 and only an annotation from 2019-09 on. @see contract, 13 */
+function assertsFormat(dialect: Dialect): boolean {
+  return dialect.startsWith('draft')
+}
+
+/** Formats that drafts 04 to 07 define; the others of ajv-formats are unknown to them, and unknown ones are annotations. */
+const formats: FormatName[] = [
+  'date-time',
+  'date',
+  'time',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uri',
+  'uri-reference',
+  'uri-template',
+  'json-pointer',
+  'relative-json-pointer',
+]
+
+/** A pattern without the `u` flag where it is none with it: many published schemas escape more than that flag permits. */
+function tolerantPattern(source: string, flags: string): Pattern {
+  const isUnicode = flags.includes('u')
+  // The name tells the compiler equal patterns from others.
+  const named = (pattern: Pattern) => ({ test: pattern.test, toString: () => `/${source}/${flags}` })
+  try {
+    return named(compilePattern(source, isUnicode))
+  } catch (error) {
+    if (!(error instanceof SyntaxError) || !isUnicode) throw error
+    return named(compilePattern(source, false))
+  }
+}
+tolerantPattern.code = 'new RegExp'
+
+function isRegExp(pattern: string): boolean {
+  try {
+    return Boolean(tolerantPattern(pattern, 'u'))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+const options: Options = {
+  strict: false,
+  allErrors: true,
+  verbose: true,
+  // Without it `required: ["toString"]` holds for every object.
+  ownProperties: true,
+  logger: false,
+  validateSchema: false,
+  code: { regExp: tolerantPattern },
+}
+
+// A JSON import would print a warning in Node 20.
+const draft06 = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as AnySchemaObject
+
+/** A fresh ajv: compiled schemas are never freed, so that each schema has one of its own. */
+export function openAjv(dialect: Dialect): Ajv {
+  const own: Options = { ...options, validateFormats: assertsFormat(dialect) }
+  const ajv = construct(dialect, own)
+  if (own.validateFormats) {
+    ajvFormats.default(ajv, { formats, keywords: false })
+    ajv.addFormat('regex', isRegExp)
+  }
+  // ajv refuses schemas that have the keyword of draft-04 beside `$id`; published ones do.
+  if (dialect !== 'draft-04') ajv.removeKeyword('id')
+  return ajv
+}
+
+function construct(dialect: Dialect, own: Options): Ajv {
+  switch (dialect) {
+    case 'draft-04':
+      return new ajvDraft04.default(own)
+    case 'draft-06':
+      return new Ajv(own).addMetaSchema(draft06)
+    case 'draft-07':
+      return new Ajv(own)
+    case '2019-09':
+      return new Ajv2019(own)
+    case '2020-12':
+      return new Ajv2020(own)
+  }
+}
+
+const judges = new Map<Dialect, Ajv>()
+
+/** Has meta schemas compiled again: one whose compilation was stopped in the middle cannot be used. */
+export function forgetMetaSchemas(): void {
+  judges.clear()
+}
+
+/** Findings about a schema against the meta schema of its draft. */
+export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
+  const judge = judges.get(dialect) ?? openAjv(dialect)
+  judges.set(dialect, judge)
+  const meta = dialect.startsWith('draft')
+    ? `http://json-schema.org/${dialect}/schema`
+    : `https://json-schema.org/draft/${dialect}/schema`
+  const validate = judge.getSchema(meta)
+  if (!validate) throw new RangeError(`ajv has no meta schema of ${dialect}`)
+  if (validate(schema) === true) return []
+  // The newer meta schemas are made of several that find the same fault.
+  const findings = new Map<string, Finding>()
+  for (const error of validate.errors ?? []) {
+    const finding = { message: messageOf(error), path: error.instancePath }
+    findings.set(`${finding.path}\n${finding.message}`, finding)
+  }
+  return [...findings.values()]
+}
+
+/** What ajv says, with the names it keeps apart. */
+export function messageOf(error: ErrorObject): string {
+  const { message = `must satisfy ${error.keyword}`, params } = error
+  const names: readonly unknown[] = [
+    params.additionalProperty,
+    params.unevaluatedProperty,
+    params.propertyName,
+    params.allowedValues,
+    params.allowedValue,
+  ]
+  const name = names.find(other => other !== undefined)
+  return name === undefined ? message : `${message}: ${clip(JSON.stringify(name), 200)}`
+}

@@ -1,0 +1,237 @@
+import { fault, findingsOf, inFile } from '../findings.js'
+import { bytesOf, follow, identityOf, nameOf, type Place } from '../reference-resolver.js'
+import { parseJson } from './document-parser.js'
+import { bundledMeta, type Dialect, dialectOf, judgeSchema } from './schema-dialect.js'
+
+/*
+ * The documents of a JSON schema, each under a name of its own, and what their references mean. Ids are resolved as
+ * JSON Schema says within the files of one bundle; what they do not answer is looked up by path and then among the
+ * registered schemas.
+ */
+
+/** A JSON object that may be changed: the validators get it with its ids and references rewritten. */
+type Node = { [member: string]: unknown }
+
+/** A `$ref` or one of its kin to another document. */
+export interface JsonReference {
+  /** As written, without its fragment. */
+  readonly target: string
+  /** With its `#`, or empty. */
+  readonly fragment: string
+  readonly keyword: string
+  readonly holder: Node
+  readonly pointer: string
+  /** What it means by the ids around it; undefined where it cannot be resolved against them. */
+  readonly uri: string | undefined
+}
+
+/** A regular expression of a schema. */
+export interface JsonPattern {
+  readonly pattern: string
+  /** Where it stands in its document. */
+  readonly pointer: string
+}
+
+export interface Resource {
+  readonly place: Place
+  readonly root: Node | boolean
+  readonly dialect: Dialect
+  /** The name it has for the validator; unique, unlike the ids people write. */
+  readonly uri: string
+  readonly references: readonly JsonReference[]
+  readonly patterns: readonly JsonPattern[]
+}
+
+/** Where a reference leads: the name to write instead of it, and the document that has to be known for it. */
+export type Target =
+  | { readonly kind: 'resource'; readonly uri: string; readonly resource: Resource }
+  | { readonly kind: 'meta'; readonly uri: string }
+  | { readonly kind: 'place'; readonly place: Place }
+
+export interface Library {
+  /** @throws ProblemError `unprocessable` where it is not well-formed or no valid schema */
+  resource(place: Place): Resource
+  /** @returns undefined where it leads nowhere */
+  lookUp(reference: JsonReference, from: Resource): Target | undefined
+  /** The document and pointer a schema object stands at, as findings name it. */
+  placeOf(node: object): string | undefined
+}
+
+interface Read {
+  readonly resource: Resource
+  readonly ids: ReadonlyMap<string, string>
+}
+
+/** Documents are read when they are first asked for, those of one bundle together where ids have to be compared. */
+export function openLibrary(deepest?: number): Library {
+  const reads = new Map<string, Read>()
+  const nodes = new WeakMap<object, string>()
+  const indexes = new Map<string, ReadonlyMap<string, { readonly uri: string; readonly place: Place }>>()
+
+  function read(place: Place): Read {
+    const identity = identityOf(place)
+    const known = reads.get(identity)
+    if (known) return known
+    // Files have the draft of the document they came with, where they name none.
+    const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
+    const name = nameOf(place)
+    try {
+      const root = parseJson(bytesOf(place), deepest)
+      const dialect = dialectOf(root, inherited)
+      const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
+        nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),
+      )
+      reads.set(identity, found)
+      return found
+    } catch (thrown) {
+      throw fault(...inFile(findingsOf(thrown), name))
+    }
+  }
+
+  /** The ids of all readable files of a bundle; those of the document win, then those of earlier files. */
+  function indexOf(from: Place) {
+    const known = indexes.get(from.bundle.key)
+    if (known) return known
+    const index = new Map<string, { uri: string; place: Place }>()
+    const document = documentOf(from)
+    const files = [...from.bundle.files.keys()].map(file => ({ ...document, file }))
+    const places: Place[] = [document, ...files]
+    for (const place of places) {
+      try {
+        for (const [id, uri] of read(place).ids) if (!index.has(id)) index.set(id, { uri, place })
+      } catch (thrown) {
+        findingsOf(thrown) // A file that is no schema has no ids; it is a fault only where it is referred to.
+      }
+    }
+    indexes.set(from.bundle.key, index)
+    return index
+  }
+
+  return {
+    resource: place => read(place).resource,
+    placeOf: node => nodes.get(node),
+    lookUp(reference, from) {
+      const { target, uri } = reference
+      const own = uri === undefined ? undefined : indexOf(from.place).get(uri)
+      if (own) return { kind: 'resource', uri: own.uri, resource: read(own.place).resource }
+      const place = follow(target, from.place)
+      if (place && place.bundle.type !== 'JSON') return { kind: 'place', place }
+      if (place) {
+        const { resource } = read(place)
+        return { kind: 'resource', uri: resource.uri, resource }
+      }
+      const meta = bundledMeta(uri ?? target, from.dialect)
+      return meta === undefined ? undefined : { kind: 'meta', uri: meta }
+    },
+  }
+}
+
+function documentOf({ bundle, via }: Place): Place {
+  return { bundle, ...(via === undefined ? {} : { via }) }
+}
+
+function readResource(
+  place: Place,
+  root: unknown,
+  dialect: Dialect,
+  uri: string,
+  found: (node: object, pointer: string) => void,
+): Read {
+  if (place.file === undefined && !(isNode(root) && Object.keys(root).length > 0)) {
+    throw fault({ message: 'A JSON schema must be an object with at least one member.', path: '' })
+  }
+  if (!isNode(root) && typeof root !== 'boolean') {
+    throw fault({ message: 'A JSON schema must be an object.', path: '' })
+  }
+  if (typeof root === 'boolean') {
+    const resource: Resource = { place, root, dialect, uri, references: [], patterns: [] }
+    return { resource, ids: new Map() }
+  }
+  const findings = judgeSchema(root, dialect)
+  if (findings.length > 0) throw fault(...findings)
+  const references: JsonReference[] = []
+  const patterns: JsonPattern[] = []
+  const ids = new Map<string, string>()
+  const idKeyword = dialect === 'draft-04' ? 'id' : '$id'
+
+  function visit(value: unknown, pointer: string, base: string, isMap: boolean): void {
+    if (Array.isArray(value)) {
+      for (const [at, item] of value.entries()) visit(item, `${pointer}/${at}`, base, false)
+      return
+    }
+    if (!isNode(value)) return
+    const inner = isMap ? base : visitSchema(value, pointer, base)
+    for (const [member, child] of Object.entries(value)) {
+      if (isMap || !isData.has(member)) {
+        visit(child, `${pointer}/${escapePointer(member)}`, inner, !isMap && isMapOfSchemas.has(member))
+      }
+    }
+  }
+
+  function visitSchema(node: Node, pointer: string, outer: string): string {
+    found(node, pointer)
+    if (node.$async === true) {
+      throw fault({
+        message: '$async is not supported: it belongs to one library, not to JSON Schema.',
+        path: pointer,
+      })
+    }
+    // ajv gives this word of OpenAPI a meaning that JSON Schema does not have.
+    if (typeof node.nullable === 'boolean') delete node.nullable
+    let base = outer
+    const id = node[idKeyword]
+    if (typeof id === 'string' && !id.startsWith('#')) {
+      base = resolved(id, outer) ?? outer
+      const own = pointer === '' ? uri : `${uri}/${ids.size}`
+      if (!ids.has(base)) ids.set(base, own)
+      node[idKeyword] = ids.get(base)
+    } else if (pointer === '') {
+      node[idKeyword] = uri
+    }
+    const { pattern, patternProperties } = node
+    if (typeof pattern === 'string') patterns.push({ pattern, pointer: `${pointer}/pattern` })
+    for (const name of isNode(patternProperties) ? Object.keys(patternProperties) : []) {
+      patterns.push({ pattern: name, pointer: `${pointer}/patternProperties/${escapePointer(name)}` })
+    }
+    for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+      const written = node[keyword]
+      if (typeof written !== 'string' || written.startsWith('#') || written === '') continue
+      const hash = written.indexOf('#')
+      const target = hash < 0 ? written : written.slice(0, hash)
+      const fragment = hash < 0 ? '' : written.slice(hash)
+      references.push({ target, fragment, keyword, holder: node, pointer, uri: resolved(target, base) })
+    }
+    return base
+  }
+
+  // Ids that are relative are so to the place of the file in the bundle.
+  const origin = `mem://bundle/${(place.file ?? 'schema.json').split('/').map(encodeURIComponent).join('/')}`
+  ids.set(origin, uri)
+  visit(root, '', origin, false)
+  return { resource: { place, root, dialect, uri, references, patterns }, ids }
+}
+
+/** Keywords whose value is data; what looks like a schema in it is none. */
+const isData = new Set(['const', 'enum', 'default', 'examples', 'example'])
+/** Keywords whose value has names chosen by people, and schemas under them. */
+const isMapOfSchemas = new Set([
+  'properties',
+  'patternProperties',
+  'definitions',
+  '$defs',
+  'dependentSchemas',
+  'dependencies',
+])
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Without its fragment; undefined where the base has no hierarchy to resolve against. */
+function resolved(reference: string, base: string): string | undefined {
+  return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined
+}
+
+function escapePointer(member: string): string {
+  return member.replaceAll('~', '~0').replaceAll('/', '~1')
+}

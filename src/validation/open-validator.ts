@@ -1,0 +1,83 @@
+import { constants } from 'node:buffer'
+import { availableParallelism } from 'node:os'
+import { openLine } from '../core/data-structures/linked-queue.js'
+import { ProblemError } from '../core/problem.js'
+import { fault } from './findings.js'
+import { deepestJson } from './json/document-parser.js'
+import { ownWork, type SchemaBundle, type Validator, type ValidatorOptions, type Work } from './validator.js'
+import { openLanes } from './workers/fast-and-slow-pools.js'
+import { type Limits, tooBig } from './workers/task-limits.js'
+import type { Answer, Task } from './workers/task-protocol.js'
+import { requireLibxmljs2 } from './xml/xsd-engine.js'
+
+/**
+ * Workers start with the first call, and do not keep the process alive while they are idle.
+ * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
+ */
+export function openValidator(options: ValidatorOptions = {}): Validator {
+  const { timeLimit = 10_000, memoryLimit = 256, depthLimit = deepestJson, observer } = options
+  const workers = options.workers ?? Math.max(1, availableParallelism())
+  const limits: Limits = { timeLimit, memoryLimit, depthLimit }
+  // Text of that length alone is more than a worker may use, or than there can be.
+  const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
+  if (options.xmlEngine === 'libxmljs2') requireLibxmljs2()
+  const lanes = openLanes({ limits, engine: 'libxml2-wasm', workers })
+  const native =
+    options.xmlEngine === 'libxmljs2' ? openLanes({ limits, engine: 'libxmljs2', workers }) : undefined
+  const running = openLine<Promise<unknown>>()
+  let closed = false
+
+  async function run(task: Task, type: SchemaBundle['type'], key: string, work: Work): Promise<Answer> {
+    const { byteLength } = task.kind === 'check' ? task.bundle.document : task.document
+    if (byteLength > longest) return tooBig(limits)
+    return await (type === 'XML' && native ? native : lanes).run(task, key, work)
+  }
+
+  /** Notes work as accepted until it ends. */
+  function accept<T>(type: SchemaBundle['type'], call: () => Promise<T>): Promise<T> {
+    if (closed) return Promise.reject(new ProblemError('unavailable', 'The validator is closed.'))
+    const started = performance.now()
+    const result = call()
+    const settled: Promise<unknown> = result.then(ignore, ignore).then(() => {
+      observer?.validated(type, performance.now() - started)
+      leave()
+    })
+    const leave = running.join(settled)
+    return result
+  }
+
+  return {
+    references: (type, document, files, work = ownWork) =>
+      accept(type, async () => {
+        const answer = await run({ kind: 'references', type, document, files }, type, '', work)
+        if (answer.kind === 'references') return answer.references
+        throw fault(...findingsIn(answer))
+      }),
+    check: (bundle, work = ownWork) =>
+      accept(bundle.type, async () => {
+        return findingsIn(await run({ kind: 'check', bundle }, bundle.type, bundle.key, work))
+      }),
+    validate: (bundle, document, work = ownWork) =>
+      accept(bundle.type, async () => {
+        const { key, type } = bundle
+        return findingsIn(await run({ kind: 'validate', key, bundle, document }, type, key, work))
+      }),
+    figures: () => ({
+      validations: running.size,
+      workers: lanes.workers() + (native?.workers() ?? 0),
+    }),
+    async close() {
+      closed = true
+      await Promise.all(running)
+      await Promise.all([lanes.close(), native?.close()])
+    },
+  }
+}
+
+function findingsIn(answer: Answer) {
+  if (answer.kind === 'findings') return answer.findings
+  throw new RangeError(`a worker answered ${answer.kind}`)
+}
+
+// The caller of a task gets its failure; here it only matters that it ended.
+function ignore(): void {}

@@ -1,0 +1,190 @@
+import { LRUCache } from 'lru-cache'
+import type { Finding } from '../../core/problem.js'
+import { capped, findingsOf } from '../findings.js'
+import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
+import { forgetMetaSchemas } from '../json/schema-dialect.js'
+import { sizeOf } from '../schema-bundle.js'
+import type { SchemaBundle } from '../validator.js'
+import { compileXml, xmlReferences } from '../xml/xsd-compiler.js'
+import type { XmlEngine } from '../xml/xsd-engine.js'
+import type { Answer, Job, Report, Task } from './task-protocol.js'
+import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
+
+/** Compiled schemas a worker keeps, and the bytes of schema text they may stand for. */
+const mostSchemas = 64
+const mostBytes = 16 * 2 ** 20
+
+interface Compiled {
+  readonly type: SchemaBundle['type']
+  readonly validate: (document: Uint8Array) => readonly Finding[]
+  readonly dispose: () => void
+  readonly size: number
+}
+
+/** What was begun, and is in an unknown state where the time limit stops it. */
+interface Begun {
+  key?: string
+  isXml: boolean
+}
+
+/**
+ * Carries out tasks, one after the other, and keeps what it compiled. A list of more than one task holds only documents
+ * to validate against schemas that are compiled.
+ * @param deepest levels a JSON document or schema may have
+ */
+export function openVerdicts(
+  xml: XmlEngine,
+  deepest: number,
+  timeLimit: TimeLimit,
+): (job: Job) => Extract<Report, { kind: 'answers' }> {
+  const cache = new LRUCache<string, Compiled>({
+    max: mostSchemas,
+    maxSize: mostBytes,
+    sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), mostBytes),
+    dispose: ({ dispose }) => dispose(),
+  })
+  const languagesBegun = new Set<SchemaBundle['type']>()
+  let compilations = 0
+  let isRepeated = false
+
+  /** The cache is changed outside: the time limit may stop the work at any place. */
+  function run<T>(type: SchemaBundle['type'], work: () => T): T {
+    const isFirst = !languagesBegun.has(type)
+    languagesBegun.add(type)
+    return timeLimit.run(work, isFirst, isRepeated)
+  }
+
+  function compile(bundle: SchemaBundle): Compiled {
+    const { type } = bundle
+    const size = sizeOf(bundle)
+    if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
+    const schema = compileXml(xml, bundle)
+    return { type, validate: schema.validate, dispose: schema.dispose, size }
+  }
+
+  function carryOut(task: Task, begun: Begun): Answer {
+    if (task.kind === 'references') {
+      begun.isXml = task.type === 'XML'
+      return run(task.type, () => referencesOf(task))
+    }
+    const key = task.kind === 'check' ? task.bundle.key : task.key
+    let compiled = cache.get(key)
+    if (!compiled) {
+      const { bundle } = task
+      if (!bundle) return { kind: 'unknown' }
+      compilations++
+      begun.isXml = bundle.type === 'XML'
+      const made = run(bundle.type, () => attempt(() => compile(bundle)))
+      if ('findings' in made) {
+        const findings = task.kind === 'check' ? made.findings : made.findings.map(ofSchema)
+        return { kind: 'findings', findings }
+      }
+      compiled = made
+      cache.set(key, compiled)
+    }
+    if (task.kind === 'check') return { kind: 'findings', findings: [] }
+    const { type, validate } = compiled
+    begun.key = key
+    begun.isXml = type === 'XML'
+    return { kind: 'findings', findings: capped(run(type, () => validate(task.document))) }
+  }
+
+  function referencesOf({ type, document, files }: Task & { kind: 'references' }): Answer {
+    const bundle: SchemaBundle = { key: '', type, document, files, registered: new Map() }
+    const references = attempt(() =>
+      type === 'JSON' ? jsonReferences(bundle, deepest) : xmlReferences(xml, bundle),
+    )
+    if ('findings' in references) return { kind: 'findings', findings: references.findings }
+    return { kind: 'references', references }
+  }
+
+  /** Runs tasks whose schemas are compiled under one time limit: starting it takes longer than a small document. */
+  function carryOutTogether(tasks: readonly Task[]): Carried {
+    const prepared = tasks.map(task =>
+      task.kind === 'validate' ? { task, compiled: cache.get(task.key) } : undefined,
+    )
+    const answers: Answer[] = []
+    let begun: Begun = { isXml: false }
+    try {
+      timeLimit.run(
+        () => {
+          for (const each of prepared) {
+            if (!each?.compiled) {
+              answers.push({ kind: 'unknown' })
+              continue
+            }
+            const { task, compiled } = each
+            begun = { key: task.key, isXml: compiled.type === 'XML' }
+            const findings = capped(compiled.validate(task.document))
+            answers.push({ kind: 'findings', findings })
+          }
+        },
+        false,
+        isRepeated,
+      )
+      return { answers }
+    } catch (error) {
+      return { answers, stopped: stoppedBy(error, begun) }
+    }
+  }
+
+  function carryOutAlone(task: Task): Carried {
+    const begun: Begun = { isXml: false }
+    try {
+      return { answers: [carryOut(task, begun)] }
+    } catch (error) {
+      return { answers: [], stopped: stoppedBy(error, begun) }
+    }
+  }
+
+  function stoppedBy(error: unknown, begun: Begun): Stopped {
+    if (!(error instanceof TimeLimitExceeded)) throw error
+    if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
+    forgetMetaSchemas()
+    return { isXml: begun.isXml, hadProcessor: error.hadProcessor }
+  }
+
+  return ({ tasks, ...job }) => {
+    compilations = 0
+    isRepeated = job.isRepeated
+    const [only, second] = tasks
+    const { answers, stopped } = only && !second ? carryOutAlone(only) : carryOutTogether(tasks)
+    return {
+      kind: 'answers',
+      answers,
+      isLate: stopped?.hadProcessor === true && answers.length === 0,
+      compilations,
+      isSpent: stopped?.isXml ?? false,
+    }
+  }
+}
+
+interface Stopped {
+  readonly isXml: boolean
+  readonly hadProcessor: boolean
+}
+
+/** What became of a list of tasks. */
+interface Carried {
+  readonly answers: readonly Answer[]
+  /** The task after them, where the time limit stopped it. */
+  readonly stopped?: Stopped
+}
+
+/** What the work returns, or the findings it throws. */
+function attempt<T>(work: () => T): T | { readonly findings: readonly Finding[] } {
+  try {
+    return work()
+  } catch (thrown) {
+    return { findings: capped(findingsOf(thrown)) }
+  }
+}
+
+/** A finding about the schema, told to a caller who asked about a document. */
+function ofSchema({ message, path, file }: Finding): Finding {
+  const schemaPath = path === undefined ? file : `${file === undefined ? '' : `${file}#`}${path}`
+  return {
+    message: `The schema cannot be used: ${message}`,
+    ...(schemaPath === undefined ? {} : { schemaPath }),
+  }
+}

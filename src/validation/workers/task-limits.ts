@@ -1,0 +1,22 @@
+import type { Answer } from './task-protocol.js'
+
+export interface Limits {
+  /** Milliseconds. */
+  readonly timeLimit: number
+  /** Mebibytes. */
+  readonly memoryLimit: number
+  /** Levels of arrays and objects a JSON document may have. */
+  readonly depthLimit: number
+}
+
+export function tooLong(limits: Limits): Answer {
+  return verdict(`Checking it took longer than ${limits.timeLimit} ms and was stopped.`)
+}
+
+export function tooBig(limits: Limits): Answer {
+  return verdict(`Checking it needs more than ${limits.memoryLimit} MiB of memory and was stopped.`)
+}
+
+export function verdict(message: string): Answer {
+  return { kind: 'findings', findings: [{ message }] }
+}

@@ -1,0 +1,144 @@
+import {
+  type ErrorDetail,
+  ParseOption,
+  XmlDocument,
+  XmlError,
+  XmlLibError,
+  XsdValidator,
+  xmlRegisterInputProvider,
+} from 'libxml2-wasm'
+import type { Finding } from '../../core/problem.js'
+import { fault, findingsOf } from '../findings.js'
+import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
+import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
+
+/*
+ * The default engine: libxml2 as WebAssembly. It has no file system; what it opens, it opens through the provider
+ * below, which knows the parts of the schema that is being compiled and nothing else.
+ */
+
+const base = 'mem:///'
+const parsing: ParseOption =
+  ParseOption.XML_PARSE_NONET |
+  ParseOption.XML_PARSE_NO_XXE |
+  ParseOption.XML_PARSE_NO_SYS_CATALOG |
+  ParseOption.XML_PARSE_BIG_LINES
+
+let offered: ReadonlyMap<string, Uint8Array> = new Map()
+const open = new Map<number, { readonly bytes: Uint8Array; at: number }>()
+let handles = 0
+
+xmlRegisterInputProvider({
+  match: () => true,
+  open: name => {
+    const bytes = offered.get(name)
+    if (!bytes) return undefined
+    handles++
+    open.set(handles, { bytes, at: 0 })
+    return handles
+  },
+  read: (handle, buffer) => {
+    const file = open.get(handle)
+    if (!file) return -1
+    const chunk = file.bytes.subarray(file.at, file.at + buffer.byteLength)
+    buffer.set(chunk)
+    file.at += chunk.byteLength
+    return chunk.byteLength
+  },
+  close: handle => open.delete(handle),
+})
+
+export const wasmEngine: XmlEngine = {
+  compile(parts) {
+    const [main, ...others] = parts
+    if (!main) throw new RangeError('a schema has at least one part')
+    const encoder = new TextEncoder()
+    offered = new Map(others.map(part => [base + part.name, encoder.encode(part.text)]))
+    const document = parsed(main)
+    try {
+      return schema(XsdValidator.fromDoc(document))
+    } catch (error) {
+      throw fault(...findings(error, 'It is no XML schema.', parts))
+    } finally {
+      offered = new Map()
+      open.clear()
+      document.dispose()
+    }
+  },
+  parse(part) {
+    parsed(part).dispose()
+  },
+}
+
+function parsed(part: XmlPart): XmlDocument {
+  let document: XmlDocument
+  try {
+    document = XmlDocument.fromString(part.text, { url: base + part.name, option: parsing })
+  } catch (error) {
+    throw fault(...findings(error, 'It is not well-formed XML.', [part]))
+  }
+  if (document.dtd === null) return document
+  document.dispose()
+  throw fault({ message: doctypeMessage })
+}
+
+function schema(validator: XsdValidator): XmlSchema {
+  return {
+    validate(bytes) {
+      let document: XmlDocument
+      try {
+        document = XmlDocument.fromBuffer(bytes, { option: parsing })
+      } catch (error) {
+        // A parser that gave up inside the DOCTYPE complains about what it found there.
+        const line = lineOfDoctypeIn(bytes)
+        return line === undefined
+          ? findings(error, 'It is not well-formed XML.', [])
+          : [{ message: doctypeMessage, line }]
+      }
+      try {
+        if (document.dtd !== null) return [{ message: doctypeMessage }]
+        validator.validate(document)
+        return []
+      } catch (error) {
+        return findings(error, 'It could not be validated.', [])
+      } finally {
+        document.dispose()
+      }
+    },
+    dispose: () => validator.dispose(),
+  }
+}
+
+function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
+  try {
+    return lineOfDoctype(decodeXml(bytes))
+  } catch (thrown) {
+    findingsOf(thrown) // Bytes that cannot be decoded have no DOCTYPE that could be shown.
+    return undefined
+  }
+}
+
+/** What libxml2 says, or `otherwise` where it says nothing. Anything but its own errors goes on. */
+function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]): readonly Finding[] {
+  if (!(error instanceof XmlError)) throw error
+  const details: readonly ErrorDetail[] = error instanceof XmlLibError ? error.details : []
+  const errors = details.filter(detail => detail.level > 1)
+  const told = (errors.length > 0 ? errors : details).map(detail => {
+    const file = parts.find(part => detail.file === base + part.name)?.file
+    return {
+      message: withNames(detail.message.trim(), parts),
+      ...(detail.line > 0 ? { line: detail.line } : {}),
+      ...(file === undefined ? {} : { file }),
+    }
+  })
+  return told.length > 0 ? told : [{ message: otherwise }]
+}
+
+/** Names of parts are ours; people know the paths of files. */
+function withNames(message: string, parts: readonly XmlPart[]): string {
+  const named = message.replaceAll(base, '').replace(/'(\d+\.xsd)'/g, (whole, name: string) => {
+    const part = parts.find(other => other.name === name)
+    return part ? `'${part.file ?? 'the document'}'` : whole
+  })
+  return named.replace(/\.\.$/, '.')
+}

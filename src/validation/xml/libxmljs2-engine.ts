@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Finding } from '../../core/problem.js'
+import { fault, findingsOf } from '../findings.js'
+import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
+import type { XmlEngine, XmlSchema } from './xsd-engine.js'
+
+/*
+ * The second engine: libxml2 as a native addon. It reads files by itself, so that every location was rewritten to
+ * the flat name of a part beforehand, and a DOCTYPE refused, before it sees any text.
+ */
+
+/** The part of libxmljs2 0.35 that is used. */
+export interface Libxmljs2 {
+  parseXml(text: string, options: Readonly<Record<string, string | boolean>>): Libxmljs2Document
+}
+interface Libxmljs2Document {
+  readonly errors: readonly Libxmljs2Error[]
+  readonly validationErrors: readonly Libxmljs2Error[]
+  getDtd(): unknown
+  validate(schema: Libxmljs2Document): boolean
+}
+interface Libxmljs2Error {
+  readonly message: string
+  /** 1 is a warning. */
+  readonly level: number | null
+  readonly line: number | null
+  readonly file?: string | null
+}
+
+/** @param folder private to this process: parts are written below it, since the library reads them from files */
+export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
+  let schemas = 0
+
+  function parse(text: string, baseUrl: string): Libxmljs2Document {
+    const doctype = lineOfDoctype(text)
+    if (doctype !== undefined) throw fault({ message: doctypeMessage, line: doctype })
+    let document: Libxmljs2Document
+    try {
+      document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true })
+    } catch (error) {
+      throw fault(findingOf(error))
+    }
+    if (document.getDtd()) throw fault({ message: doctypeMessage })
+    const errors = document.errors.filter(error => (error.level ?? 0) > 1)
+    if (errors.length > 0) throw fault(...errors.map(findingOf))
+    return document
+  }
+
+  function schemaIn(directory: string, document: Libxmljs2Document): XmlSchema {
+    return {
+      validate(bytes) {
+        try {
+          const instance = parse(decodeXml(bytes), join(directory, 'document.xml'))
+          if (instance.validate(document)) return []
+          const findings = instance.validationErrors.map(findingOf)
+          return findings.length > 0 ? findings : [{ message: 'It could not be validated.' }]
+        } catch (thrown) {
+          return findingsOf(thrown)
+        }
+      },
+      dispose: () => rmSync(directory, { recursive: true, force: true }),
+    }
+  }
+
+  return {
+    compile(parts) {
+      const directory = join(folder, `${schemas++}`)
+      mkdirSync(directory, { mode: 0o700 })
+      for (const { name, text } of parts) writeFileSync(join(directory, name), text, { mode: 0o600 })
+      const main = parts[0]
+      if (!main) throw new RangeError('a schema has at least one part')
+      try {
+        const document = parse(main.text, join(directory, main.name))
+        // It compiles a schema only to validate something; what, does not matter here.
+        parse('<any/>', join(directory, 'any.xml')).validate(document)
+        return schemaIn(directory, document)
+      } catch (error) {
+        rmSync(directory, { recursive: true, force: true })
+        if (error instanceof Error && error.message === 'Invalid XSD schema') {
+          throw fault({ message: 'It is no XML schema; this engine does not say where.' })
+        }
+        throw error
+      }
+    },
+    parse: part => void parse(part.text, join(folder, part.name)),
+  }
+}
+
+function findingOf(error: unknown): Finding {
+  if (!(error instanceof Error)) throw error
+  const { line } = error as Error & Libxmljs2Error
+  return { message: error.message.trim(), ...(line ? { line } : {}) }
+}

@@ -1,0 +1,193 @@
+import { lineAt } from '../../core/json/source-locations.js'
+import { fault } from '../findings.js'
+
+/** Name of the namespace of XML Schema. */
+const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
+
+/** An `xs:include`, `xs:import`, `xs:redefine` or `xs:override` with a location. */
+export interface Location {
+  readonly element: string
+  /** As written, without its fragment. */
+  readonly target: string
+  readonly line: number
+  /** Where the attribute's value stands in the text, quotes left out. */
+  readonly start: number
+  readonly end: number
+}
+
+/** A file of an XML schema, decoded, with what it refers to. */
+export interface SchemaText {
+  /** Without XML declaration: it is handed to the parsers as UTF-8. Every line is where it was. */
+  readonly text: string
+  readonly locations: readonly Location[]
+  /** False where this reader could not follow the text to its end: it must not be well-formed then. */
+  readonly complete: boolean
+}
+
+const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
+
+/**
+ * Decodes XML by its byte order mark, its declaration, or as UTF-8, and blanks the declaration.
+ * @throws ProblemError `unprocessable` for an unknown encoding or bytes that are not of it
+ * @see XML 1.0, appendix F
+ */
+export function decodeXml(bytes: Uint8Array): string {
+  const encoding = encodingOf(bytes)
+  let text: string
+  try {
+    text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw fault({ message: `The encoding ${encoding} is not supported.`, line: 1 })
+    if (error instanceof TypeError) throw fault({ message: `The bytes are not ${encoding}.` })
+    throw error
+  }
+  return text.replace(/^<\?xml\s[^>]*\?>/, declaration => declaration.replace(/[^\r\n]/g, ' '))
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [a, b] = bytes
+  if (a === 0xff && b === 0xfe) return 'utf-16le'
+  if (a === 0xfe && b === 0xff) return 'utf-16be'
+  if (a === 0x3c && b === 0) return 'utf-16le'
+  if (a === 0 && b === 0x3c) return 'utf-16be'
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString('latin1')
+  const named = label.exec(head.replace(/^ï»¿/, ''))?.[1]
+  // A declaration that can be read byte by byte is not in UTF-16, whatever it says.
+  return named === undefined || /^utf-?16/i.test(named) ? 'utf-8' : named.toLowerCase()
+}
+
+/** Line of the DOCTYPE, or undefined where there is none before the root element. */
+export function lineOfDoctype(text: string): number | undefined {
+  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  for (;;) {
+    while (isBlank(text.charCodeAt(at))) at++
+    if (text.startsWith('<!--', at)) at = after(text, '-->', at + 4)
+    else if (text.startsWith('<?', at)) at = after(text, '?>', at + 2)
+    else return text.startsWith('<!DOCTYPE', at) ? lineAt(text, at) : undefined
+    if (at < 0) return undefined
+  }
+}
+
+/** What is said about a DOCTYPE. @see contract, "DOCTYPE" */
+export const doctypeMessage =
+  'It has a DOCTYPE, which is not permitted: entities and external definitions are never read.'
+
+// Not \s, which matches characters that XML permits in names.
+const startTag =
+  /<([^ \t\r\n<>/=!?]+)((?:[ \t\r\n]+[^ \t\r\n<>/=]+[ \t\r\n]*=[ \t\r\n]*(?:"[^"<]*"|'[^'<]*'))*)[ \t\r\n]*(\/?)>/y
+const endTag = /<\/[^ \t\r\n<>/=]+[ \t\r\n]*>/y
+const attribute = /[ \t\r\n]+([^ \t\r\n<>/=]+)[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/gy
+const referring = new Set(['include', 'import', 'redefine', 'override'])
+
+/**
+ * Reads the references of a schema file. Whether it is well-formed is for an XML parser to say, given the same text.
+ * @throws ProblemError `unprocessable` for a DOCTYPE, a root that is no `xs:schema`, and `xml:base`
+ */
+export function readSchemaText(bytes: Uint8Array): SchemaText {
+  const text = decodeXml(bytes)
+  const doctype = lineOfDoctype(text)
+  if (doctype !== undefined) throw fault({ message: doctypeMessage, line: doctype })
+  const locations: Location[] = []
+  const scopes: ReadonlyMap<string, string>[] = [new Map()]
+  let rooted = false
+  let at = text.indexOf('<')
+  while (at >= 0) {
+    let next: number
+    if (text.startsWith('<!--', at)) next = after(text, '-->', at + 4)
+    else if (text.startsWith('<![CDATA[', at)) next = after(text, ']]>', at + 9)
+    else if (text.startsWith('<?', at)) next = after(text, '?>', at + 2)
+    else if (text.startsWith('</', at)) {
+      next = endOf(endTag, text, at)
+      if (scopes.length > 1) scopes.pop()
+    } else {
+      startTag.lastIndex = at
+      const tag = startTag.exec(text)
+      const [whole = '', name = '', written = '', empty] = tag ?? []
+      next = tag ? at + whole.length : -1
+      const attributes = attributesOf(written, at + 1 + name.length)
+      const scope = scopeOf(attributes, scopes.at(-1) ?? new Map())
+      const [prefix = '', local = ''] = name.includes(':') ? name.split(':', 2) : ['', name]
+      const ours = scope.get(prefix) === schemaNamespace
+      if (tag && attributes.has('xml:base')) {
+        throw fault({
+          message: 'xml:base is not supported in schemas: write locations relative to the file.',
+          line: lineAt(text, at),
+        })
+      }
+      if (tag && !rooted && !(ours && local === 'schema')) {
+        const message = `Its root element is not schema of the namespace ${schemaNamespace}.`
+        throw fault({ message, line: lineAt(text, at) })
+      }
+      rooted = true
+      const location = attributes.get('schemaLocation')
+      if (ours && location && referring.has(local)) {
+        const target = location.value.trim().split('#', 1)[0] ?? ''
+        locations.push({
+          element: name,
+          target,
+          line: lineAt(text, at),
+          start: location.start,
+          end: location.end,
+        })
+      }
+      if (!empty) scopes.push(scope)
+    }
+    if (next < 0) return { text, locations, complete: false }
+    at = text.indexOf('<', next)
+  }
+  return { text, locations, complete: rooted }
+}
+
+interface Attribute {
+  readonly value: string
+  readonly start: number
+  readonly end: number
+}
+
+function attributesOf(written: string, offset: number): ReadonlyMap<string, Attribute> {
+  const found = new Map<string, Attribute>()
+  for (const match of written.matchAll(attribute)) {
+    const raw = match[2] ?? match[3] ?? ''
+    const end = offset + match.index + match[0].length - 1
+    found.set(match[1] ?? '', { value: unescapeXml(raw), start: end - raw.length, end })
+  }
+  return found
+}
+
+function scopeOf(
+  attributes: ReadonlyMap<string, Attribute>,
+  outer: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const declared = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'))
+  if (declared.length === 0) return outer
+  return new Map([...outer, ...declared.map(([name, { value }]) => [name.slice(6), value] as const)])
+}
+
+const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+
+function unescapeXml(raw: string): string {
+  return raw
+    .replace(/[\t\r\n]/g, ' ')
+    .replace(/&(?:#x([0-9a-fA-F]{1,6})|#([0-9]{1,7})|(\w+));/g, (whole, hex, decimal, name) => {
+      if (name !== undefined) return named[name] ?? whole
+      const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+    })
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** Position behind the next `end`, or -1. */
+function after(text: string, end: string, from: number): number {
+  const at = text.indexOf(end, from)
+  return at < 0 ? -1 : at + end.length
+}
+
+/** Position behind the pattern, or -1. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : -1
+}

@@ -1,0 +1,123 @@
+import type { Finding } from '../../core/problem.js'
+import { fault, findingsOf, inFile } from '../findings.js'
+import {
+  bytesOf,
+  follow,
+  identityOf,
+  languageMessage,
+  missing,
+  nameOf,
+  type Place,
+  unresolvedMessage,
+} from '../reference-resolver.js'
+import type { Reference, References, SchemaBundle } from '../validator.js'
+import { readSchemaText, type SchemaText } from './source-text.js'
+import { xmlNamespaceSchema, xmlNamespaceSchemaUrl } from './xml-namespace-schema.js'
+import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
+
+/**
+ * Compiles an XML schema with the files and registered schemas it refers to.
+ * @throws ProblemError `unprocessable` with findings: not well-formed, no schema, a reference that leads nowhere
+ */
+export function compileXml(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
+  const parts: XmlPart[] = []
+  const names = new Map<string, string>()
+  const waiting: Place[] = []
+  const nameFor = (place: Place): string => {
+    const identity = identityOf(isDocument(place) ? { bundle: place.bundle } : place)
+    const known = names.get(identity)
+    if (known !== undefined) return known
+    const name = `${names.size}.xsd`
+    names.set(identity, name)
+    waiting.push(place)
+    return name
+  }
+  let needsXmlNamespace = false
+  const lost: Finding[] = []
+  nameFor({ bundle })
+  for (let place = waiting.shift(); place; place = waiting.shift()) {
+    const file = nameOf(place)
+    const from = place
+    const read = readPart(engine, place)
+    const text = rewrite(read, target => {
+      const to = follow(target, from)
+      if (to && to.bundle.type === 'XML') return nameFor(to)
+      if (!to && xmlNamespaceSchemaUrl.test(target)) needsXmlNamespace = true
+      else lost.push(finding(to ? languageMessage(target) : unresolvedMessage(target), read, target, file))
+      return xmlNamespaceName
+    })
+    parts.push({ name: nameFor(place), text, ...(file === undefined ? {} : { file }) })
+  }
+  if (lost.length > 0) throw fault(...lost)
+  if (needsXmlNamespace) parts.push({ name: xmlNamespaceName, text: xmlNamespaceSchema })
+  return engine.compile(parts)
+}
+
+const xmlNamespaceName = 'xml.xsd'
+
+/** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
+export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): References {
+  const used = new Set<string>()
+  const lost = new Map<string, Reference>()
+  const seen = new Set<string | undefined>([undefined])
+  const waiting: Place[] = [{ bundle }]
+  for (let place = waiting.shift(); place; place = waiting.shift()) {
+    for (const { target, line } of readPart(engine, place).locations) {
+      const to = follow(target, place)
+      if (!to) {
+        const reference = missing(target, place, line)
+        const key = `${target}\n${reference.path ?? ''}`
+        if (!xmlNamespaceSchemaUrl.test(target) && !lost.has(key)) lost.set(key, reference)
+        continue
+      }
+      if (to.file !== undefined) used.add(to.file)
+      if (!seen.has(to.file)) waiting.push(to)
+      seen.add(to.file)
+    }
+  }
+  return { used, missing: [...lost.values()] }
+}
+
+/**
+ * Says whether a file is the document itself under the name it had outside: its files may refer back to that. Taken
+ * twice, every component of it would be declared twice.
+ */
+function isDocument({ bundle, file }: Place): boolean {
+  if (file === undefined) return true
+  return !file.includes('/') && Buffer.compare(bundle.files.get(file) ?? nothing, bundle.document) === 0
+}
+
+const nothing = new Uint8Array()
+
+function readPart(engine: XmlEngine, place: Place): SchemaText {
+  const file = nameOf(place)
+  try {
+    const read = readSchemaText(bytesOf(place))
+    engine.parse({ name: 'part.xsd', text: read.text })
+    if (!read.complete) throw fault({ message: 'Its tags cannot be read.' })
+    return read
+  } catch (thrown) {
+    throw fault(...inFile(findingsOf(thrown), file))
+  }
+}
+
+function rewrite(read: SchemaText, rename: (target: string) => string): string {
+  let text = ''
+  let at = 0
+  for (const { target, start, end } of read.locations) {
+    text += read.text.slice(at, start) + rename(target) + read.text.charAt(end)
+    // Lines inside the old value go behind its quote, so that findings further down point at the right line.
+    text += read.text.slice(start, end).replace(/[^\n]/g, '')
+    at = end + 1
+  }
+  return text + read.text.slice(at)
+}
+
+function finding(message: string, read: SchemaText, target: string, file: string | undefined): Finding {
+  const location = read.locations.find(other => other.target === target)
+  return {
+    message,
+    ...(location ? { line: location.line, schemaPath: location.element } : {}),
+    ...(file === undefined ? {} : { file }),
+  }
+}

@@ -1,0 +1,323 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { expect } from 'chai'
+import Database from 'libsql'
+import { copyCatalog } from '../../../src/catalog/read/read-only-snapshot.js'
+import { ProblemError } from '../../../src/core/problem.js'
+import { type Id, type Oid, toVersion } from '../../../src/core/value-types.js'
+import { MissingObject } from '../../../src/store/objects/object-reader.js'
+import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
+import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
+import { catalogOf, dump, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+
+const everything = { offset: 0, limit: 100 }
+
+describe('the catalog file', () => {
+  let history: BuiltHistory
+  let told: (() => WrittenRevision)[]
+  let oids: readonly Oid[]
+  const open: OpenedCatalog[] = []
+
+  beforeEach(async () => {
+    history = buildHistory()
+    told = ['a', 'b', 'c'].map(name =>
+      history.server('metadata', name as Id, {
+        record: {
+          id: name as Id,
+          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          titles: [{ value: `Größe "of" ${name}` }],
+        },
+        documentType: 'JSON',
+        document: `{"word": "apple-${name}", "common": true}`,
+      }),
+    )
+    oids = await history.finish()
+  })
+  afterEach(async () => {
+    for (const catalog of open.splice(0)) await catalog.end()
+    history.remove()
+  })
+
+  function openOne(name = 'one', fewestBeside?: number): OpenedCatalog {
+    const catalog = catalogOf(history.gitDir, { name, ...(fewestBeside !== undefined && { fewestBeside }) })
+    open.push(catalog)
+    return catalog
+  }
+  async function close(catalog: OpenedCatalog): Promise<void> {
+    open.splice(open.indexOf(catalog), 1)
+    await catalog.end()
+  }
+  const oid = (at: number) => oids[at] as Oid
+  const revision = (at: number) => (told[at] as () => WrittenRevision)()
+
+  it('is copied only as it is wanted, though its writer goes on before the copy is begun', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(0))
+    const copy = `${catalog.file}.copy`
+    const asked: Oid[] = []
+    const goesOn = (to: Oid, wanted: (head: Oid) => boolean) => async (head: Oid) => {
+      asked.push(head)
+      await catalog.ledger.catchUp(to)
+      return wanted(head)
+    }
+
+    expect(
+      await copyCatalog(
+        catalog.file,
+        copy,
+        goesOn(oid(1), head => head === oid(0)),
+      ),
+    ).to.equal(false)
+    expect(asked).to.deep.equal([oid(0), oid(1)])
+    expect([copy, `${copy}-wal`, `${copy}-shm`].filter(existsSync)).to.deep.equal([])
+
+    expect(
+      await copyCatalog(
+        catalog.file,
+        copy,
+        goesOn(oid(2), () => true),
+      ),
+    ).to.equal(true)
+    expect(dump(copy)).to.deep.equal(dump(catalog.file))
+  })
+
+  it('shows to readers what is committed, to the writer what it plans', async () => {
+    const catalog = openOne()
+    const total = (which: 'committed' | 'planning') => catalog[which].list('metadata', {}, everything).total
+    catalog.ledger.begin()
+    catalog.ledger.add([revision(0)])
+    expect([total('committed'), total('planning')]).to.deep.equal([0, 1])
+    expect(catalog.head()).to.equal(undefined)
+    await catalog.ledger.rollback()
+    expect([total('committed'), total('planning')]).to.deep.equal([0, 0])
+
+    catalog.ledger.begin()
+    catalog.ledger.add([revision(0)])
+    catalog.ledger.add([revision(1)])
+    await catalog.ledger.commit(oid(1))
+    expect([total('committed'), total('planning')]).to.deep.equal([2, 2])
+    expect(catalog.head()).to.equal(oid(1))
+    expect(catalog.ledger.latestTime()).to.equal(revision(1).time)
+    expect(() => catalog.ledger.add([revision(2)])).to.throw()
+  })
+
+  it('is shared by processes: each sees what the other commits', async () => {
+    const one = openOne()
+    const other = openOne()
+    one.ledger.begin()
+    one.ledger.add([revision(0)])
+    await one.ledger.commit(oid(0))
+    expect(other.committed.list('metadata', {}, everything).total).to.equal(1)
+    other.ledger.begin()
+    other.ledger.add([revision(1)])
+    await other.ledger.commit(oid(1))
+    expect(one.committed.list('metadata', {}, everything).total).to.equal(2)
+    expect(one.head()).to.equal(oid(1))
+  })
+
+  it('is written by another thread after `prepare`, and shown at `commit`', async () => {
+    const catalog = openOne('beside', 1)
+    const { ledger, committed, planning } = catalog
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.add([revision(1)])
+    expect(planning.owner('b')).to.deep.equal({ kind: 'metadata', id: 'b', gone: false })
+    await ledger.rollback()
+    expect(planning.owner('b')).to.equal(undefined)
+
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.prepare()
+    await ledger.rollback()
+    expect(catalog.head()).to.equal(undefined)
+
+    ledger.begin()
+    ledger.add([revision(0)])
+    ledger.add([revision(1)])
+    ledger.prepare()
+    expect(committed.newest('metadata', 'b' as Id)).to.equal(undefined)
+    await ledger.commit(oid(1))
+    expect(committed.newest('metadata', 'b' as Id)).to.include({ commit: oid(1) })
+    expect(catalog.written('metadata', 'b' as Id, oid(1))).to.include({ commit: oid(1), version: 1 })
+    expect(catalog.written('metadata', 'b' as Id, oid(0))).to.equal(undefined)
+    await ledger.catchUp(oid(2))
+    await close(catalog)
+
+    const other = openOne('here')
+    await other.ledger.catchUp(oid(2))
+    await close(other)
+    expect(dump(catalog.file)).to.deep.equal(dump(other.file))
+  })
+
+  it('says so where the other thread cannot write, and catches up afterwards', async function () {
+    this.timeout(60_000)
+    const catalog = openOne('locked', 1)
+    const { ledger } = catalog
+    ledger.begin()
+    ledger.add([revision(0)])
+    const somebody = new Database(catalog.file)
+    somebody.exec('BEGIN IMMEDIATE')
+    // This thread would find that out at once.
+    ledger.prepare()
+    const failure = await ledger.commit(oid(0)).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+    expect(failure).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+    await ledger.rollback()
+    somebody.exec('ROLLBACK')
+    somebody.close()
+    expect(catalog.head()).to.equal(undefined)
+
+    await ledger.catchUp(oid(1))
+    ledger.begin()
+    ledger.add([revision(2)])
+    ledger.prepare()
+    await ledger.commit(oid(2))
+    expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
+  })
+
+  for (const table of ['state', 'record']) {
+    it(`is made anew when a transaction finds its table ${table} damaged`, async () => {
+      for (const how of ['follow', 'write'] as const) {
+        const first = openOne(`${table}-${how}`)
+        await first.ledger.catchUp(oid(1))
+        await close(first)
+        const database = new Database(first.file)
+        const [page] = database
+          .prepare('SELECT rootpage FROM sqlite_master WHERE name = ?')
+          .raw(true)
+          .get([table]) as unknown as [number]
+        database.close()
+        overwrite(first.file, (page - 1) * 4096, 4096)
+
+        const second = openOne(`${table}-${how}`)
+        const failure = await (how === 'follow' ? second.ledger.catchUp(oid(2)) : write(second)).then(
+          () => undefined,
+          (thrown: unknown) => thrown,
+        )
+        expect(failure, how).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+        await second.ledger.catchUp(oid(2))
+        expect(second.committed.list('metadata', {}, everything).total).to.equal(3)
+      }
+    })
+  }
+
+  /** As the writer does. */
+  async function write({ ledger }: OpenedCatalog): Promise<void> {
+    ledger.begin()
+    try {
+      ledger.add([revision(2)])
+      ledger.prepare()
+      await ledger.commit(oid(2))
+    } catch (thrown) {
+      await ledger.rollback()
+      throw thrown
+    }
+  }
+
+  it('is made anew when it is damaged or of another version, and says so', async () => {
+    const first = openOne()
+    await first.ledger.catchUp(oid(2))
+    await close(first)
+    const good = dump(first.file)
+
+    overwrite(first.file, 0)
+    const second = openOne()
+    expect(second.head()).to.equal(undefined)
+    expect(second.reports).to.have.length(1)
+    await second.ledger.catchUp(oid(2))
+    await close(second)
+    expect(dump(first.file)).to.deep.equal(good)
+
+    const database = new Database(first.file)
+    database.exec('PRAGMA user_version = 4711')
+    database.close()
+    const third = openOne()
+    expect(third.head()).to.equal(undefined)
+    expect(third.reports).to.have.length(1)
+    await third.ledger.catchUp(oid(2))
+    await close(third)
+    expect(dump(first.file)).to.deep.equal(good)
+  })
+
+  it('is made anew by catching up when a read finds it damaged', async () => {
+    const first = openOne()
+    await first.ledger.catchUp(oid(2))
+    await close(first)
+    const good = dump(first.file)
+    // The first page is left, so that opening finds nothing wrong.
+    overwrite(first.file, 4096)
+
+    const catalog = openOne()
+    expect(() => catalog.committed.list('metadata', {}, everything)).to.throw()
+    expect(catalog.head()).to.equal(undefined)
+    await catalog.ledger.catchUp(oid(2))
+
+    expect(catalog.reports).to.have.length(1)
+    expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
+    expect(dump(catalog.file)).to.deep.equal(good)
+  })
+
+  it('is the same again after it was cleared', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(2))
+    const before = dump(catalog.file)
+
+    catalog.clear()
+    expect(catalog.head()).to.equal(undefined)
+    expect(catalog.committed.counts()).to.deep.equal({ schemas: 0, metadata: 0 })
+    await catalog.ledger.catchUp(oid(2))
+
+    expect(dump(catalog.file)).to.deep.equal(before)
+  })
+
+  it('is left as it was when catching up fails', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(0))
+    const before = dump(catalog.file)
+    await catalog.objects.close()
+
+    const failure = await catalog.ledger.catchUp(oid(2)).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+
+    expect(failure).to.be.instanceOf(Error).and.not.instanceOf(MissingObject)
+    expect(dump(catalog.file)).to.deep.equal(before)
+    expect(catalog.committed.counts().metadata).to.equal(1)
+  })
+
+  it('finds newest records and documents by all their words, whatever characters they have', async () => {
+    const catalog = openOne()
+    await catalog.ledger.catchUp(oid(1))
+    const find = async (words: string) =>
+      (await catalog.search(words, everything)).items
+        .map(({ id }) => id as string)
+        .sort((x, y) => (x < y ? -1 : 1))
+    expect(await find('common')).to.deep.equal(['a', 'b'])
+    expect(await find('GROSSE apple-b')).to.deep.equal([])
+    expect(await find('grosse common')).to.deep.equal([])
+    expect(await find('GRÖßE apple-b')).to.deep.equal(['b'])
+    expect(await find('große apple')).to.deep.equal(['a', 'b'])
+    for (const odd of ['"', '*', 'AND', 'NEAR(', 'a"b', '-', '', ':', 'record:', '^common', '\0'])
+      expect(await find(odd), odd).to.be.an('array')
+
+    await catalog.ledger.catchUp(oid(2))
+    expect(await find('common')).to.deep.equal(['a', 'b', 'c'])
+    expect((await catalog.search('common', { offset: 1, limit: 1 })).total).to.equal(3)
+    catalog.clear()
+    expect(await find('common')).to.deep.equal([])
+  })
+})
+
+/** Puts garbage over a database file from `offset` on, to its end by default, once what its log holds is in it. */
+function overwrite(file: string, offset: number, length?: number): void {
+  const database = new Database(file)
+  database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+  const bytes = readFileSync(file)
+  bytes.fill('no database at all ', offset, length === undefined ? undefined : offset + length)
+  rmSync(file)
+  writeFileSync(file, bytes)
+}

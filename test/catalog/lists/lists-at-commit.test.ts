@@ -1,0 +1,424 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Judge, ListQuery, Queries, Revision, Sight } from '../../../src/catalog/catalog.js'
+import type { Cut, Place } from '../../../src/core/list-page.js'
+import { ProblemError } from '../../../src/core/problem.js'
+import type { StoredRecord } from '../../../src/core/record.js'
+import { type Id, type Kind, type Oid, toInstant, toOid, toVersion } from '../../../src/core/value-types.js'
+import { encodeRecord } from '../../../src/store/records/record-json.js'
+import { directoryOf, documentFile } from '../../../src/store/records/repository-layout.js'
+import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
+import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+
+const everything = { offset: 0, limit: 1000 }
+const kinds = ['schema', 'metadata'] as const
+const names = ['a', 'b', 'c', 'd', 'e', 'f']
+
+type Step =
+  | { readonly by: 'server'; readonly kind: Kind; readonly name: string; readonly what: number }
+  | {
+      readonly by: 'person'
+      readonly edits: readonly (readonly [kind: Kind, name: string, what: number])[]
+      readonly merge: boolean
+    }
+
+const kind = fc.constantFrom(...kinds, 'metadata' as const)
+const name = fc.constantFrom(...names)
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.record({ by: fc.constant('server' as const), kind, name, what: fc.nat(11) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        by: fc.constant('person' as const),
+        edits: fc.uniqueArray(fc.tuple(kind, name, fc.nat(13)), {
+          maxLength: 4,
+          selector: ([of, which]) => `${of} ${which}`,
+        }),
+        merge: fc.boolean(),
+      }),
+    },
+  ),
+  { minLength: 12, maxLength: 30, size: 'max' },
+)
+
+/** A record that differs by `what` in all that lists look at. */
+function recordFor(of: Kind, id: Id, what: number): StoredRecord {
+  return {
+    id,
+    titles: [{ value: `title ${what}` }],
+    ...(of === 'metadata' && {
+      schema: { schemaId: `s${what % 2}` as Id, version: toVersion(1) },
+      relatedIdentifiers: [
+        { value: `resource ${what % 3}`, relationType: 'IS_METADATA_FOR' },
+        { value: 'resource 1', relationType: 'CITES' },
+      ],
+    }),
+    ...(what % 5 === 4 && { state: 'REVOKED' as const }),
+    acls: [{ sid: `user ${what % 2}`, permission: what % 4 === 0 ? 'ADMINISTRATE' : 'READ' }],
+  }
+}
+
+/** Adds the commits of the plan. */
+function build(history: BuiltHistory, plan: readonly Step[]): void {
+  const there = new Set<string>()
+  let count = 0
+  history.person({ write: { 'metastore.json': '{}' } })
+  for (const step of plan) {
+    count++
+    if (step.by === 'person') {
+      const write: Record<string, string> = { 'README.md': `${count}` }
+      const remove: string[] = []
+      for (const [of, which, what] of step.edits) {
+        const directory = directoryOf(of, which as Id)
+        if (what > 11) {
+          remove.push(directory)
+          there.delete(directory)
+        } else {
+          remove.push(directory)
+          // the judge finds fault with every third
+          const record = recordFor(of, which as Id, what)
+          write[`${directory}/record.json`] = encodeRecord(
+            what % 3 === 0 ? { ...record, titles: [{ value: 'bad' }] } : record,
+          ).toString()
+          write[`${directory}/${documentFile(of, what % 2 ? 'XML' : 'JSON')}`] = `${count}`
+          there.add(directory)
+        }
+      }
+      history.person({ write, remove, merge: step.merge })
+      continue
+    }
+    const { kind: of, name: which, what } = step
+    const directory = directoryOf(of, which as Id)
+    if (what > 9 && there.delete(directory)) history.server(of, which as Id)
+    else {
+      there.add(directory)
+      history.server(of, which as Id, {
+        record: recordFor(of, which as Id, what),
+        documentType: what % 2 ? 'XML' : 'JSON',
+        document: `{"n": ${count}}`,
+      })
+    }
+  }
+}
+
+/** Hands over the commits of the plan and a catalog that reflects none of them yet. */
+async function withHistory(
+  plan: readonly Step[],
+  use: (catalog: OpenedCatalog, oids: readonly Oid[]) => Promise<void>,
+): Promise<void> {
+  const history = buildHistory()
+  let catalog: OpenedCatalog | undefined
+  try {
+    build(history, plan)
+    const oids = await history.finish()
+    catalog = catalogOf(history.gitDir, { judge })
+    await use(catalog, oids)
+  } finally {
+    await catalog?.end()
+    history.remove()
+  }
+}
+
+const judge: Judge = ({ state }) =>
+  Promise.resolve(state?.record.titles?.[0]?.value === 'bad' ? [{ message: 'bad' }] : [])
+
+const middle = toInstant((1_780_000_000 + 12) * 1000)
+const questions: readonly (readonly [Kind, ListQuery])[] = [
+  ['schema', {}],
+  ['schema', { documentTypes: ['XML'] }],
+  ['schema', { sort: { by: 'id', direction: 'desc' } }],
+  ['schema', { sort: { by: 'lastUpdate', direction: 'desc' }, from: middle }],
+  ['metadata', {}],
+  ['metadata', { sort: { by: 'lastUpdate', direction: 'asc' } }],
+  ['metadata', { sort: { by: 'id', direction: 'asc' } }],
+  ['metadata', { sort: { by: 'id', direction: 'asc' }, schemaIds: ['s1'] }],
+  ['metadata', { schemaIds: ['s0'] }],
+  ['metadata', { schemaIds: ['s0', 's1'], until: middle }],
+  ['metadata', { resources: ['resource 1', 'resource 2'] }],
+  ['metadata', { resources: ['resource 1'], schemaIds: ['s1'], sort: { by: 'id', direction: 'desc' } }],
+]
+const readers = [undefined, ['user 0'], ['user 1', 'nobody']] as const
+
+/** What is served of each record. */
+const statesOf = (committed: Queries) =>
+  new Map(
+    kinds.flatMap(of => names.map(which => [`${of} ${which}`, committed.newest(of, which as Id)] as const)),
+  )
+
+const told = (revisions: readonly Revision[]) =>
+  revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
+
+describe('a list at a commit', () => {
+  it('is the list as it was then, of what is there and to be seen today', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.array(fc.nat(1000), { minLength: 40, maxLength: 40 }),
+        async (plan, looks) => {
+          await withHistory(plan, async (catalog, oids) => {
+            const seen: (readonly (readonly Revision[])[])[] = []
+            const states: ReturnType<typeof statesOf>[] = []
+            for (const [at, oid] of oids.entries()) {
+              await catalog.ledger.catchUp(oid)
+              const { committed } = catalog
+              states.push(statesOf(committed))
+              seen.push(questions.map(([of, query]) => committed.list(of, query, everything).items))
+              // points of history that are looked at again and again, while more and more is written
+              const look = (looks[at] ?? 0) % (at + 1)
+              compare(catalog, oids[look] as Oid, seen[look] ?? [])
+            }
+            for (const [at, oid] of oids.entries()) compare(catalog, oid, seen[at] ?? [])
+            compareRecords(catalog, oids, states)
+            await compareTimes(catalog, oids)
+          })
+        },
+      ),
+      { numRuns: 5, endOnFailure: true },
+    )
+  })
+
+  function compare(catalog: OpenedCatalog, oid: Oid, then: readonly (readonly Revision[])[]): void {
+    const { committed } = catalog
+    const at = { commit: oid }
+    for (const [number, [of, query]] of questions.entries()) {
+      for (const readableBy of readers) {
+        const visible = new Set(
+          committed.list(of, readableBy ? { readableBy } : {}, everything).items.map(({ id }) => id),
+        )
+        const expected = told((then[number] ?? []).filter(({ id }) => visible.has(id)))
+        const asked = readableBy ? { ...query, readableBy } : query
+        const what = JSON.stringify([of, asked])
+        const whole = committed.list(of, asked, { ...everything, at })
+        expect(told(whole.items), what).to.deep.equal(expected)
+        expect(whole.total, what).to.equal(expected.length)
+        if (!readableBy) expect(whole.commit, what).to.equal(oid)
+        // for others it is named by a commit they may know of, at which it is the same
+        if (whole.commit) {
+          const same = committed.list(of, asked, { ...everything, at: { commit: whole.commit } })
+          expect(told(same.items), what).to.deep.equal(expected)
+        }
+        if (number % 3 === 0) expect(walk(catalog, of, asked, at), what).to.deep.equal(expected)
+      }
+    }
+    for (const of of kinds) {
+      for (const which of names) {
+        const today = committed.newest(of, which as Id)
+        const versions = committed.versions(of, which as Id, { ...everything, at })
+        const listed = committed.list(of, {}, { ...everything, at }).items.find(({ id }) => id === which)
+        expect(versions?.items[0]?.commit).to.equal(listed?.commit)
+        expect(versions?.total).to.equal(versions?.items.length)
+        if (!today) expect(versions).to.equal(undefined)
+      }
+    }
+  }
+
+  /** Each record at each commit is what was served when that was the newest one, if it is in the tree today. */
+  function compareRecords(
+    { committed }: OpenedCatalog,
+    oids: readonly Oid[],
+    states: readonly ReturnType<typeof statesOf>[],
+  ): void {
+    const today = states.at(-1)
+    for (const [number, commit] of oids.entries()) {
+      for (const [key, state] of states[number] ?? []) {
+        const [of, which] = key.split(' ') as [Kind, Id]
+        const expected = today?.get(key) && state
+        expect(committed.asOf(of, which, { commit }), `${key} at ${commit}`).to.deep.equal(expected)
+        for (const version of [1, 2, 3].map(toVersion)) {
+          const served = expected && committed.versions(of, which, { ...everything, at: { commit } })
+          const found = served?.items.find(item => item.version === version)
+          expect(committed.asOf(of, which, { commit }, version)).to.deep.equal(found)
+        }
+      }
+    }
+  }
+
+  /** A time means the last commit that changed a record by then, however clocks differ. */
+  async function compareTimes({ committed, chain }: OpenedCatalog, oids: readonly Oid[]): Promise<void> {
+    const made = kinds
+      .flatMap(of => names.flatMap(which => committed.revisions(of, which as Id)))
+      .map(({ commit, time }) => ({ at: oids.indexOf(commit), time }))
+    for (const { time } of made) {
+      for (const asked of [time - 1, time, time + 1]) {
+        const last = Math.max(-1, ...made.filter(one => one.time <= asked).map(({ at }) => at))
+        expect(await chain.lastUntil(toInstant(asked))).to.equal(oids[last])
+      }
+    }
+  }
+
+  /** The list in pages of two, each where the one before ended; every other one by its number besides. */
+  function walk(
+    { committed }: OpenedCatalog,
+    of: Kind,
+    query: ListQuery,
+    at: { readonly commit: Oid },
+  ): readonly string[] {
+    const all: Revision[] = []
+    let after: Place | undefined
+    for (;;) {
+      const page = committed.list(of, query, { offset: 0, limit: 2, at, ...(after && { after }) })
+      expect(page.offset).to.equal(all.length)
+      const numbered = committed.list(of, query, { offset: all.length, limit: 2, at })
+      expect(told(numbered.items)).to.deep.equal(told(page.items))
+      all.push(...page.items)
+      after = page.next
+      if (!after) return told(all)
+    }
+  }
+
+  it('has the same pages as one that nobody asked for before others wrote', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(
+        steps,
+        fc.array(fc.tuple(fc.nat(7), fc.nat(3), fc.nat(1000)), { minLength: 40, maxLength: 40 }),
+        async (plan, looks) => {
+          await withHistory(plan, async (catalog, oids) => {
+            for (const [step, oid] of oids.entries()) {
+              await catalog.ledger.catchUp(oid)
+              const [offset, limit, which] = looks[step] ?? [0, 1, 0]
+              const earlier = { commit: oids[which % (step + 1)] as Oid }
+              for (const cut of [
+                { offset, limit },
+                { offset, limit, at: earlier },
+              ]) {
+                comparePages(catalog, cut)
+              }
+            }
+          })
+        },
+      ),
+      { numRuns: 8, endOnFailure: true },
+    )
+  })
+
+  const sights: readonly Sight[] = [
+    ...readers.map(readableBy => (readableBy ? { readableBy } : {})),
+    { readableBy: ['user 1'], readableIds: ['a', 'd'] as Id[] },
+    { readableBy: ['nobody'], readsUnrevoked: true },
+  ]
+
+  /** Inside the writer's transaction nothing is remembered of a list. */
+  function comparePages({ committed, planning, ledger }: OpenedCatalog, cut: Cut): void {
+    for (const [of, query] of questions) {
+      for (const sight of sights) {
+        const asked = { ...query, ...sight }
+        const page = committed.list(of, asked, cut)
+        ledger.begin()
+        const counted = planning.list(of, asked, cut)
+        void ledger.rollback()
+        const what = JSON.stringify([of, asked, cut])
+        expect(told(page.items), what).to.deep.equal(told(counted.items))
+        expect(page, what).to.include({ total: counted.total, offset: counted.offset })
+        const whole = committed.list(of, asked, { ...cut, ...everything })
+        expect(whole.items, what).to.have.length(page.total)
+        if (counted.next === undefined) continue
+        const following = committed.list(of, asked, { ...cut, after: counted.next })
+        expect(following.offset, what).to.equal(cut.offset + counted.items.length)
+      }
+    }
+  }
+
+  it('has the same pages after it was surveyed, and after others wrote', async () => {
+    const history = buildHistory()
+    const write: Record<string, string> = { 'metastore.json': '{}' }
+    for (let at = 0; at < 3000; at++) {
+      const id = `m${at}` as Id
+      const directory = directoryOf('metadata', id)
+      write[`${directory}/record.json`] = encodeRecord(recordFor('metadata', id, at % 7)).toString()
+      write[`${directory}/document.json`] = `${at}`
+    }
+    history.person({ write })
+    for (let at = 0; at < 40; at++) {
+      history.server('metadata', `m${at * 71}` as Id, {
+        record: recordFor('metadata', `m${at * 71}` as Id, at % 6),
+        documentType: 'JSON',
+        document: `{"n": ${at}}`,
+      })
+    }
+    history.server('metadata', 'm2999' as Id)
+    const oids = await history.finish()
+    const catalog = catalogOf(history.gitDir)
+    const lists = sights.flatMap(sight => [
+      { ...sight },
+      { ...sight, sort: { by: 'id', direction: 'asc' } as const },
+      { ...sight, sort: { by: 'lastUpdate', direction: 'asc' } as const },
+    ])
+    try {
+      await catalog.ledger.catchUp(oids[0] as Oid)
+      for (const query of lists) await catalog.survey('metadata', query)
+      for (const oid of [oids[0], oids[7], oids.at(-1)]) {
+        await catalog.ledger.catchUp(oid as Oid)
+        catalog.ledger.begin()
+        for (const query of lists) {
+          for (const offset of [0, 1023, 1024, 1030, 2047, 2500, 2990]) {
+            const cut = { offset, limit: 20 }
+            const page = catalog.committed.list('metadata', query, cut)
+            const counted = catalog.planning.list('metadata', query, cut)
+            expect(told(page.items), JSON.stringify([query, offset])).to.deep.equal(told(counted.items))
+          }
+        }
+        await catalog.ledger.rollback()
+      }
+    } finally {
+      await catalog.end()
+      history.remove()
+    }
+  })
+
+  it('can be many, and outlives a catalog made anew', async () => {
+    const history = buildHistory()
+    const catalog = catalogOf(history.gitDir)
+    try {
+      for (let at = 0; at < 40; at++) {
+        const id = `m${at % 10}` as Id
+        history.server('metadata', id, {
+          record: recordFor('metadata', id, at),
+          documentType: 'JSON',
+          document: `{"n": ${at}}`,
+        })
+      }
+      const oids = await history.finish()
+      const head = oids.at(-1) as Oid
+      await catalog.ledger.catchUp(head)
+      const lists = () =>
+        oids.map(commit =>
+          told(catalog.committed.list('metadata', {}, { ...everything, at: { commit } }).items),
+        )
+      const first = lists()
+      expect(first.map(list => list.length)).to.deep.equal(oids.map((_, at) => Math.min(at + 1, 10)))
+      expect(first.map(list => list[0])).to.deep.equal(
+        oids.map(
+          (oid, at) => `m${at % 10} ${oid} ${Math.floor(at / 10) + 1} ${1_780_000_000_123 + at * 1000}`,
+        ),
+      )
+      expect(lists()).to.deep.equal(first)
+      catalog.clear()
+      expect(() => lists()).to.throw(ProblemError)
+      await catalog.ledger.catchUp(head)
+      expect(lists()).to.deep.equal(first)
+    } finally {
+      await catalog.end()
+      history.remove()
+    }
+  })
+
+  it('is refused where the commit is none of the history', async () => {
+    const history = buildHistory()
+    const catalog = catalogOf(history.gitDir)
+    try {
+      history.person({ write: { 'README.md': '1' } })
+      history.person({ write: { 'README.md': '2' }, merge: true })
+      const oids = await history.finish()
+      await catalog.ledger.catchUp(oids.at(-1) as Oid)
+      const at = (commit: Oid) => catalog.committed.list('schema', {}, { ...everything, at: { commit } })
+      for (const commit of oids) expect(at(commit)).to.deep.include({ items: [], total: 0, commit })
+      expect(() => at(toOid('1'.repeat(40)))).to.throw(ProblemError, 'has no commit 1111')
+    } finally {
+      await catalog.end()
+      history.remove()
+    }
+  })
+})

@@ -1,0 +1,203 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import type { Revision } from '../../../src/catalog/catalog.js'
+import type { Along } from '../../../src/catalog/read/revision-batch-reader.js'
+import { type Id, type Kind, type Oid, toVersion } from '../../../src/core/value-types.js'
+import { show, shownAs } from '../../../src/http/rendering/rendering-key.js'
+import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
+import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { eventually } from '../../support/repository/test-repository.js'
+
+const root = 'http://localhost:8040/api/v1'
+const all: Along = { document: true, shownAs: shownAs({ version: 1 }, root) }
+/** Longer than what is worth copying. */
+const long = `{"long": "${'x'.repeat(40_000)}"}`
+
+describe('Newest revisions that many ask for', () => {
+  let history: BuiltHistory
+  let oids: readonly Oid[]
+  const open: OpenedCatalog[] = []
+  const ids = Array.from({ length: 50 }, (_, number) => `record-${number}` as Id)
+  const documentOf = (id: Id) => (id === 'record-7' ? long : `{"of": "${id}, größer"}`)
+
+  before(async () => {
+    history = buildHistory()
+    for (const id of ids) {
+      history.server('metadata', id, {
+        record: {
+          id,
+          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          titles: [{ value: `Größe ${id}` }],
+        },
+        documentType: 'JSON',
+        document: documentOf(id),
+      })
+    }
+    history.server('schema', 's' as Id, { record: { id: 's' as Id }, documentType: 'JSON', document: '{}' })
+    oids = await history.finish()
+  })
+  after(() => history.remove())
+  afterEach(async () => {
+    for (const catalog of open.splice(0)) await catalog.end()
+  })
+
+  async function openOne(readingThread?: URL): Promise<OpenedCatalog> {
+    const catalog = catalogOf(history.gitDir, { ...(readingThread && { readingThread }) })
+    open.push(catalog)
+    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+    return catalog
+  }
+
+  const askAll = (catalog: OpenedCatalog, along = all) =>
+    Promise.all(ids.map(id => catalog.newest('metadata', id, along)))
+  const newest = (catalog: OpenedCatalog, kind: Kind, id: Id) =>
+    catalog.committed.newest(kind, id) as Revision
+
+  it('are what one would be told, with documents and as they are shown', async () => {
+    const catalog = await openOne()
+
+    const found = await askAll(catalog)
+
+    for (const [at, id] of ids.entries()) {
+      const revision = newest(catalog, 'metadata', id)
+      const read = found[at]
+      expect(read?.revision).to.deep.equal(revision)
+      expect(read?.revision.record.titles).to.deep.equal([{ value: `Größe ${id}` }])
+      expect([...(read?.revision.files.keys() ?? [])]).to.have.members(['record.json', 'document.json'])
+      expect(read?.shown).to.equal(show(revision, shownAs({ version: 1 }, root)))
+      expect(JSON.parse(read?.shown ?? '')).to.include({
+        id,
+        metadataDocumentUri: `${root}/metadata/${id}?version=1`,
+      })
+      expect(read?.document?.toString()).to.equal(id === 'record-7' ? undefined : documentOf(id))
+    }
+  })
+
+  it('come with what is wanted alone, in either version of the interface', async () => {
+    const catalog = await openOne()
+    const second = shownAs({ version: 2 }, root)
+
+    const [plain, document, shown] = await Promise.all([
+      catalog.newest('metadata', ids[0] as Id, {}),
+      catalog.newest('metadata', ids[1] as Id, { document: true }),
+      catalog.newest('schema', 's' as Id, { shownAs: second }),
+      catalog.newest('schema', 's' as Id, {}),
+    ])
+
+    expect(plain).to.have.all.keys('revision')
+    expect(document).to.have.all.keys('revision', 'document')
+    expect(shown).to.have.all.keys('revision', 'shown')
+    expect(shown?.shown).to.equal(show(newest(catalog, 'schema', 's' as Id), second))
+    expect(JSON.parse(shown?.shown ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
+  })
+
+  it('come without the record where nobody looks at it, rather than with another one', async () => {
+    const catalog = await openOne()
+
+    const found = await askAll(catalog, { document: true, record: false })
+
+    for (const [at, id] of ids.entries()) {
+      const revision = found[at]?.revision
+      expect(revision?.commit).to.equal(newest(catalog, 'metadata', id).commit)
+      expect(() => revision?.record).to.throw('The record has not been read')
+    }
+  })
+
+  it('are left to whoever asks where they are few, and where there is none', async () => {
+    const catalog = await openOne()
+
+    expect(await Promise.all(ids.slice(0, 3).map(id => catalog.newest('metadata', id, all)))).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    const asked = ['record-1', 'nothing', 'record-2', 's', 'record-3'].map(id =>
+      catalog.newest('metadata', id as Id, all),
+    )
+
+    const found = await Promise.all(asked)
+    expect(found.map(read => read?.revision.id)).to.deep.equal([
+      'record-1',
+      undefined,
+      'record-2',
+      undefined,
+      'record-3',
+    ])
+  })
+
+  it('are those of the new file where the catalog was made anew', async () => {
+    const catalog = await openOne()
+    await askAll(catalog)
+    rmSync(catalog.file)
+
+    await eventually('the file is missed', async () =>
+      (await askAll(catalog)).every(read => read === undefined),
+    )
+    await catalog.ledger.catchUp(oids.at(-1) as Oid)
+
+    const found = await askAll(catalog)
+    expect(found.map(read => read?.revision)).to.deep.equal(ids.map(id => newest(catalog, 'metadata', id)))
+    expect(catalog.reports.join()).to.contain('made anew')
+  })
+
+  it('are left to whoever asks where the thread ends, or cannot read', async () => {
+    const scripts = {
+      'ends.mjs':
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => process.exit(3))",
+      'throws.mjs':
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => { throw new Error('no') })",
+      'refuses.mjs':
+        "import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => parentPort.postMessage({ error: { message: 'no', code: undefined } }))",
+      'nothing.mjs': 'export {}',
+    }
+    for (const [name, text] of Object.entries(scripts)) {
+      const script = join(history.gitDir, name)
+      writeFileSync(script, text)
+      const catalog = await openOne(pathToFileURL(script))
+      for (let round = 0; round < 2; round++) {
+        expect(new Set(await askAll(catalog)), name).to.deep.equal(new Set([undefined]))
+      }
+      expect(newest(catalog, 'metadata', ids[0] as Id).id).to.equal(ids[0])
+      await catalog.end()
+      open.splice(open.indexOf(catalog), 1)
+    }
+  })
+
+  it('let go of packs that git has deleted, though nobody asks again', async () => {
+    const catalog = await openOne()
+    await askAll(catalog)
+    execFileSync('git', ['-C', history.gitDir, 'repack', '-a', '-d', '-f', '-q'])
+    const held = () =>
+      readdirSync('/proc/self/fd').filter(fd => {
+        const path = linkOf(`/proc/self/fd/${fd}`)
+        return path.includes(history.gitDir) && /\.(?:pack|idx) \(deleted\)$/.test(path)
+      })
+    expect(held()).not.to.deep.equal([])
+
+    await eventually('they are let go of', () => Promise.resolve(held().length === 0))
+
+    expect((await askAll(catalog)).filter(read => read?.document)).to.have.lengthOf(ids.length - 1)
+  })
+
+  it('are left to whoever asks after it was closed', async () => {
+    const catalog = await openOne()
+    const under = askAll(catalog)
+    await catalog.end()
+    open.splice(0)
+
+    expect((await under).filter(read => read === undefined).length).to.be.lessThan(ids.length)
+    expect(new Set(await askAll(catalog))).to.deep.equal(new Set([undefined]))
+  })
+})
+
+/** Where a link leads; nowhere: what it was of is closed. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}

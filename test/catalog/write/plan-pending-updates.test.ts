@@ -1,0 +1,200 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Queries, Revision } from '../../../src/catalog/catalog.js'
+import { type Id, type Kind, type Oid, toVersion } from '../../../src/core/value-types.js'
+import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
+import { buildHistory } from '../../support/repository/fast-import-history.js'
+import { catalogOf, dump, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+
+const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as Id[]
+const idAt = (at: number) => ids[at % ids.length] as Id
+const kindAt = (at: number): Kind => (at % 2 === 0 ? 'schema' : 'metadata')
+
+/** An update that is planned, and what its plan asks before. */
+interface Update {
+  readonly target: number
+  readonly what: number
+  readonly question: number
+  readonly about: readonly [number, number]
+}
+
+const updates: fc.Arbitrary<Update[]> = fc.array(
+  fc.record({
+    target: fc.nat(),
+    what: fc.nat(11),
+    question: fc.nat(18),
+    about: fc.tuple(fc.nat(7), fc.nat(7)),
+  }),
+  { minLength: 30, maxLength: 60, size: 'max' },
+)
+/** Sizes of the flushes. */
+const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 60, maxLength: 60 })
+
+const told = (revision: Revision | undefined) =>
+  revision && { ...revision, record: revision.record, files: [...revision.files].sort() }
+
+function answer(
+  queries: Queries,
+  { question, about: [first, second] }: Update,
+  state: 'planned' | 'committed',
+): unknown {
+  const [kind, id] = [kindAt(second), idAt(first)]
+  switch (question) {
+    case 0:
+    case 1:
+      return told(queries.newest(kind, id))
+    case 2:
+      return told(queries.atVersion(kind, id, toVersion(second + 1)))
+    case 3:
+      return told(queries.schemaAsOf(id, undefined, 1_000))
+    case 4:
+    case 5:
+      return [
+        queries.owner(second % 2 === 0 ? id : `other ${first}`),
+        queries.owners(['nothing', id, `other ${first}`]),
+      ]
+    case 6:
+    case 7:
+      return queries.describers(
+        ['nowhere', `resource ${first % 4}`],
+        idAt(second),
+        second === 0 ? id : undefined,
+      )
+    case 8:
+      // Of several that follow it any may be named.
+      return queries.dependentOf(id) !== undefined
+    case 9:
+      return queries.isFaulty(directoryOf(kind, id))
+    case 10:
+      return queries.revisions(kind, id)
+    case 11:
+      return queries.versions(kind, id, { offset: 0, limit: 9 })?.items.map(told)
+    case 12:
+    case 13:
+    case 14:
+    case 15:
+    case 16:
+    case 17:
+      return isTaken(queries, first, second, state)
+    default:
+      return queries.counts()
+  }
+}
+
+/**
+ * One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. What an update before it in the
+ * flush has given up may still be said to be taken.
+ */
+function isTaken(queries: Queries, first: number, second: number, state: 'planned' | 'committed'): boolean {
+  const id = second % 3 === 0 ? idAt(first) : ('nobody' as Id)
+  const names = second % 3 === 1 ? [id, 'nothing', `other ${first}`] : [id]
+  const resources = second % 3 === 2 ? ['nowhere', `resource ${first % 4}`] : ['nowhere']
+  const schemaId = idAt(first)
+  const free = queries.isFree({ directory: directoryOf('metadata', id), names, resources, schemaId })
+  const taken =
+    names.some(name => queries.owner(name)) ||
+    queries.describers(resources, schemaId).length > 0 ||
+    queries.isFaulty(directoryOf('metadata', id)) ||
+    queries.revisions('metadata', id).length > 0
+  if (free || state === 'committed') expect(free).to.equal(!taken)
+  return taken
+}
+
+function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]) {
+  const present = new Set<string>()
+  return plan.map(({ target, what }, count) => {
+    const [kind, id] = [kindAt(target), idAt(target >> 1)]
+    const directory = directoryOf(kind, id)
+    if (what === 11 && present.delete(directory)) return history.server(kind, id)
+    present.add(directory)
+    return history.server(kind, id, {
+      record: {
+        id,
+        ...(kind === 'metadata' && {
+          schema: { schemaId: idAt(what), version: toVersion(1) },
+          relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
+        }),
+        ...(what % 3 === 0 && {
+          alternateIdentifiers: [{ value: `other ${what % 8}`, identifierType: 'OTHER' }],
+        }),
+        ...(what % 5 === 0 && { state: 'REVOKED' as const }),
+        titles: [{ value: `title ${count % 3}` }],
+        acls: [{ sid: `user ${what % 2}`, permission: 'READ' }],
+      },
+      documentType: 'JSON',
+      document: `{"n": ${count}}`,
+    })
+  })
+}
+
+describe('what updates of one flush are planned on', () => {
+  it('is what the updates before them did, be it written yet or not, and is committed as if each came alone', async function () {
+    this.timeout(120_000)
+    await fc.assert(
+      fc.asyncProperty(updates, sizes, async (plan, flushes) => {
+        const history = buildHistory()
+        const open: OpenedCatalog[] = []
+        try {
+          const revisions = build(history, plan)
+          const oids = await history.finish()
+          const catalog = (name: string, fewestBeside: number) => {
+            const opened = catalogOf(history.gitDir, { name, fewestBeside })
+            open.push(opened)
+            return opened
+          }
+          await compare(plan, revisions, flushes, {
+            subject: catalog('subject', 2),
+            // Writes each update before the next one is planned.
+            alone: catalog('alone', Number.POSITIVE_INFINITY),
+          })
+          const rebuilt = catalog('rebuilt', 2)
+          await rebuilt.ledger.catchUp(oids.at(-1) as Oid)
+          for (const each of open) await each.close()
+          const [subject, alone, whole] = open.map(({ file }) => dump(file))
+          expect(subject).to.deep.equal(alone)
+          expect(subject).to.deep.equal(whole)
+        } finally {
+          for (const { objects } of open) await objects.close()
+          history.remove()
+        }
+      }),
+      { numRuns: 12, endOnFailure: true },
+    )
+  })
+})
+
+async function compare(
+  plan: readonly Update[],
+  revisions: readonly (() => WrittenRevision)[],
+  flushes: readonly number[],
+  { subject, alone }: { readonly subject: OpenedCatalog; readonly alone: OpenedCatalog },
+): Promise<void> {
+  let at = 0
+  for (const size of flushes) {
+    const end = Math.min(plan.length, at + size)
+    if (at === end) return
+    subject.ledger.begin()
+    const first = at
+    for (; at < end; at++) {
+      const update = plan[at] as Update
+      const revision = (revisions[at] as () => WrittenRevision)()
+      expect(answer(subject.planning, update, 'planned'), JSON.stringify([first, at, update])).to.deep.equal(
+        answer(alone.committed, update, 'committed'),
+      )
+      subject.ledger.add([revision])
+      alone.ledger.begin()
+      alone.ledger.add([revision])
+      await alone.ledger.commit(revision.commit)
+    }
+    const { commit } = (revisions[end - 1] as () => WrittenRevision)()
+    subject.ledger.prepare()
+    expect(subject.head()).to.not.equal(commit)
+    await subject.ledger.commit(commit)
+    expect(subject.head()).to.equal(commit)
+    for (const kind of ['schema', 'metadata'] as const) {
+      for (const id of ids)
+        expect(told(subject.committed.newest(kind, id))).to.deep.equal(told(alone.committed.newest(kind, id)))
+    }
+  }
+}

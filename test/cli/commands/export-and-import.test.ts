@@ -1,0 +1,460 @@
+// test-schedule: first
+import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packageFolder } from '../../../src/cli/installed-package.js'
+import { self } from '../../../src/core/access-control.js'
+import { parseId } from '../../../src/core/value-types.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  environment,
+  execute,
+  metastore,
+  program,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import {
+  createNote,
+  noteSchema,
+  registerNote,
+  removeNote,
+  reviseNote,
+} from '../../support/repository/note-records.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
+import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+
+/** A repository with all there is: files, versions, both languages, odd bytes, records revoked and gone. */
+async function lively(): Promise<string> {
+  const repository = await temporaryRepository()
+  const services = await repository.compose()
+  const { schemas, metadata } = services
+  const any = { any: true } as const
+  await registerNote(services)
+  const types = new Map([
+    [
+      'types/t.xsd',
+      Buffer.from(
+        `${xs}<xs:simpleType name="t"><xs:restriction base="xs:string"/></xs:simpleType></xs:schema>`,
+      ),
+    ],
+  ])
+  const letter = Buffer.from(
+    `${xs}<xs:include schemaLocation="types/t.xsd"/><xs:element name="letter" type="t"/></xs:schema>`,
+  )
+  await schemas.register(
+    self,
+    { id: parseId('letter', 'id'), edit: base => base },
+    { document: letter, files: types },
+    { bases: [] },
+  )
+  const one = await createNote(services, 'one', { id: 'One.of*many' })
+  const two = await createNote(services, 'two')
+  const gone = await createNote(services, 'gone')
+  await schemas.revise(
+    self,
+    parseId('note', 'id'),
+    any,
+    { document: Buffer.concat([noteSchema, Buffer.from('\n')]) },
+    { bases: [] },
+  )
+  await reviseNote(services, one, 'one, again')
+  await metadata.revise(self, two.id, any, { document: Buffer.from('\n{ "title": "two",\t"pages": 1.0 }') })
+  const related = [{ identifierType: 'DOI', value: '10.5555/7', relationType: 'IS_METADATA_FOR' }]
+  const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><letter>\xe4</letter>', 'latin1')
+  await metadata.create(
+    self,
+    {
+      schema: { schemaId: parseId('letter', 'id') },
+      edit: base => ({
+        ...base,
+        relatedIdentifiers: related,
+        rights: [{ schemeId: 'CC0', schemeUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }],
+      }),
+    },
+    latin,
+  )
+  await schemas.revise(
+    self,
+    parseId('note', 'id'),
+    any,
+    { draft: { edit: base => ({ ...base, titles: [{ value: 'Notes' }] }) } },
+    { bases: [] },
+  )
+  await reviseNote(services, await metadata.read(self, one.id), 'one, for the third time')
+  await removeNote(services, two)
+  await removeNote(services, gone)
+  await removeNote(services, gone)
+  await services.close()
+  return repository.dir
+}
+
+const xs = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
+
+async function empty(...options: string[]): Promise<string> {
+  const data = join(await temporaryFolder(), 'data')
+  await copyPrepared(`empty ${options.join(' ')}`, data, made => initialise(made, ['--empty', ...options]))
+  return data
+}
+
+async function succeeds(...args: string[]): Promise<Ended> {
+  const ended = await metastore(args)
+  expect(ended.code, `${args.join(' ')}\n${ended.stderr}`).to.equal(0)
+  return ended
+}
+
+async function git(data: string, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await execute('git', ['-C', data, ...args])
+  expect(code, stderr).to.equal(0)
+  return stdout.trim()
+}
+
+/** Names of all blobs of records and documents by path. */
+async function files(data: string): Promise<readonly string[]> {
+  const all = (await git(data, 'ls-tree', '-r', 'HEAD')).split('\n')
+  return all.filter(line => /\t(schemas|metadata)\//.test(line))
+}
+
+async function isSound(data: string): Promise<void> {
+  const verified = JSON.parse((await succeeds('verify', '--data', data, '--json')).stdout)
+  expect(verified.complaints).to.deep.equal([])
+  expect(await git(data, 'fsck', '--strict', '--no-dangling')).to.equal('')
+  expect(await git(data, 'status', '--porcelain')).to.equal('')
+}
+
+/** Lines that describe notes, after the schema they follow. */
+function lines(...documents: readonly (readonly [id: string, document: unknown])[]): string {
+  const schema = { kind: 'schema', id: 'note', record: {}, document: { text: noteSchema.toString() } }
+  const notes = documents.map(([id, json]) => ({
+    kind: 'metadata',
+    id,
+    record: {
+      schema: { schemaId: 'note' },
+      relatedIdentifiers: [{ value: `https://example.org/${id}`, relationType: 'IS_METADATA_FOR' }],
+    },
+    document: { json },
+  }))
+  return [schema, ...notes].map(line => `${JSON.stringify(line)}\n`).join('')
+}
+
+async function summary(data: string, input: string, ...options: string[]): Promise<Record<string, number>> {
+  const ended = await metastore(['import', '-', '--data', data, '--json', ...options], { input })
+  return JSON.parse(ended.stdout) as Record<string, number>
+}
+
+describe('what is exported and imported', () => {
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  it('is the same with its whole history, byte for byte', async () => {
+    const source = await lively()
+    const file = join(await temporaryFolder(), 'all.jsonl')
+    const data = await empty()
+
+    await succeeds('export', '--history', '--data', source, '--output', file)
+    await succeeds('import', file, '--data', data)
+
+    expect(await files(data)).to.deep.equal(await files(source))
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal(
+      await git(source, 'rev-list', '--count', 'HEAD'),
+    )
+    for (const id of ['One.of*many', 'note']) {
+      const versions = async (from: string) =>
+        JSON.parse((await succeeds('log', id, '--data', from, '--json')).stdout).map(
+          ({ version, subject, author }: Record<string, unknown>) => ({ version, subject, author }),
+        )
+      expect(await versions(data)).to.deep.equal(await versions(source))
+    }
+    const again = await succeeds('export', '--history', '--data', data)
+    expect(again.stdout).to.equal(await readFile(file, 'utf8'))
+    await isSound(data)
+  })
+
+  it('keeps who wrote it, and when', async () => {
+    const data = await empty()
+    const [schema = '', line = ''] = lines(['a', { title: 'a' }]).split('\n')
+    const author = { name: 'Ada', email: 'ada@example.org' }
+    const told = { ...JSON.parse(line), author, time: '2020-02-03T04:05:06.789Z' }
+
+    await summary(data, `${schema}\n${JSON.stringify(told)}\n`)
+
+    expect(await git(data, 'log', '-1', '--format=%an %ae %ad', '--date=iso-strict-local')).to.match(
+      /^Ada ada@example.org 2020-02-03T/,
+    )
+    expect(await git(data, 'log', '-1', '--format=%(trailers:key=Original-Time,valueonly)')).to.equal(
+      told.time,
+    )
+    const { stdout } = await succeeds('export', '--data', data)
+    expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).to.deep.include({ author, time: told.time })
+  })
+
+  for (const options of [['--bare'], ['--squash']]) {
+    it(`is the same in its newest versions: ${options.join(' ')}`, async () => {
+      const source = await lively()
+      const bare = options.includes('--bare')
+      const data = await empty(...(bare ? options : []))
+      const { stdout } = await succeeds('export', '--data', source)
+
+      const done = await summary(data, stdout, ...(bare ? [] : options))
+
+      expect(done).to.include({ created: 5, revised: 2, failed: 0 })
+      expect(await files(data)).to.deep.equal(await files(source))
+      if (bare) return
+      // The first commit, four of schemas, one of all metadata.
+      expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('6')
+      await isSound(data)
+      expect(await summary(data, stdout, '--squash')).to.include({ created: 0, there: 7, failed: 0 })
+    })
+  }
+
+  it('is the same through a folder tree, with and without history', async () => {
+    const source = await lively()
+    for (const options of [[], ['--history']]) {
+      const tree = join(await temporaryFolder(), 'tree')
+      const data = await empty('--bare')
+      await succeeds('export', '--format', 'tree', ...options, '--output', tree, '--data', source)
+
+      await succeeds('import', tree, '--data', data)
+
+      expect(await files(data)).to.deep.equal(await files(source))
+      const log = JSON.parse((await succeeds('log', 'One.of*many', '--data', data, '--json')).stdout)
+      expect(log).to.have.length(options.length === 0 ? 1 : 3)
+      expect(
+        (await metastore(['export', '--format', 'tree', '--output', tree, '--data', source])).code,
+      ).to.equal(3)
+    }
+  })
+
+  it('is described as an RO-Crate', async () => {
+    const source = await lively()
+    const crate = join(await temporaryFolder(), 'crate')
+
+    await succeeds('export', '--format', 'ro-crate', '--output', crate, '--data', source)
+
+    const json = JSON.parse(await readFile(join(crate, 'ro-crate-metadata.json'), 'utf8'))
+    expect(json['@context']).to.equal('https://w3id.org/ro/crate/1.1/context')
+    const graph = json['@graph'] as (Record<string, unknown> & { '@id': string; '@type': unknown })[]
+    const ids = graph.map(entity => entity['@id'])
+    expect(new Set(ids).size).to.equal(ids.length)
+    const byId = new Map(graph.map(entity => [entity['@id'], entity]))
+    expect(byId.get('ro-crate-metadata.json')).to.deep.include({
+      about: { '@id': './' },
+      '@type': 'CreativeWork',
+    })
+    const root = byId.get('./') as Record<string, unknown>
+    expect(root).to.include({ '@type': 'Dataset' })
+    expect(root).to.include.keys('name', 'description', 'datePublished', 'license')
+    const parts = root.hasPart as readonly { '@id': string }[]
+    expect(parts).to.have.length(3 + 3)
+    for (const { '@id': path } of parts) {
+      const file = byId.get(path)
+      const bytes = await readFile(join(crate, decodeURIComponent(path)))
+      expect(file?.contentSize, path).to.equal(String(bytes.length))
+      for (const name of ['conformsTo', 'creator', 'license']) {
+        for (const { '@id': id } of [file?.[name] ?? []].flat() as { '@id': string }[])
+          expect(ids).to.include(id)
+      }
+    }
+    const letter = parts
+      .map(({ '@id': path }) => byId.get(path))
+      .find(file => file?.encodingFormat === 'application/xml' && file.conformsTo)
+    expect(letter?.conformsTo).to.deep.equal({ '@id': 'schemas/letter/schema.xsd' })
+    expect(letter?.license).to.deep.equal([{ '@id': 'https://creativecommons.org/publicdomain/zero/1.0/' }])
+    const many = graph.find(entity => entity.identifier === 'One.of*many')
+    expect(many?.conformsTo).to.deep.equal({ '@id': 'schemas/note/.versions/1/schema.json' })
+    const data = await empty('--bare')
+    await succeeds('import', crate, '--data', data)
+    expect(await files(data)).to.deep.equal(await files(source))
+  })
+
+  it('goes from a server at work into another one at work', async () => {
+    const source = await lively()
+    const data = await empty()
+    await serve(['--data', source])
+    const server = await serve(['--data', data])
+
+    const { stdout } = await succeeds('export', '--data', source)
+    expect(await summary(data, stdout)).to.include({ created: 5, failed: 0 })
+
+    await eventually('it is listed', async () => {
+      const answer = await fetch(`${server.url}api/v1/metadata`)
+      return ((await answer.json()) as unknown[]).length === 3
+    })
+    await server.stop()
+    await isSound(data)
+  })
+})
+
+describe('an import', () => {
+  let data: string
+  beforeEach(async () => {
+    data = await empty()
+  })
+  afterEach(cleanUpProcesses)
+
+  const three = () =>
+    lines(['a', { title: 'a' }], ['b', { title: 7 }], ['c', { title: 'c' }]).replace('\n', '\n{broken\n')
+
+  it('tells of each broken line and goes on', async () => {
+    const ended = await metastore(['import', '-', '--data', data], { input: three() })
+
+    expect(ended.code).to.equal(4)
+    expect(ended.stderr).to.match(/^line 2: It is not well-formed JSON: /m)
+    // Once: the finding is what the message says.
+    expect(ended.stderr.match(/well-formed/g)).to.have.length(1)
+    expect(ended.stderr).to.match(/^line 4: metadata b: .*not valid against the schema "note", version 1/m)
+    expect(ended.stderr).to.match(/\/title/)
+    expect(ended.stdout).to.equal('3 created, 2 failed\n')
+    await isSound(data)
+  })
+
+  it('tells machines of them too', async () => {
+    const ended = await metastore(['import', '-', '--data', data, '--json'], { input: three() })
+
+    const told = ended.stderr
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+    expect(told[0]).to.include({ place: 'line 2', kind: 'malformed-request' })
+    expect(told[1]).to.include({ place: 'line 4', kind: 'unprocessable', record: 'metadata b' })
+    expect(told[1].findings[0]).to.include({ path: '/title' })
+    expect(JSON.parse(ended.stdout)).to.deep.equal({
+      created: 3,
+      revised: 0,
+      removed: 0,
+      there: 0,
+      failed: 2,
+    })
+  })
+
+  it('stops at the first failure where it is strict', async () => {
+    const ended = await metastore(['import', '-', '--strict', '--data', data], { input: three() })
+
+    expect(ended.code).to.equal(4)
+    expect(ended.stdout).to.equal('1 created, 1 failed\n')
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('2')
+
+    const squashed = await metastore(['import', '-', '--strict', '--squash', '--data', data], {
+      input: lines(['a', { title: 'a' }], ['a', { title: 'b' }]),
+    })
+    expect(squashed.code).to.equal(3)
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('2')
+  })
+
+  it('leaves what is there and the same, and changes what differs only where asked', async () => {
+    const first = lines(['a', { title: 'a' }], ['b', { title: 'b' }])
+    const second = lines(['a', { title: 'a' }], ['b', { title: 'B' }])
+    expect(await summary(data, first)).to.include({ created: 3 })
+    expect(await summary(data, first)).to.include({ created: 0, there: 3 })
+
+    const refused = await metastore(['import', '-', '--data', data], { input: second })
+    expect(refused.code).to.equal(3)
+    expect(refused.stderr).to.match(/^line 3: metadata b: Conflict: .*--update/m)
+
+    expect(await summary(data, second, '--update')).to.deep.include({ revised: 1, there: 2, failed: 0 })
+    expect((await succeeds('get', 'b', '--data', data)).stdout).to.equal('{"title":"B"}')
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('5')
+  })
+
+  it('holds to the rules of a POST', async () => {
+    const pair = lines(['a', { title: 'a' }], ['b', { title: 'b' }]).replace('example.org/b', 'example.org/a')
+    const ended = await metastore(['import', '-', '--data', data], { input: pair })
+    expect(ended.code).to.equal(3)
+    expect(ended.stderr).to.match(/^line 3: metadata b: Conflict: the resource "https:\/\/example.org\/a"/m)
+
+    const unknown = lines(['c', { title: 'c' }]).replace('"schemaId":"note"', '"schemaId":"novel"')
+    expect((await metastore(['import', '-', '--data', data], { input: unknown })).stderr).to.contain(
+      '"novel"',
+    )
+
+    const squashed = await metastore(['import', '-', '--squash', '--data', data], {
+      input: lines(['d', { title: 'd' }], ['e', { title: 'e' }]).replace('example.org/e', 'example.org/d'),
+    })
+    expect(squashed.code).to.equal(3)
+    expect(squashed.stdout).to.contain('1 created')
+    await isSound(data)
+  })
+
+  it('takes what the documentation shows', async () => {
+    const text = await readFile(join(packageFolder(), 'docs', 'interchange.md'), 'utf8')
+    const [, shown = ''] = /^```json\n([^`]+)^```/m.exec(text) ?? []
+
+    expect(await summary(data, shown)).to.include({ created: 2, failed: 0 })
+
+    expect((await succeeds('get', 'note-7', '--data', data)).stdout).to.equal('{"title": "Seven"}')
+  })
+
+  it('takes schemas in an order in which they do not refer to what is not there yet', async () => {
+    const schema = (id: string, document: object) =>
+      `${JSON.stringify({ kind: 'schema', id, record: {}, document: { json: document } })}\n`
+    const input =
+      schema('book', { type: 'object', properties: { page: { $ref: 'page' } } }) +
+      schema('page', { type: 'integer' })
+
+    expect(await summary(data, input)).to.include({ created: 2, failed: 0 })
+  })
+
+  it('that was killed is finished by running it again', async () => {
+    const file = join(await temporaryFolder(), 'many.jsonl')
+    const many = Array.from({ length: 1500 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
+    await writeFile(file, lines(...many))
+    const child = spawn(process.execPath, [program, 'import', file, '--data', data], {
+      env: environment,
+      stdio: 'ignore',
+    })
+    const ended = new Promise(resolve => child.once('close', resolve))
+    await eventually(
+      'it has begun',
+      async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
+      30_000,
+    )
+    child.kill('SIGKILL')
+    await ended
+
+    const done = JSON.parse((await succeeds('import', file, '--data', data, '--json')).stdout)
+
+    expect(done.created + done.there).to.equal(1501)
+    expect(done.there).to.be.greaterThan(0)
+    expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('1502')
+    await isSound(data)
+  })
+
+  it('refuses a record whose identifiers say nothing', async () => {
+    const blank = {
+      'relatedIdentifiers[0].value': {
+        relatedIdentifiers: [{ value: ' ', relationType: 'IS_METADATA_FOR' }],
+      },
+      'alternateIdentifiers[0].value': {
+        alternateIdentifiers: [{ value: '\u00a0', identifierType: 'OTHER' }],
+      },
+      'identifier.value': { identifier: { value: '\u200b' } },
+    }
+    const file = join(await temporaryFolder(), 'blank.jsonl')
+    for (const [member, members] of Object.entries(blank)) {
+      const item = { kind: 'schema', id: 'blank', record: members, document: { json: { type: 'object' } } }
+      await writeFile(file, JSON.stringify(item))
+      const { code, stderr } = await metastore(['import', file, '--data', data])
+      expect(code, stderr).to.equal(4)
+      expect(stderr).to.contain(`The member ${member} is blank.`)
+    }
+  })
+
+  it('refuses a source that is not there, and does not follow a folder out of itself', async () => {
+    const ended = await metastore(['import', 'nowhere.jsonl', '--data', data])
+    expect(ended.code).to.equal(2)
+    expect(ended.stderr).to.contain('nowhere.jsonl')
+    const folder = await temporaryFolder()
+    const nothing = await metastore(['import', folder, '--data', data])
+    expect(nothing.code).to.equal(3)
+    expect(nothing.stderr).to.contain('There is no record in')
+    await writeFile(join(folder, 'record.json'), '{"id": "alone"}')
+    const alone = await metastore(['import', folder, '--data', data])
+    expect(alone.code).to.equal(4)
+    expect(alone.stderr).to.contain('document')
+  })
+})

@@ -1,0 +1,253 @@
+// test-schedule: first
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { templateFiles } from '../../../src/cli/installed-package.js'
+import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'
+import { recordFile } from '../../../src/store/records/repository-layout.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  program,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
+
+const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+
+describe('the example repository', () => {
+  afterEach(cleanUpProcesses)
+
+  for (const options of [[], ['--bare'], ['--empty'], ['--empty', '--bare']]) {
+    it(`is clean for git and without complaint for verify: init ${options.join(' ')}`, async () => {
+      const data = join(await temporaryFolder(), 'data')
+
+      const made = await metastore(['init', data, ...options])
+
+      expect(made.code, made.stderr).to.equal(0)
+      const fsck = await execute('git', ['-C', data, 'fsck', '--strict'])
+      expect(fsck.code, fsck.stderr).to.equal(0)
+      if (!options.includes('--bare')) {
+        expect((await execute('git', ['-C', data, 'status', '--porcelain', '--ignored'])).stdout).to.equal('')
+      }
+      const verified = await metastore(['verify', '--data', data, '--json'])
+      expect(JSON.parse(verified.stdout)).to.have.property('complaints').that.deep.equals([])
+      expect(verified.code).to.equal(0)
+      const { total } = JSON.parse((await metastore(['list', '--data', data, '--json'])).stdout) as {
+        total: number
+      }
+      expect(total).to.equal(options.includes('--empty') ? 0 : 2)
+    })
+  }
+
+  it('has its records in canonical form', async () => {
+    const records = [...(await templateFiles())].filter(([path]) => path.endsWith(`/${recordFile}`))
+
+    expect(records).to.have.length(4)
+    for (const [path, bytes] of records) {
+      expect(encodeRecord(decodeRecord(bytes)).toString(), path).to.equal(Buffer.from(bytes).toString())
+    }
+  })
+})
+
+describe('the history commands', () => {
+  let data: string
+
+  beforeEach(async () => {
+    data = join(await temporaryFolder(), 'data')
+    await copyPrepared('two versions', data, async made => {
+      await initialise(made, [])
+      const changed = await readFile(join(made, rod, 'document.xml'), 'utf8')
+      await writeFile(join(made, '..', 'new.xml'), changed.replace('48.25', '48.20'))
+      const { code, stderr } = await metastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
+      expect(code, stderr).to.equal(0)
+    })
+  })
+  afterEach(cleanUpProcesses)
+
+  it('list every revision with its commit, author and subject', async () => {
+    const { stdout } = await metastore(['log', id, '--data', data, '--json'])
+    const head = (await execute('git', ['-C', data, 'rev-parse', 'HEAD'])).stdout.trim()
+
+    const entries = JSON.parse(stdout) as Record<string, unknown>[]
+
+    expect(entries.map(entry => entry.version)).to.deep.equal([2, 1])
+    expect(entries[0]).to.include({ commit: head })
+    expect(entries[0]?.author).to.include({ name: 'SELF' })
+  })
+
+  it('show what changed between two versions', async () => {
+    const { stdout } = await metastore(['diff', id, '1', '2', '--data', data])
+
+    expect(stdout).to.contain('-  <mass unit="g">48.25</mass>\n+  <mass unit="g">48.20</mass>')
+  })
+
+  it('show what changed in a JSON document as a JSON Patch', async () => {
+    const overview = (title: string) =>
+      writeFile(join(data, '..', 'o.json'), JSON.stringify({ ...image, title }))
+    const image = { date: '2026-03-14', instrument: { name: 'SEM' } }
+    await overview('a')
+    const added = await metastore([
+      'add',
+      'measurement',
+      'http://x/1',
+      join(data, '..', 'o.json'),
+      '--data',
+      data,
+      '--id',
+      'o',
+    ])
+    expect(added.code, added.stderr).to.equal(0)
+    await overview('b')
+    await metastore(['update', 'o', join(data, '..', 'o.json'), '--data', data])
+
+    const { stdout } = await metastore(['diff', 'o', '1', '2', '--json-patch', '--data', data])
+    const ofXml = await metastore(['diff', id, '1', '2', '--json-patch', '--data', data])
+
+    expect(JSON.parse(stdout)).to.deep.equal([{ op: 'replace', path: '/title', value: 'b' }])
+    expect(ofXml.code).to.equal(1)
+    expect(ofXml.stderr).to.contain('XML')
+  })
+
+  it('say which version changed each part last', async () => {
+    const asJson = await metastore(['blame', id, '--data', data, '--json'])
+    const table = await metastore(['blame', id, '--data', data, '--version', '1'])
+
+    const { version, members } = JSON.parse(asJson.stdout) as {
+      version: number
+      members: { path: string; version: number }[]
+    }
+    const versions = new Map(members.map(member => [member.path, member.version]))
+    expect(version).to.equal(2)
+    expect(versions.get('/sample/mass[1]')).to.equal(2)
+    expect(versions.get('/sample/mass[1]/@unit')).to.equal(1)
+    expect(table.stdout).to.match(/^VERSION +COMMIT +TIME +AUTHOR +MEMBER\n1 .* \/sample\n/)
+    expect((await metastore(['blame', 'none', '--data', data])).code).to.equal(3)
+  })
+
+  it('find a commit that breaks a rule: verify ends with 4 and names it, reads go on', async () => {
+    await writeFile(join(data, rod, 'document.xml'), '<sample xmlns="https://example.org/sample"/>\n')
+    await execute('git', ['-C', data, 'commit', '-qam', 'Break it'])
+
+    const verified = await metastore(['verify', '--data', data])
+    const read = await metastore(['get', id, '--data', data])
+
+    expect(verified.code).to.equal(4)
+    expect(verified.stdout).to.contain(id)
+    expect(read.stdout).to.contain('48.20')
+  })
+
+  it('say that they need the data folder', async () => {
+    const { code, stderr } = await metastore(['log', id, '--url', 'http://localhost:1/'])
+
+    expect(code).to.equal(2)
+    expect(stderr).to.contain('--data')
+  })
+})
+
+describe('a data folder that cannot be used', () => {
+  afterEach(cleanUpProcesses)
+
+  /** Everything in a folder, with the time of its last change. */
+  async function stateOf(folder: string): Promise<readonly string[]> {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const states = entries.map(async entry => {
+      const path = join(entry.parentPath, entry.name)
+      const { size, mtimeMs } = await stat(path)
+      return `${path} ${size} ${mtimeMs}`
+    })
+    return (await Promise.all(states)).toSorted()
+  }
+
+  /** What every command says of the folder, which it leaves as it is. */
+  async function refusal(data: string): Promise<string> {
+    const before = await stateOf(data)
+    const ended = await metastore(['list', '--data', data])
+    const served = await metastore(['serve', '--data', data, '--port', '0'])
+    expect([ended.code, served.code], ended.stderr + served.stderr).to.deep.equal([1, 1])
+    for (const { stderr, stdout } of [ended, served]) {
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(/^git-metastore: [^\n]+\n$/)
+    }
+    expect(await stateOf(data)).to.deep.equal(before)
+    return ended.stderr
+  }
+
+  async function made(): Promise<string> {
+    const data = join(await temporaryFolder(), 'data')
+    await metastore(['init', data])
+    return data
+  }
+  const git = (data: string, ...args: string[]) => execute('git', ['-C', data, ...args])
+
+  it('is one that is not ours', async () => {
+    const data = await temporaryFolder()
+    await writeFile(join(data, 'letter.txt'), 'Dear Ada')
+
+    expect(await refusal(data)).to.contain(data)
+    expect((await metastore(['init', data])).code).to.equal(1)
+    expect(await readFile(join(data, 'letter.txt'), 'utf8')).to.equal('Dear Ada')
+  })
+
+  it('is one of a newer layout', async () => {
+    const data = await made()
+    await writeFile(join(data, 'metastore.json'), '{"layout": 99, "name": "From the future"}\n')
+    await git(data, 'commit', '-qam', 'Move to a newer layout')
+
+    expect(await refusal(data)).to.contain('99')
+  })
+
+  it('is one with a detached HEAD', async () => {
+    const data = await made()
+    await git(data, 'checkout', '-q', '--detach')
+
+    expect(await refusal(data)).to.match(/detached|branch/i)
+  })
+
+  it('is one whose branch has no commit', async () => {
+    const data = await made()
+    await git(data, 'checkout', '-q', '--orphan', 'fresh')
+
+    expect(await refusal(data)).to.contain('fresh')
+  })
+
+  it('is one on a read-only disk', async function () {
+    const root = await temporaryFolder()
+    await execute('git', ['clone', '-q', await made(), 'data'], { cwd: root })
+    // A mount that only the script sees; what remains after it is the same folder.
+    const readOnly = (args: string) =>
+      execute('unshare', [
+        ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
+        ...['--mount', 'sh', '-c', 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'],
+        ...[root, process.execPath, program, ...args.split(' ')],
+      ]).catch(() => undefined)
+    if (!/^git-metastore/.test((await readOnly('list --data none'))?.stderr ?? '')) this.skip()
+
+    for (const args of [
+      `list --data ${root}/data`,
+      `serve --port 0 --data ${root}/data`,
+      `init ${root}/a/new/one`,
+      `serve --port 0 --data ${root}/another`,
+    ]) {
+      const ended = await readOnly(args)
+      expect(ended?.code, args).to.equal(1)
+      expect(ended?.stderr, args).to.match(
+        /^(Making .+…\n)?git-metastore: [^\n]*the disk is read-only[^\n]*\n$/,
+      )
+    }
+    expect(await readdir(root)).to.deep.equal(['data'])
+  })
+
+  it('is none at all', async () => {
+    const data = await made()
+    await rm(data, { recursive: true })
+
+    const { code, stderr } = await metastore(['list', '--data', data])
+
+    expect(code).to.equal(1)
+    expect(stderr).to.contain('init')
+  })
+})

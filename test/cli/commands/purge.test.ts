@@ -1,0 +1,378 @@
+// test-schedule: first
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  metastore,
+  type RunOptions,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import {
+  type ByHand,
+  badDocument,
+  byHand,
+  goodDocument,
+  initialise,
+  stateOf,
+} from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
+
+const secret = 'Confidential-4711'
+const secondSecret = 'Confidential-4712'
+
+describe('git-metastore purge', () => {
+  let hand: ByHand
+  afterEach(cleanUpProcesses)
+
+  const file = async (name: string, text: string) => {
+    const path = join(hand.folder, name)
+    await writeFile(path, text)
+    return path
+  }
+  async function good(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await hand.run(...args)
+    expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0)
+    return stdout
+  }
+  const add = async (id: string, title: string) =>
+    good(
+      'add',
+      'measurement',
+      `https://example.org/${encodeURIComponent(title)}`,
+      await file('new.json', goodDocument(title)),
+      '--id',
+      id,
+    )
+  const update = async (id: string, title: string) =>
+    good('update', id, await file('new.json', goodDocument(title)))
+
+  /** A record to purge, with others before, between and after its versions. */
+  async function fill(...options: string[]): Promise<void> {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    await copyPrepared(`purge ${options.join(' ')}`, data, async made => {
+      await initialise(made, options)
+      hand = byHand(folder, made)
+      await add('before', 'Before')
+      await add('secret', secret)
+      await add('other', 'Other')
+      await update('secret', secondSecret)
+      await update('other', 'Other, again')
+    })
+    hand = byHand(folder, data)
+  }
+
+  /** What is said of a record over HTTP, without names of commits. */
+  async function told(id: string): Promise<unknown> {
+    const server = await serve(['--data', hand.data])
+    const get = async (path: string, accept: string) => {
+      const answer = await fetch(`${server.url}api/v1/metadata/${path}`, { headers: { Accept: accept } })
+      return `${answer.status} ${(await answer.text()).replaceAll(server.url, '/')}`
+    }
+    const record = 'application/vnd.repository.metadata-record+json'
+    const all = [
+      await get(id, '*/*'),
+      await get(`${id}?version=1`, '*/*'),
+      await get(id, record),
+      await get(`${id}?version=1`, record),
+      (await get(`${id}/versions`, 'application/json')).replaceAll(/"commit":"[0-9a-f]{40}"/g, ''),
+    ]
+    await server.stop()
+    return all
+  }
+
+  /** Where the bytes are still to be found: objects of any kind, and files as they are. */
+  async function found(text: string): Promise<readonly string[]> {
+    const objects = await execute('sh', [
+      '-c',
+      'git -C "$0" cat-file --batch-all-objects --batch --buffer | grep -a -c "$1"',
+      hand.data,
+      text,
+    ])
+    const files = await execute('grep', ['-r', '-a', '-l', text, hand.data])
+    return [
+      ...(objects.stdout === '0\n' ? [] : [`objects ${objects.stdout}`]),
+      ...files.stdout.split('\n'),
+    ].filter(line => line !== '')
+  }
+
+  async function expectWhole(): Promise<void> {
+    expect(await hand.git('fsck', '--strict', '--no-dangling')).to.equal('')
+    const verified = await hand.run('verify', '--full')
+    expect(verified.code, verified.stdout).to.equal(0)
+  }
+
+  for (const options of [[], ['--bare']]) {
+    it(`erases a record, and nothing else: init ${options.join(' ')}`, async () => {
+      await fill(...options)
+      await good('list', '--search', secret)
+      expect(await found(secret)).to.have.length.above(1)
+      const other = await told('other')
+      const from = await hand.git('rev-parse', 'HEAD')
+      const log = async () => (await hand.git('log', '--format=%an %ae %at %cn %ct %B')).replaceAll('\n', ' ')
+      const messages = await log()
+
+      const { code, stdout, stderr } = await hand.run('purge', 'secret', '--yes')
+
+      expect(code, stderr).to.equal(0)
+      const to = await hand.git('rev-parse', 'HEAD')
+      expect(stdout).to.contain(`refs/heads/main: ${from} → ${to}\n`)
+      expect(stdout).to.contain('Commits made anew: 2; left out, as they did nothing else: 2.')
+      expect(stdout).to.match(/git clone/)
+      expect(await found(secret)).to.deep.equal([])
+      expect(await found(secondSecret)).to.deep.equal([])
+      expect((await hand.tryGit('cat-file', '-e', from)).code).to.not.equal(0)
+      await expectWhole()
+      if (options.length === 0) expect(await hand.git('status', '--porcelain', '--ignored')).to.equal('')
+      expect(await told('other')).to.deep.equal(other)
+      const left = await log()
+      for (const line of left.split(/(?=SELF self@)/)) expect(messages).to.contain(line.trim())
+      expect((await hand.run('get', 'secret')).code).to.equal(3)
+      expect(await add('secret', 'Anew')).to.contain('version 1 (measurement')
+      await expectWhole()
+    })
+  }
+
+  it('does nothing without --yes, and says what it would do', async () => {
+    await fill()
+    await good('list')
+    const before = await stateOf(hand.data)
+
+    const { code, stdout } = await hand.run('purge', 'secret')
+    const json = await hand.run('purge', 'secret', '--json')
+
+    expect(code).to.equal(3)
+    expect(stdout).to.contain('Nothing is done yet')
+    expect(stdout).to.contain('Commits to be made anew: 2; to be left out, as they do nothing else: 2.')
+    expect(stdout).to.contain('ETags')
+    expect(stdout).to.contain('/api/changes')
+    expect(JSON.parse(json.stdout)).to.include({
+      id: 'secret',
+      done: false,
+      rewritten: 2,
+      dropped: 2,
+      unsigned: 0,
+    })
+    expect(await stateOf(hand.data)).to.equal(before)
+  })
+
+  it('erases one that is deleted, one that is broken, and what was added and taken away on merged branches', async () => {
+    await fill()
+    await hand.git('checkout', '-q', '-b', 'side', 'HEAD~2')
+    await hand.write('notes.txt', 'On the side')
+    await hand.git('add', '.')
+    await hand.git('commit', '-q', '-m', 'On the side')
+    await hand.git('checkout', '-q', 'main')
+    await hand.git('merge', '-q', '--no-edit', 'side')
+    await hand.git('commit', '-q', '--allow-empty', '-m', 'On purpose')
+    const directory = (await hand.git('ls-files', '*/secret/record.json')).replace('/record.json', '')
+    await hand.write(`${directory}/document.json`, `${badDocument}${secret}`)
+    await hand.git('commit', '-q', '-a', '-m', 'Break it')
+    await hand.git('rm', '-q', '-r', directory)
+    await hand.git('commit', '-q', '-m', 'Remove it')
+    const subjects = await hand.git('log', '--format=%s')
+
+    await good('purge', 'secret', '--yes')
+
+    expect(await found(secret)).to.deep.equal([])
+    expect(await found(secondSecret)).to.deep.equal([])
+    const left = (await hand.git('log', '--format=%s')).split('\n')
+    expect(subjects.split('\n').filter(line => !left.includes(line))).to.deep.equal([
+      'Remove it',
+      'Break it',
+      'Update metadata secret to version 2 (measurement, version 1)',
+      'Create metadata secret (measurement, version 1)',
+    ])
+    expect(left).to.include.members(["Merge branch 'side'", 'On the side', 'On purpose'])
+    await expectWhole()
+  })
+
+  it('rewrites other branches and tags, and refuses where something else leads to it', async () => {
+    await fill()
+    await hand.git('tag', 'light')
+    await hand.git('tag', '-a', '-m', 'A word', 'annotated')
+    await hand.git('tag', 'early', 'HEAD~4')
+    await hand.git('branch', 'twin')
+    await hand.git('update-ref', 'refs/remotes/origin/main', 'HEAD')
+    const early = await hand.git('rev-parse', 'early')
+
+    const refused = await hand.run('purge', 'secret', '--yes')
+    expect(refused.code).to.equal(3)
+    expect(refused.stderr).to.contain('refs/remotes/origin/main')
+    expect(await found(secret)).to.not.deep.equal([])
+    await hand.git('update-ref', '-d', 'refs/remotes/origin/main')
+
+    await good('purge', 'secret', '--yes')
+
+    const head = await hand.git('rev-parse', 'HEAD')
+    for (const name of ['light', 'annotated^{commit}', 'twin']) {
+      expect(await hand.git('rev-parse', name), name).to.equal(head)
+    }
+    expect(await hand.git('cat-file', 'tag', 'annotated')).to.contain('A word')
+    expect(await hand.git('rev-parse', 'early')).to.equal(early)
+    expect(await found(secret)).to.deep.equal([])
+    await expectWhole()
+  })
+
+  it('refuses what others hold on to, and leaves all as it was', async () => {
+    await fill()
+    const head = await hand.git('rev-parse', 'HEAD')
+    const refusal = async (id: string, ...args: string[]) => {
+      const { code, stderr } = await hand.run('purge', id, '--yes', ...args)
+      expect(code, stderr).to.equal(3)
+      expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
+      return stderr
+    }
+
+    expect(await refusal('nothing')).to.contain('nothing of "nothing"')
+    expect(await refusal('measurement')).to.contain('4 documents')
+    await hand.write(
+      'metastore.json',
+      (await readFile(join(hand.data, 'metastore.json'), 'utf8')).replace('\n', ' \n'),
+    )
+    expect(await refusal('secret')).to.contain('metastore.json')
+    await hand.git('stash', '-q')
+    expect(await refusal('secret')).to.contain('refs/stash')
+    await hand.git('stash', 'drop', '-q')
+    await hand.git('worktree', 'add', '-q', join(hand.folder, 'linked'), '-b', 'linked')
+    expect(await refusal('secret')).to.contain('git worktree remove')
+    await hand.git('worktree', 'remove', join(hand.folder, 'linked'))
+    const server = await serve(['--data', hand.data])
+    expect(await refusal('secret')).to.contain('running')
+    await server.stop()
+    expect((await metastore(['purge', 'secret', '--yes', '--url', server.url])).code).to.equal(2)
+    expect((await hand.run('purge', 'secret', '--yes', '--git', 'none')).code).to.equal(1)
+    expect(await found(secret)).to.not.deep.equal([])
+  })
+
+  it('refuses a schema that old versions of documents follow, and erases one that nothing does', async () => {
+    await fill()
+    const open = await file('open.json', '{"type":"object"}')
+    await good('register', 'former', open)
+    await good('register', 'unused', await file('unused.json', `{"title":"${secret}-schema"}`))
+    await good('register', 'refers', await file('refers.json', '{"$ref":"unused"}'))
+    const args = ['--schema', 'former']
+    await good('update', 'other', await file('new.json', goodDocument('Moved')), ...args)
+    await good('update', 'other', await file('new.json', goodDocument('Back')), '--schema', 'measurement')
+    const head = await hand.git('rev-parse', 'HEAD')
+
+    const former = await hand.run('purge', 'former', '--yes')
+    const referred = await hand.run('purge', 'unused', '--yes')
+
+    expect(former.code, former.stdout).to.equal(3)
+    expect(former.stderr).to.contain('former')
+    expect(referred.code, referred.stdout).to.equal(3)
+    expect(referred.stderr).to.contain('unused')
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
+    await good('purge', 'refers', '--yes')
+    await good('purge', 'unused', '--yes')
+    expect(await found(`${secret}-schema`)).to.deep.equal([])
+    await expectWhole()
+  })
+
+  it('says which signatures it costs', async function () {
+    if ((await execute('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
+    await fill()
+    const key = join(hand.folder, 'key')
+    await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+    const sign = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`]
+    await hand.git(...sign, 'commit', '-q', '-S', '--allow-empty', '-m', 'Signed')
+    await hand.git(...sign, 'tag', '-s', '-m', 'Signed too', 'signed')
+    expect(await hand.git('cat-file', 'commit', 'HEAD')).to.contain('gpgsig')
+
+    expect(await good('purge', 'secret', '--yes')).to.contain('1 signature')
+
+    expect(await hand.git('log', '-1', '--format=%s%n%G?')).to.equal('Signed\nN')
+    const tag = await hand.git('cat-file', 'tag', 'signed')
+    expect(tag).to.contain('Signed too').and.to.not.contain('SIGNATURE')
+    await expectWhole()
+  })
+
+  it('does not take it for done where git cannot say what is left', async () => {
+    await fill()
+    const path = join(hand.folder, 'mute-git')
+    const script = '#!/bin/sh\ncase "$*" in *"--batch-check=%(objectname)") exit 1 ;; esac\nexec git "$@"\n'
+    await writeFile(path, script, { mode: 0o755 })
+
+    const unsure = await hand.run('purge', 'secret', '--yes', '--git', path)
+
+    expect(unsure.code, unsure.stdout).to.equal(1)
+    expect(unsure.stderr).to.contain('git cat-file failed')
+    await good('purge', 'secret', '--yes')
+    await expectWhole()
+  })
+
+  describe('that is killed', () => {
+    /** Runs the purge with a git that kills it at a command, before that or after. */
+    async function killedAt(command: string, when: 'before' | 'after'): Promise<Ended> {
+      const folder = join(hand.folder, 'bin')
+      await mkdir(folder, { recursive: true })
+      const script = `#!/bin/sh
+case " $* " in
+  *" ${command} "*) ${when === 'after' ? 'git "$@";' : ''} kill -9 $PPID; exit 1 ;;
+esac
+exec git "$@"
+`
+      const path = join(folder, `git-${command}-${when}`)
+      await writeFile(path, script)
+      await chmod(path, 0o755)
+      const options: RunOptions = {}
+      return await metastore(['purge', 'secret', '--yes', '--data', hand.data, '--git', path], options)
+    }
+
+    for (const [command, when] of [
+      ['rev-list', 'after'],
+      ['update-ref', 'before'],
+      ['update-ref', 'after'],
+      ['rm', 'after'],
+      ['repack', 'after'],
+      ['prune', 'after'],
+    ] as const) {
+      it(`leaves the old history or the new one, and is finished by a second run: ${when} git ${command}`, async () => {
+        await fill()
+        await hand.git('branch', 'twin')
+        const other = await told('other')
+        const before = await hand.git('rev-parse', 'HEAD')
+
+        expect((await killedAt(command, when)).code).to.equal(null)
+
+        expect(await hand.git('fsck', '--strict', '--no-dangling')).to.equal('')
+        const head = await hand.git('rev-parse', 'HEAD')
+        const changes = (await hand.git('log', '--format=%s')).includes('metadata secret')
+        expect(changes).to.equal(head === before)
+        const begun = command !== 'rev-list'
+        const listed = await hand.run('list')
+        expect(listed.code).to.equal(begun ? 1 : 0)
+        if (begun) expect(listed.stderr).to.contain('git-metastore purge secret --yes')
+
+        const again = await hand.run('purge', 'secret', '--yes')
+
+        expect(again.code, again.stderr).to.equal(0)
+        expect(await found(secret)).to.deep.equal([])
+        expect(await hand.git('rev-parse', 'twin')).to.equal(await hand.git('rev-parse', 'HEAD'))
+        expect(await hand.git('status', '--porcelain')).to.equal('')
+        await expectWhole()
+        expect(await told('other')).to.deep.equal(other)
+      })
+    }
+  })
+
+  it('is what a clone has to be made anew after', async () => {
+    await fill()
+    const clone = join(hand.folder, 'clone')
+    await execute('git', ['clone', '-q', hand.data, clone])
+    await good('purge', 'secret', '--yes')
+
+    const old = byHand(hand.folder, clone)
+    await old.git('fetch', '-q')
+    expect((await old.tryGit('merge', '--ff-only', 'origin/main')).code).to.not.equal(0)
+    await execute('rm', ['-r', clone])
+    await execute('git', ['clone', '-q', hand.data, clone])
+    expect((await old.run('list', '--json')).stdout).to.not.contain('"secret"')
+    expect((await old.run('verify', '--full')).code).to.equal(0)
+  })
+})

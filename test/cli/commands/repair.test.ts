@@ -1,0 +1,406 @@
+// test-schedule: first
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { RepairReport } from '../../../src/service/operations/repair-repository.js'
+import { canTrace } from '../../faults/rounds/system-call-faults.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  metastore,
+  program,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
+import {
+  cleanUp,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
+
+/** A repository with a schema and three notes, the first in three versions, and a mirror that has all of it. */
+async function repositoryAndMirror(): Promise<{
+  repository: TestRepository
+  gitDir: string
+  mirror: string
+}> {
+  const repository = await temporaryRepository()
+  const services = await repository.compose()
+  await registerNote(services)
+  let first = await createNote(services, 'One, with some text to be found again', { id: 'one' })
+  first = await reviseNote(services, first, 'One, second version')
+  await reviseNote(services, first, 'One, third version')
+  await createNote(services, 'Two', { id: 'two' })
+  await createNote(services, 'Three', { id: 'three' })
+  await services.settled()
+  await services.close()
+  const mirror = join(await temporaryFolder(), 'mirror.git')
+  await repository.git('clone', '-q', '--mirror', '.', mirror)
+  return { repository, gitDir: join(repository.dir, '.git'), mirror }
+}
+
+async function repair(
+  dir: string,
+  ...args: readonly string[]
+): Promise<{ ended: Ended; report: RepairReport }> {
+  const ended = await metastore(['repair', '--json', '--data', dir, ...args])
+  return { ended, report: (ended.stdout === '' ? {} : JSON.parse(ended.stdout)) as RepairReport }
+}
+
+function packsOf(gitDir: string): readonly string[] {
+  const folder = join(gitDir, 'objects/pack')
+  return readdirSync(folder)
+    .filter(name => name.endsWith('.pack'))
+    .map(name => join(folder, name))
+}
+
+/** Everything below a folder but what SQLite does with its files. */
+function stateOf(folder: string): string {
+  const listed = execFileSync(
+    'find',
+    ['.', '-type', 'f', '-not', '-name', '*.sqlite*', '-not', '-name', '*.lock'],
+    {
+      cwd: folder,
+    },
+  )
+  return listed
+    .toString()
+    .split('\n')
+    .filter(path => path !== '')
+    .sort()
+    .map(path => `${path} ${readFileSync(join(folder, path)).toString('base64')}`)
+    .join('\n')
+}
+
+/** What `verify` and git say of a repository that is whole. */
+async function isWhole({ dir, git }: TestRepository): Promise<void> {
+  expect(await git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
+  const { code, stdout } = await metastore(['verify', '--data', dir])
+  expect(stdout).to.include('4 records checked, no complaint')
+  expect(code).to.equal(0)
+}
+
+describe('repair', function () {
+  this.timeout(300_000)
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  it('has nothing to say of a repository that is whole, and changes nothing', async () => {
+    const { repository, mirror } = await repositoryAndMirror()
+    const before = stateOf(repository.dir)
+
+    for (const args of [[], ['--from', mirror]]) {
+      const { ended, report } = await repair(repository.dir, ...args)
+      expect(ended.code).to.equal(0)
+      expect(report).to.deep.include({
+        damaged: [],
+        lost: [],
+        remaining: [],
+        refs: [],
+        restored: 0,
+        sound: true,
+      })
+    }
+    expect(stateOf(repository.dir)).to.equal(before)
+  })
+
+  it('finds nothing wrong with a commit-graph, but with a damaged one', async () => {
+    const { repository, gitDir } = await repositoryAndMirror()
+    for (const [path, ...options] of [['commit-graph'], ['commit-graphs', '--split']] as const) {
+      await repository.git('commit-graph', 'write', '--reachable', ...options)
+      expect((await repair(repository.dir)).report, path).to.deep.include({ damaged: [], sound: true })
+      rmSync(join(gitDir, 'objects/info', path), { recursive: true })
+    }
+    await repository.git('commit-graph', 'write', '--reachable')
+    const file = join(gitDir, 'objects/info/commit-graph')
+    chmodSync(file, 0o600)
+    truncateSync(file, statSync(file).size - 100)
+
+    const { ended, report } = await repair(repository.dir)
+
+    expect(report.damaged).to.deep.equal([
+      { path: 'objects/info/commit-graph', what: 'it does not fit the commits' },
+    ])
+    expect(ended.code).to.equal(4)
+  })
+
+  it('names what a cut-off pack has lost, changes nothing by itself, and restores it from a mirror', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await repository.git('repack', '-a', '-d', '-q')
+    const [pack = ''] = packsOf(gitDir)
+    const size = statSync(pack).size
+    cutOff(pack)
+    const before = stateOf(repository.dir)
+
+    const looked = await repair(repository.dir)
+
+    expect(looked.ended.code).to.equal(4)
+    expect(looked.report.damaged[0]?.path).to.match(/^objects\/pack\/pack-[0-9a-f]{40}\.pack$/)
+    expect(looked.report.lost).to.have.length.above(0)
+    expect(stateOf(repository.dir)).to.equal(before)
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(report.fsck).to.deep.equal([])
+    expect(report.remaining).to.deep.equal([])
+    expect(report.restored).to.be.above(0)
+    expect(ended.code, ended.stderr).to.equal(0)
+    // Never deleted: the very bytes are still there.
+    const aside = join(report.aside ?? '', report.damaged[0]?.path ?? '')
+    expect(statSync(aside).size).to.equal(Math.floor(size * 0.6))
+    await isWhole(repository)
+    expect(
+      readdirSync(join(gitDir, 'git-metastore')).filter(name => name.startsWith('repair-')),
+    ).to.deep.equal([])
+  })
+
+  it('names records and versions, and keeps what is good in a damaged pack though no other copy has it', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    // After the mirror was made: all in one pack, with the newest nowhere else.
+    const services = await repository.compose()
+    await createNote(services, 'Four, which the mirror lacks', { id: 'four' })
+    await services.settled()
+    await services.close()
+    await repository.git('repack', '-a', '-d', '-q', '--depth=50')
+    const head = await repository.head()
+    const text = 'One, with some text to be found again'
+    const oid = execFileSync('git', ['hash-object', '--stdin'], { input: JSON.stringify({ title: text }) })
+      .toString()
+      .trim()
+    const [pack = ''] = packsOf(gitDir)
+    damageEntry(pack, await offsetOf(repository, pack, oid))
+
+    const looked = await repair(repository.dir)
+
+    expect(looked.ended.code).to.equal(4)
+    expect(looked.report.lost.map(object => object.oid)).to.deep.equal([oid])
+    expect(looked.report.lost[0]?.revisions[0]).to.include({ kind: 'metadata', id: 'one', version: 1 })
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.restored).to.equal(1)
+    expect(await repository.head()).to.equal(head)
+    expect(await repository.git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
+    expect((await metastore(['get', 'one', '--version', '1', '--data', repository.dir])).stdout).to.include(
+      text,
+    )
+    expect((await metastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Four')
+  })
+
+  it('says what the other copy lacks too, and ends with 4', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const services = await repository.compose()
+    await createNote(services, 'Nowhere else', { id: 'four' })
+    await services.settled()
+    await services.close()
+    const oid = execFileSync('git', ['hash-object', '--stdin'], { input: '{"title":"Nowhere else"}' })
+      .toString()
+      .trim()
+    await repository.git('repack', '-a', '-d', '-q')
+    await unpack(gitDir)
+    rmSync(join(gitDir, 'objects', oid.slice(0, 2), oid.slice(2)))
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code).to.equal(4)
+    expect(report.sound).to.equal(false)
+    expect(report.remaining).to.have.length(1)
+    expect(report.remaining[0]).to.include({ oid })
+    expect(report.remaining[0]?.revisions[0]).to.include({ id: 'four', version: 1 })
+    const told = await metastore(['repair', '--data', repository.dir, '--from', mirror])
+    expect(told.stdout).to.include(`not there either  blob ${oid}: metadata four version 1`)
+  })
+
+  it('restores loose objects that are empty, cut off, exchanged or gone, over HTTP from another server', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await unpack(gitDir)
+    const loose = execFileSync('find', ['objects', '-type', 'f', '-path', 'objects/??/*'], { cwd: gitDir })
+      .toString()
+      .trim()
+      .split('\n')
+      .sort()
+    const [emptied, cut, exchanged, gone] = loose.map(path => join(gitDir, path)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    for (const path of [emptied, cut, exchanged]) chmodSync(path, 0o644)
+    copyFileSync(cut, exchanged)
+    truncateSync(cut, 10)
+    writeFileSync(emptied, '')
+    rmSync(gone)
+    const server = await serve(['--data', mirror])
+
+    const { ended, report } = await repair(repository.dir, '--from', `${server.url}repository.git`)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.damaged.map(({ path }) => join(gitDir, path))).to.have.members([emptied, cut, exchanged])
+    await isWhole(repository)
+  })
+
+  it('works where a file has one name only', async function () {
+    if (!canTrace) return this.skip()
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await repository.git('repack', '-a', '-d', '-q')
+    const pack = packsOf(gitDir)[0] as string
+    chmodSync(pack, 0o600)
+    rmSync(pack.replace(/pack$/, 'idx'))
+    const refused = ['-f', '-qq', '-o', '/dev/null', '-e', 'inject=link,linkat:error=EPERM']
+    const command = [process.execPath, program, 'repair', '--data', repository.dir, '--from', mirror]
+
+    const { code, stderr } = await execute('strace', [...refused, ...command])
+
+    expect(code, stderr).to.equal(0)
+    await isWhole(repository)
+  })
+
+  it('makes the index of a pack anew that is gone or damaged, which takes no other copy but its word', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    await repository.git('repack', '-a', '-d', '-q')
+    const [pack = ''] = packsOf(gitDir)
+    const index = pack.replace(/pack$/, 'idx')
+    for (const harm of [rmSync, cutOff]) {
+      harm(index)
+      const { ended, report } = await repair(repository.dir, '--from', mirror)
+      expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+      expect(report.damaged.map(({ path }) => join(gitDir, path))).to.deep.equal([index])
+      expect(report.restored).to.equal(0)
+    }
+    await isWhole(repository)
+  })
+
+  it('takes back a repository of which hardly anything is left', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    for (const name of ['pack', ...readdirSync(join(gitDir, 'objects')).filter(name => /^..$/.test(name))])
+      rmSync(join(gitDir, 'objects', name), { recursive: true })
+    for (const name of ['HEAD', 'refs', 'logs', 'git-metastore', 'packed-refs'])
+      rmSync(join(gitDir, name), { recursive: true, force: true })
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+    expect(report.refs.map(({ name }) => name)).to.deep.equal(['HEAD', 'refs/heads/main'])
+    await isWhole(repository)
+  })
+
+  for (const [what, harm] of [
+    ['garbage', (gitDir: string) => writeFileSync(join(gitDir, 'refs/heads/main'), Buffer.alloc(41))],
+    ['empty', (gitDir: string) => writeFileSync(join(gitDir, 'refs/heads/main'), '')],
+    ['missing', (gitDir: string) => rmSync(join(gitDir, 'refs/heads/main'))],
+    [
+      'missing, as HEAD is',
+      (gitDir: string) => {
+        rmSync(join(gitDir, 'refs/heads/main'))
+        rmSync(join(gitDir, 'HEAD'))
+      },
+    ],
+  ] as const) {
+    it(`puts a branch that is ${what} where it was, though the other copy is behind`, async () => {
+      const { repository, gitDir, mirror } = await repositoryAndMirror()
+      const services = await repository.compose()
+      await createNote(services, 'Newer', { id: 'four' })
+      await services.settled()
+      await services.close()
+      const head = await repository.head()
+      harm(gitDir)
+
+      const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+      expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
+      expect(report.refs.at(-1)).to.include({ name: 'refs/heads/main', value: head })
+      expect(await repository.head()).to.equal(head)
+      expect((await metastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Newer')
+    })
+  }
+
+  it('does not go back behind commits that are lost, but says which records that would cost', async () => {
+    const { repository, gitDir, mirror } = await repositoryAndMirror()
+    const behind = await repository.head()
+    const services = await repository.compose()
+    await createNote(services, 'Newer', { id: 'four' })
+    await services.settled()
+    await services.close()
+    const head = await repository.head()
+    for (const path of packsOf(gitDir)) rmSync(path)
+    writeFileSync(join(gitDir, 'refs/heads/main'), '')
+
+    const { ended, report } = await repair(repository.dir, '--from', mirror)
+
+    expect(ended.code).to.equal(4)
+    expect(report.refs[0]).to.deep.include({
+      name: 'refs/heads/main',
+      was: 'garbage',
+      known: head,
+      newest: behind,
+    })
+    expect(report.refs[0]?.lost?.map(({ id }) => id)).to.deep.equal(['four'])
+    expect(readFileSync(join(gitDir, 'refs/heads/main'), 'utf8')).to.equal('')
+  })
+
+  it('is refused while a server runs, without git, of no repository, and from what is none', async () => {
+    const { repository, mirror } = await repositoryAndMirror()
+    const server = await serve(['--data', repository.dir])
+    const running = await metastore(['repair', '--data', repository.dir, '--from', mirror])
+    expect(running.code).to.equal(1)
+    expect(running.stderr).to.include('A server runs on')
+    await server.stop()
+
+    expect((await metastore(['repair', '--data', repository.dir, '--git', 'none'])).code).to.equal(1)
+    expect((await metastore(['repair', '--data', await temporaryFolder()])).stderr).to.include(
+      'is no Git repository',
+    )
+    expect((await metastore(['repair', '--data', repository.dir, '--from', 'ext::sh -c x'])).code).to.equal(2)
+    rmSync(join(repository.dir, '.git/HEAD'))
+    const nowhere = await metastore(['repair', '--data', repository.dir, '--from', join(mirror, 'nowhere')])
+    expect(nowhere.code).to.equal(1)
+    expect(nowhere.stderr).to.include('cannot be fetched')
+    expect(existsSync(join(repository.dir, '.git/HEAD'))).to.equal(false)
+  })
+})
+
+/** Has every object in a file of its own. */
+async function unpack(gitDir: string): Promise<void> {
+  const aside = await temporaryFolder()
+  await cp(join(gitDir, 'objects/pack'), aside, { recursive: true })
+  for (const name of readdirSync(join(gitDir, 'objects/pack'))) rmSync(join(gitDir, 'objects/pack', name))
+  for (const name of readdirSync(aside).filter(file => file.endsWith('.pack')))
+    execFileSync('git', [`--git-dir=${gitDir}`, 'unpack-objects', '-q'], {
+      input: readFileSync(join(aside, name)),
+    })
+}
+
+function cutOff(path: string): void {
+  chmodSync(path, 0o644)
+  truncateSync(path, Math.floor(statSync(path).size * 0.6))
+}
+
+async function offsetOf({ git }: TestRepository, pack: string, oid: string): Promise<number> {
+  const line = (await git('verify-pack', '-v', pack)).split('\n').find(text => text.startsWith(oid))
+  return Number(line?.split(/\s+/)[4])
+}
+
+/** Turns bits of the deflated bytes of one object. */
+function damageEntry(pack: string, offset: number): void {
+  chmodSync(pack, 0o644)
+  const bytes = readFileSync(pack)
+  for (let at = offset + 5; at < offset + 15; at++) bytes[at] = (bytes[at] as number) ^ 0xff
+  writeFileSync(pack, bytes)
+}

@@ -1,0 +1,123 @@
+import { chmod, readdir, truncate } from 'node:fs/promises'
+import { expect } from 'chai'
+import { cleanUpProcesses, execute, metastore, serve } from '../../support/program/run-program.js'
+import {
+  type ByHand,
+  badDocument,
+  initByHand,
+  overview,
+  overviewId,
+  stateOf,
+} from '../../support/repository/example-repository.js'
+
+interface StatusJson {
+  readonly branch?: string
+  readonly head?: string
+  readonly serving: boolean
+  readonly catalog?: {
+    readonly commit?: string
+    readonly behind?: number
+    readonly schemas: number
+    readonly metadata: number
+    readonly size: number
+    readonly faults: readonly {
+      readonly id?: string
+      readonly directory: string
+      readonly commit: string
+      readonly findings: readonly { readonly message: string }[]
+      readonly served?: { readonly version: number; readonly commit: string }
+    }[]
+  }
+  readonly edits: readonly { readonly path: string; readonly change: string; readonly ours: boolean }[]
+  readonly objects: { readonly packs: number; readonly packSize: number }
+}
+
+describe('git-metastore status', () => {
+  let hand: ByHand
+  beforeEach(async () => {
+    hand = await initByHand()
+  })
+  afterEach(cleanUpProcesses)
+
+  async function status(data = hand.data): Promise<StatusJson> {
+    const { code, stdout, stderr } = await metastore(['status', '--json', '--data', data])
+    expect(code, stderr).to.equal(0)
+    return JSON.parse(stdout) as StatusJson
+  }
+
+  it('shows branch, catalog, faults with what is served instead, and sizes, and changes nothing', async () => {
+    const head = await hand.git('rev-parse', 'HEAD')
+    const fresh = await status()
+    expect(fresh).to.deep.include({ branch: 'main', head, serving: false, edits: [] })
+    expect(fresh).to.not.have.property('catalog')
+    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.git('commit', '-qam', 'Break it')
+    const bad = await hand.git('rev-parse', 'HEAD')
+    await hand.run('list')
+    const before = await stateOf(hand.data)
+
+    const { catalog, objects } = await status()
+
+    expect(await stateOf(hand.data)).to.equal(before)
+    expect(catalog).to.deep.include({ commit: bad, behind: 0, schemas: 2, metadata: 2 })
+    expect(catalog?.size).to.be.above(1000)
+    expect(objects.packs).to.be.above(0)
+    expect(objects.packSize).to.be.above(0)
+    expect(catalog?.faults).to.have.length(1)
+    expect(catalog?.faults[0]).to.deep.include({ id: overviewId, directory: overview, commit: bad })
+    expect(catalog?.faults[0]?.served).to.deep.equal({ version: 1, commit: head })
+
+    await hand.git('commit', '-q', '--allow-empty', '-m', 'One more')
+    const { stdout } = await hand.run('status')
+    expect(stdout).to.contain('Server   not running')
+    expect(stdout).to.contain('Catalog  1 commit behind the branch: 2 schemas, 2 metadata records, 1 fault')
+    expect(stdout).to.contain(
+      `${overview} since commit ${bad.slice(0, 10)}; version 1 of commit ${head.slice(0, 10)} is served`,
+    )
+  })
+
+  it('shows edits that are not committed', async () => {
+    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.git('rm', '-rqf', 'schemas/sample/types')
+    await hand.write('notes.txt', 'x')
+
+    expect((await status()).edits.map(({ path, change, ours }) => [path, change, ours])).to.deep.equal([
+      [`${overview}/document.json`, 'changed', true],
+      ['schemas/sample/types/material.xsd', 'removed', true],
+      ['schemas/sample/types/quantity.xsd', 'removed', true],
+      ['notes.txt', 'added', false],
+    ])
+    expect((await hand.run('status')).stdout).to.contain('added    notes.txt (no part of a record)')
+  })
+
+  it('knows whether a server runs, be it one or two, however they end', async () => {
+    const [one, two] = [await serve(['--data', hand.data]), await serve(['--data', hand.data])]
+    expect((await status()).serving).to.equal(true)
+    await one.stop()
+    expect((await status()).serving).to.equal(true)
+    await two.stop('SIGKILL')
+    expect((await status()).serving).to.equal(false)
+  })
+
+  it('says of a damaged repository that it is, and where to go on', async () => {
+    await hand.git('repack', '-adq')
+    const packs = `${hand.data}/.git/objects/pack`
+    const [pack = ''] = (await readdir(packs)).filter(name => name.endsWith('.pack'))
+    await chmod(`${packs}/${pack}`, 0o600)
+    await truncate(`${packs}/${pack}`, 500)
+
+    const { code, stdout } = await hand.run('status')
+
+    expect(code).to.equal(0)
+    expect(stdout).to.match(/^damaged {2}.* HEAD leads to commit [0-9a-f]{40}, which cannot be read/m)
+    expect(stdout).to.contain(`git-metastore repair --data ${hand.data}`).and.not.contain('hint:')
+    expect(await status()).to.have.property('unread')
+  })
+
+  it('reads bare repositories and detached heads', async () => {
+    await execute('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
+    expect(await status(`${hand.folder}/bare.git`)).to.deep.include({ branch: 'main', edits: [] })
+    await hand.git('checkout', '-q', '--detach')
+    expect(await status()).to.not.have.property('branch')
+  })
+})

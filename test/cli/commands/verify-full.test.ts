@@ -1,0 +1,97 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses, execute, metastore } from '../../support/program/run-program.js'
+import {
+  type ByHand,
+  badDocument,
+  goodDocument,
+  initByHand,
+  overview,
+} from '../../support/repository/example-repository.js'
+
+describe('git-metastore verify', () => {
+  let hand: ByHand
+  beforeEach(async () => {
+    hand = await initByHand()
+  })
+  afterEach(cleanUpProcesses)
+
+  it('proves a clone with --full: what was verified, and of which commit', async () => {
+    const file = join(hand.folder, 'new.json')
+    await writeFile(file, goodDocument('by command'))
+    await hand.run('update', overview.slice(-36), file)
+    await hand.edit(`${overview}/document.json`, text => text.replace('by command', 'by hand'))
+    await hand.git('commit', '-qam', 'By hand')
+    await execute('git', ['clone', '-q', '--bare', hand.data, 'clone.git'], { cwd: hand.folder })
+    const clone = join(hand.folder, 'clone.git')
+
+    const { code, stdout, stderr } = await metastore(['verify', '--full', '--data', clone])
+    expect(code, stdout + stderr).to.equal(0)
+    const head = await hand.git('rev-parse', 'HEAD')
+    const commits = await hand.git('rev-list', '--count', 'HEAD')
+    expect(stdout).to.match(
+      new RegExp(
+        `\\nProven: commit ${head}, ${commits} commits with 6 revisions, 4 records in 6 versions, 6 documents, in [0-9.]+ s\\n$`,
+      ),
+    )
+
+    const json = JSON.parse(
+      (await metastore(['verify', '--full', '--json', '--data', clone])).stdout,
+    ) as object
+    expect(json).to.deep.include({ complaints: [], faults: [] })
+    expect(json).to.have.nested.include({
+      'statement.commit': head,
+      'statement.proven': true,
+      'statement.versions': 6,
+    })
+  })
+
+  it('does not call proven what a commit broke, though it was mended since and a server is said to have made it', async () => {
+    await hand.write(`${overview}/document.json`, badDocument)
+    const env = { GIT_COMMITTER_NAME: 'git-metastore' }
+    const forged = ['commit', '-qam', 'Forged', '-m', 'Recorded-At: 2026-03-14T05:12:00.123Z']
+    await execute('git', ['-C', hand.data, ...forged], { env })
+    const bad = await hand.git('rev-parse', 'HEAD')
+    await hand.git('revert', '--no-edit', 'HEAD')
+
+    const { code, stdout } = await hand.run('verify', '--full')
+
+    expect(code).to.equal(4)
+    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json:1: `)
+    expect(stdout).to.contain('Not proven: commit ')
+  })
+
+  it('says with --signatures which commits are not signed by somebody who may', async function () {
+    if ((await execute('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
+    const keys = ['known', 'unknown'].map(name => join(hand.folder, name))
+    for (const key of keys)
+      await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', key])
+    const [known = '', unknown = ''] = keys
+    const signed = async (key: string) => {
+      await hand.git(
+        ...['-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`],
+        ...['commit', '-q', '-S', '--allow-empty', '-m', 'Signed'],
+      )
+      return await hand.git('rev-parse', 'HEAD')
+    }
+    const first = await hand.git('rev-parse', 'HEAD')
+    const good = await signed(known)
+    const stranger = await signed(unknown)
+    const signers = join(hand.folder, 'signers')
+    const { stdout: key } = await execute('cat', [`${known}.pub`])
+    await writeFile(signers, `jane@example.org ${key}`)
+
+    const silent = await hand.run('verify', '--signatures')
+    expect(silent.code).to.equal(2)
+    expect(silent.stderr).to.contain('--allowed-signers')
+
+    const { code, stdout } = await hand.run('verify', '--signatures', '--allowed-signers', signers)
+    expect(code).to.equal(4)
+    expect(stdout).to.contain(`signature none  ${first.slice(0, 10)}: It is not signed.`)
+    expect(stdout).to.contain(`signature not valid  ${stranger.slice(0, 10)}: `)
+    expect(stdout).to.not.contain(good.slice(0, 10))
+    expect(stdout).to.contain('1 of 3 commits signed by somebody who may')
+    expect((await hand.run('verify', '--allowed-signers', signers)).code).to.equal(2)
+  })
+})

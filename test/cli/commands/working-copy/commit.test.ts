@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { cleanUpProcesses, metastore, serve } from '../../../support/program/run-program.js'
+import {
+  type ByHand,
+  badDocument,
+  createThrough,
+  folderOf,
+  goodDocument,
+  initByHand,
+  overview,
+  overviewId,
+  smallRecord,
+} from '../../../support/repository/example-repository.js'
+
+const one = '0a000000-0000-4000-8000-000000000001'
+
+describe('git-metastore commit', () => {
+  let hand: ByHand
+  beforeEach(async () => {
+    hand = await initByHand()
+  })
+  afterEach(cleanUpProcesses)
+
+  it('commits edited, new and removed records as the person git knows, and leaves other files', async () => {
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.write(`${folderOf(one)}/record.json`, smallRecord('https://example.org/1'))
+    await hand.write(`${folderOf(one)}/document.json`, goodDocument('one'))
+    await hand.git('rm', '-rqf', 'metadata/7')
+    await hand.write('notes.txt', 'not ours')
+
+    const { code, stdout, stderr } = await hand.run('commit', '-m', 'By hand', '-m', 'And why')
+
+    expect(code, stderr).to.equal(0)
+    expect(stdout).to.match(/^Committed [0-9a-f]{10}: 3 revisions of records\n$/)
+    expect(stderr).to.equal('Left out, as it is no record: notes.txt\n')
+    expect(await hand.git('status', '--porcelain')).to.equal('?? notes.txt')
+    expect(await hand.git('log', '-1', '--format=%an <%ae>%n%B')).to.equal(
+      'Jane <jane@example.org>\nBy hand\n\nAnd why',
+    )
+    expect((await hand.run('verify')).stdout).to.contain('no complaint')
+    expect((await hand.run('commit', '-m', 'Again')).stdout).to.equal('There is nothing to commit.\n')
+  })
+
+  it('commits nothing where there is a fault, and says which', async () => {
+    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${folderOf(one)}/record.json`, '{')
+    const before = await hand.git('rev-parse', 'HEAD')
+
+    const { code, stdout } = await hand.run('commit', '-m', 'Bad')
+
+    expect(code).to.equal(4)
+    expect(stdout).to.contain(`work tree  ${overview}/document.json:1: `)
+    expect(stdout).to.contain(`work tree  ${folderOf(one)}`)
+    expect(stdout).to.contain('Nothing is committed: ')
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
+    expect(await hand.git('diff', '--cached', '--name-only')).to.equal('')
+    const { faults } = JSON.parse((await hand.run('commit', '-m', 'Bad', '--json')).stdout) as {
+      faults: object[]
+    }
+    expect(faults.length).to.be.above(2)
+  })
+
+  it('takes paths and --all as git does, and what is staged', async () => {
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.write('schemas/note/record.json', '{}\n')
+    await hand.write('schemas/note/schema.json', '{ "type": "object" }\n')
+    await hand.write('a.txt', 'a')
+    await hand.write('b.txt', 'b')
+
+    expect((await hand.run('commit', 'schemas/note', '-m', 'Only the schema')).code).to.equal(0)
+    expect(await hand.git('show', '--name-only', '--format=')).to.equal(
+      'schemas/note/record.json\nschemas/note/schema.json',
+    )
+    await hand.git('add', 'a.txt')
+    expect((await hand.run('commit', '-m', 'Records and what is staged')).code).to.equal(0)
+    expect(await hand.git('show', '--name-only', '--format=')).to.equal(`a.txt\n${overview}/document.json`)
+    expect((await hand.run('commit', '-am', 'All')).code).to.equal(0)
+    expect(await hand.git('show', '--name-only', '--format=')).to.equal('b.txt')
+    expect((await hand.run('commit', 'nothing', '-m', 'x')).code).to.equal(1)
+    expect((await hand.run('commit', 'a.txt', '--all', '-m', 'x')).code).to.equal(2)
+    expect((await hand.run('commit')).code).to.equal(2)
+  })
+
+  it('runs the hooks of git; ours has nothing left to check', async () => {
+    await hand.run('hooks', 'install')
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    expect((await hand.run('commit', '-m', 'With our hook')).code).to.equal(0)
+    await hand.run('hooks', 'remove')
+    await writeFile(
+      join(hand.data, '.git', 'hooks', 'pre-commit'),
+      '#!/bin/sh\necho "Not on a Friday" >&2\nexit 1\n',
+      { mode: 0o755 },
+    )
+    await hand.edit(`${overview}/document.json`, text => text.replace('Eve', 'Ada'))
+
+    const { code, stderr } = await hand.run('commit', '-m', 'With a hook that says no')
+
+    expect(code).to.equal(1)
+    expect(stderr).to.contain('Not on a Friday')
+  })
+
+  it('refuses conflicts of a merge, and a repository without a work tree', async () => {
+    await hand.git('checkout', '-q', '-b', 'side')
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.git('commit', '-qam', 'Side')
+    await hand.git('checkout', '-q', 'main')
+    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Bob'))
+    await hand.git('commit', '-qam', 'Main')
+    expect((await hand.tryGit('merge', 'side')).code).to.equal(1)
+
+    const refused = await hand.run('commit', '-m', 'Merge')
+    expect(refused.code).to.equal(3)
+    expect(refused.stderr).to.contain(`conflicts in ${overview}/document.json`)
+    await hand.git('checkout', '--theirs', overview)
+    await hand.git('add', '-A')
+    expect((await hand.run('commit', '-m', 'Merge')).code).to.equal(0)
+    expect((await hand.git('log', '-1', '--format=%P')).split(' ')).to.have.length(2)
+
+    const bare = await initByHand('--bare')
+    expect((await bare.run('commit', '-m', 'x')).code).to.equal(2)
+  })
+
+  it('loses nothing beside a server that takes updates all the while, and is served at once', async () => {
+    const server = await serve(['--data', hand.data])
+    const url = `${server.url}api/v1/metadata`
+    const enough = new AbortController()
+    let written = 0
+    const updates = (async () => {
+      for (; !enough.signal.aborted; written++) {
+        expect(await createThrough(server, `through-${written}`)).to.equal(201)
+        await sleep(30)
+      }
+    })()
+    for (const title of ['first', 'second', 'third']) {
+      await hand.write(`${overview}/document.json`, goodDocument(title))
+      const { code, stderr } = await metastore(['commit', '-m', title, '--data', hand.data])
+      expect(code, stderr).to.equal(0)
+    }
+    enough.abort()
+    await updates
+    for (let look = 0; look < 50; look++) {
+      if ((await (await fetch(`${url}/${overviewId}`)).text()).includes('third')) break
+      await sleep(100)
+    }
+    expect(await (await fetch(`${url}/${overviewId}`)).text()).to.equal(goodDocument('third'))
+    const listed = (await (await fetch(`${url}?size=2000`)).json()) as { id: string }[]
+    expect(listed).to.have.length(2 + written)
+    expect((await server.stop()).code).to.equal(0)
+    expect(await hand.git('status', '--porcelain')).to.equal('')
+    expect((await hand.run('verify')).stdout).to.contain('no complaint')
+  })
+})

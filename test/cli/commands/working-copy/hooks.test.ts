@@ -1,0 +1,227 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses, execute, metastore, serve } from '../../../support/program/run-program.js'
+import {
+  type ByHand,
+  badDocument,
+  byHand,
+  folderOf,
+  goodDocument,
+  initByHand,
+  overview,
+  overviewId,
+  smallRecord,
+} from '../../../support/repository/example-repository.js'
+
+describe('git-metastore hooks', () => {
+  let hand: ByHand
+  beforeEach(async () => {
+    hand = await initByHand()
+  })
+  afterEach(cleanUpProcesses)
+
+  /** A bare repository and a clone of it, as several people share them. */
+  async function shared(): Promise<{ bare: string; clone: ByHand }> {
+    const bare = join(hand.folder, 'shared.git')
+    await execute('git', ['clone', '-q', '--bare', hand.data, bare])
+    await execute('git', ['clone', '-q', bare, join(hand.folder, 'clone')])
+    return { bare, clone: byHand(hand.folder, join(hand.folder, 'clone')) }
+  }
+
+  it('keep a bad commit from being made, and let a good one through', async () => {
+    const installed = await hand.run('hooks', 'install')
+    expect(installed.code, installed.stderr).to.equal(0)
+    expect(installed.stdout).to.contain('Installed pre-commit, pre-merge-commit, pre-receive in')
+    const head = await hand.git('rev-parse', 'HEAD')
+
+    await hand.write(`${overview}/document.json`, badDocument)
+    const refused = await hand.tryGit('commit', '-am', 'Break it')
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr + refused.stdout).to.contain(`${overview}/document.json:1: `)
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
+
+    await hand.write(`${overview}/document.json`, goodDocument('mended'))
+    await hand.git('commit', '-qam', 'Good')
+    // A part of what is edited: git gives the hook an index of its own.
+    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write('README.md', 'Changed')
+    await hand.git('commit', '-qm', 'Only this', 'README.md')
+    expect((await hand.tryGit('commit', '-qm', 'Only that', overview)).code).to.equal(1)
+    expect(await hand.git('rev-list', '--count', `${head}..`)).to.equal('2')
+  })
+
+  it('check a merge before it is made', async () => {
+    const one = '0a000000-0000-4000-8000-000000000001'
+    const two = '0a000000-0000-4000-8000-000000000002'
+    const add = async (id: string) => {
+      await hand.write(`${folderOf(id)}/record.json`, smallRecord('https://example.org/same'))
+      await hand.write(`${folderOf(id)}/document.json`, goodDocument(id))
+      await hand.git('add', '-A')
+      await hand.git('commit', '-qm', id)
+    }
+    await hand.git('checkout', '-q', '-b', 'side')
+    await add(one)
+    await hand.git('checkout', '-q', 'main')
+    await add(two)
+    await hand.run('hooks', 'install')
+
+    const merged = await hand.tryGit('merge', '--no-edit', 'side')
+
+    expect(merged.code).to.not.equal(0)
+    expect(merged.stderr + merged.stdout).to.contain('already has a document')
+  })
+
+  it('keep a bad push out of a bare repository, in the words of the check, and let everything else in', async () => {
+    const { bare, clone } = await shared()
+    expect((await metastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
+      'Installed pre-receive in',
+    )
+    const served = () => execute('git', ['-C', bare, 'rev-parse', 'main'])
+    const before = (await served()).stdout
+
+    await clone.write(`${overview}/document.json`, badDocument)
+    await clone.git('commit', '-qam', 'Break it')
+    const bad = await clone.git('rev-parse', 'HEAD')
+    const refused = await clone.tryGit('push', '-q', 'origin', 'main')
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${overview}/document.json:1: `)
+    expect(refused.stderr).to.contain('put the commits themselves right')
+    expect((await served()).stdout).to.equal(before)
+    // What is on another branch is not served.
+    await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
+    for (const ref of [
+      'refs/heads/refs/heads/main',
+      'refs/tags/main',
+      'refs/heads/HEAD',
+      `refs/tags/${bad}`,
+    ]) {
+      const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
+      expect(confusing.code, ref).to.equal(1)
+      expect(confusing.stderr).to.contain(`${ref} is no usable name: `)
+    }
+
+    await clone.git('reset', '-q', '--hard', 'origin/main')
+    await clone.write(`${overview}/document.json`, goodDocument('good'))
+    await clone.git('commit', '-qam', 'Good')
+    await clone.git('push', '-q', 'origin', 'main')
+    expect((await served()).stdout).to.not.equal(before)
+
+    await clone.git('reset', '-q', '--hard', 'HEAD~1')
+    await clone.write('README.md', 'Another history')
+    await clone.git('commit', '-qam', 'Rewritten')
+    const forced = await clone.tryGit('push', '-q', '--force', 'origin', 'main')
+    expect(forced.code).to.equal(1)
+    expect(forced.stderr).to.contain('history must only grow')
+    const deleted = await clone.tryGit('push', '-q', 'origin', ':main')
+    expect(deleted.code).to.equal(1)
+    expect(deleted.stderr).to.contain('cannot be deleted')
+  })
+
+  it('go together with a server that takes pushes: it checks by itself, once, and they check all the rest', async () => {
+    await hand.run('hooks', 'install')
+    const server = await serve(['--data', hand.data, '--allow-push'])
+    await execute('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
+    const clone = byHand(hand.folder, join(hand.folder, 'clone'))
+    const served = async () => {
+      const answer = await fetch(`${server.url}api/v1/metadata/${overviewId}`)
+      return await answer.text()
+    }
+    const before = await served()
+
+    await clone.write(`${overview}/document.json`, badDocument)
+    await clone.git('commit', '-qam', 'Break it')
+    for (const target of ['origin', hand.data]) {
+      const refused = await clone.tryGit('push', '-q', target, 'main')
+      expect(refused.code).to.equal(1)
+      // One line for each of the two members that are missing: nothing is told twice.
+      expect(refused.stderr.split(`${overview}/document.json:1: `)).to.have.length(3)
+    }
+    expect(await served()).to.equal(before)
+    const own = await hand.tryGit('commit', '-q', '--allow-empty', '-m', 'Nothing')
+    expect(own.code, own.stderr).to.equal(0)
+
+    await clone.git('reset', '-q', '--hard', 'HEAD~1')
+    await clone.git('pull', '-q', '--ff-only')
+    await clone.write(`${overview}/document.json`, goodDocument('pushed'))
+    await clone.git('commit', '-qam', 'Good')
+    const pushed = await clone.tryGit('push', '-q', 'origin', 'main')
+    expect(pushed.code, pushed.stderr).to.equal(0)
+    expect(await served()).to.equal(goodDocument('pushed'))
+    expect((await server.stop()).code).to.equal(0)
+  })
+
+  it('check all of history where the branch is new', async () => {
+    const bare = join(hand.folder, 'empty.git')
+    await execute('git', ['init', '-q', '--bare', '-b', 'main', bare])
+    await metastore(['hooks', 'install', '--data', bare])
+    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.git('commit', '-qam', 'Break it')
+
+    expect((await hand.tryGit('push', '-q', bare, 'main')).code).to.equal(1)
+    await hand.git('reset', '-q', '--hard', 'HEAD~1')
+    await hand.git('push', '-q', bare, 'main')
+  })
+
+  it('leave a person their own hooks: refused, kept with --force, put back by remove', async () => {
+    const folder = join(hand.data, '.git', 'hooks')
+    const own = '#!/bin/sh\nexit 0\n'
+    await mkdir(folder)
+    await writeFile(join(folder, 'pre-commit'), own, { mode: 0o755 })
+
+    const refused = await hand.run('hooks', 'install')
+    expect(refused.code).to.equal(3)
+    expect(refused.stderr).to.contain('pre-commit: git-metastore check --staged --data . || exit 1')
+    expect(refused.stderr).to.contain('--force')
+    expect(await readFile(join(folder, 'pre-commit'), 'utf8')).to.equal(own)
+
+    for (let time = 0; time < 2; time++) {
+      expect((await hand.run('hooks', 'install', '--force')).code).to.equal(0)
+      expect(await readFile(join(folder, 'pre-commit'), 'utf8')).to.contain('git-metastore')
+    }
+    const removed = await hand.run('hooks', 'remove')
+    expect(removed.stdout).to.contain('Removed pre-commit, pre-merge-commit, pre-receive')
+    expect(await readFile(join(folder, 'pre-commit'), 'utf8')).to.equal(own)
+    expect(await readdir(folder)).to.deep.equal(['pre-commit'])
+    expect((await hand.run('hooks', 'remove')).stdout).to.contain('There are no hooks of git-metastore')
+  })
+
+  it('go where core.hooksPath says, and there leave other repositories alone', async () => {
+    const folder = join(hand.folder, 'hooks of mine')
+    await hand.git('config', 'core.hooksPath', folder)
+    expect((await hand.run('hooks', 'install', '--json')).stdout).to.contain(JSON.stringify(folder))
+    await hand.write(`${overview}/document.json`, badDocument)
+    expect((await hand.tryGit('commit', '-qam', 'Break it')).code).to.equal(1)
+
+    const other = byHand(hand.folder, join(hand.folder, 'other'))
+    await execute('git', ['init', '-q', other.data])
+    await other.git('config', 'core.hooksPath', folder)
+    await other.write('a.txt', 'a')
+    await other.git('add', '-A')
+    await other.git('commit', '-qm', 'Something else')
+  })
+
+  it('find the program on the PATH where it has moved, and say so where it is nowhere', async () => {
+    await hand.run('hooks', 'install')
+    const hook = join(hand.data, '.git', 'hooks', 'pre-commit')
+    const script = await readFile(hook, 'utf8')
+    const entry = /\[ -f '([^']+)' \]/.exec(script)?.[1] ?? ''
+    await writeFile(hook, script.replaceAll(entry, join(hand.folder, 'gone.js')))
+    await hand.write(`${overview}/document.json`, badDocument)
+
+    const missing = await hand.tryGit('commit', '-qam', 'Break it')
+    expect(missing.code).to.equal(1)
+    expect(missing.stderr).to.match(/git-metastore is neither at .*gone\.js nor on the PATH/)
+
+    const bin = join(hand.folder, 'bin')
+    await execute('mkdir', [bin])
+    await writeFile(join(bin, 'git-metastore'), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, {
+      mode: 0o755,
+    })
+    const env = { PATH: `${bin}:${process.env.PATH}` }
+    const found = await execute('git', ['-C', hand.data, 'commit', '-qam', 'Break it'], { env })
+    expect(found.code).to.equal(1)
+    expect(found.stdout + found.stderr).to.contain('document.json')
+    await rm(bin, { recursive: true })
+  })
+})

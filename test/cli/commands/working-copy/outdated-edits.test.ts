@@ -1,0 +1,176 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses } from '../../../support/program/run-program.js'
+import { type Beside, listOf, rodFile, startBeside } from '../../../support/program/server-and-editor.js'
+import { type ByHand, overview, overviewId } from '../../../support/repository/example-repository.js'
+
+const json = `${overview}/document.json`
+
+describe('an edit of the work tree that is based on an older version', () => {
+  let hand: ByHand
+  let through: Beside['through']
+  let update: Beside['update']
+  let read: Beside['read']
+  let until: Beside['until']
+  let shown: Beside['shown']
+  let followed: Beside['followed']
+  let both: Beside['both']
+  beforeEach(async () => {
+    ;({ hand, through, update, read, until, shown, followed, both } = await startBeside())
+  })
+  afterEach(cleanUpProcesses)
+
+  it('is refused by commit, which names the versions and the commands that show both', async () => {
+    await both()
+    const before = await hand.git('rev-parse', 'HEAD')
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit')
+
+    expect(code).to.equal(3)
+    expect(stderr).to.contain(rodFile)
+    expect(stderr).to.contain('metadata "rod-7" is based on version 1, the newest is version 2')
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
+    const commands = [...stderr.matchAll(/git -C \S+ diff ([^\n]+)/g)].map(([, args]) => args?.split(' '))
+    expect(commands).to.have.length(2)
+    const [edit = [], since = []] = commands
+    expect(await hand.git('diff', ...(edit as string[]))).to.contain('+  <item>SIX</item>')
+    expect(await hand.git('diff', ...(since as string[]))).to.contain('+  <item>ONE</item>')
+    for (const option of ['--merge', '--ours', '--theirs']) expect(stderr).to.contain(option)
+    expect(await read(rodFile)).to.contain('SIX')
+  })
+
+  it('is named by status and check, for machines too', async () => {
+    await both()
+
+    const { stdout } = await hand.run('status')
+    expect(stdout).to.contain('based on version 1, the newest is version 2')
+    const { outdated } = JSON.parse((await hand.run('status', '--json')).stdout)
+    expect(outdated).to.have.length(1)
+    expect(outdated[0]).to.include({ path: rodFile, id: 'rod-7', basedOn: 1, version: 2 })
+    const checked = await hand.run('check')
+    expect(checked.code).to.equal(3)
+    expect(checked.stdout).to.contain('based on version 1, the newest is version 2')
+  })
+
+  it('is stopped by the pre-commit hook, until the file has what came since', async () => {
+    await hand.run('hooks', 'install')
+    await both()
+
+    const { code, stdout, stderr } = await hand.tryGit('commit', '-am', 'Edit')
+
+    expect(code).to.not.equal(0)
+    expect(stdout + stderr).to.contain('based on version 1, the newest is version 2')
+    await hand.edit(rodFile, text => text.replace('one', 'ONE'))
+    expect((await hand.run('status')).stdout).to.not.contain('based on')
+    await hand.git('commit', '-qam', 'Edit')
+    expect(await hand.git('show', `HEAD:${rodFile}`)).to.equal(
+      listOf('ONE', 'two', 'three', 'four', 'five', 'SIX').trim(),
+    )
+  })
+
+  it('is put together with the newest version by lines: --merge', async () => {
+    await both()
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--merge')
+
+    expect(code, stderr).to.equal(0)
+    const merged = listOf('ONE', 'two', 'three', 'four', 'five', 'SIX')
+    expect(await read(rodFile)).to.equal(merged)
+    expect((await through('get', 'rod-7')).stdout).to.equal(merged)
+    expect(await hand.git('status', '--porcelain')).to.equal('')
+    expect((await hand.run('commit', '-m', 'Again')).stdout).to.contain('nothing to commit')
+  })
+
+  it('stops at a place that both have changed, which is named, and stores nothing: --merge', async () => {
+    await hand.edit(rodFile, text => text.replace('three', 'drei'))
+    await update('rod-7', listOf('one', 'two', 'tre', 'four', 'five', 'six'))
+    await followed()
+    const [before, text] = [await hand.git('rev-parse', 'HEAD'), await read(rodFile)]
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--merge')
+
+    expect(code).to.equal(3)
+    expect(stderr).to.contain(`${rodFile}: line 4`)
+    expect(stderr).to.contain('Nothing is stored')
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
+    expect(await read(rodFile)).to.equal(text)
+  })
+
+  it('is put together with the newest version by members where it is JSON: --merge', async () => {
+    const document = { title: 'A', date: '2026-03-14', instrument: { name: 'SEM' } }
+    await update(overviewId, `${JSON.stringify(document)}\n`)
+    await shown(json, '"A"')
+    await followed()
+    await hand.write(json, `${JSON.stringify({ ...document, title: 'Mine' })}\n`)
+    await update(overviewId, `${JSON.stringify({ ...document, date: '2026-03-15' })}\n`)
+    await followed()
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--merge')
+
+    expect(code, stderr).to.equal(0)
+    expect(JSON.parse(await read(json))).to.deep.equal({ ...document, title: 'Mine', date: '2026-03-15' })
+    await hand.write(json, `${JSON.stringify({ ...document, title: 'Mine again' })}\n`)
+    await update(overviewId, `${JSON.stringify({ ...document, title: 'Theirs' })}\n`)
+    await followed()
+    const second = await hand.run('commit', '-m', 'Edit', '--merge')
+    expect(second.code).to.equal(3)
+    expect(second.stderr).to.contain(`${json}: /title`)
+  })
+
+  it('is committed as it is with --ours, and is not named any more', async () => {
+    await both()
+    const text = await read(rodFile)
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--ours')
+
+    expect(code, stderr).to.equal(0)
+    expect((await through('get', 'rod-7')).stdout).to.equal(text)
+    expect((await hand.run('status')).stdout).to.not.match(/based on|undone/)
+  })
+
+  it('gives way with --theirs, and Git keeps the edit', async () => {
+    await both()
+    await hand.write('schemas/other/schema.json', '{ "type": "object" }\n')
+    await hand.write('schemas/other/record.json', '{}\n')
+    const edit = await read(rodFile)
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--theirs')
+
+    expect(code, stderr).to.equal(0)
+    expect(await read(rodFile))
+      .to.contain('ONE')
+      .and.not.contain('SIX')
+    expect(await hand.git('show', '--name-only', '--format=')).to.not.contain(rodFile)
+    const [, blob = ''] = /cat-file -p ([0-9a-f]{40})/.exec(stderr) ?? []
+    expect(`${await hand.git('cat-file', '-p', blob)}\n`).to.equal(edit)
+  })
+
+  it('is known when it was staged, when it removes the file, and after several newer versions', async () => {
+    await hand.edit(rodFile, text => text.replace('six', 'SIX'))
+    await hand.git('add', rodFile)
+    await rm(join(hand.data, json))
+    await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
+    await update('rod-7', listOf('ONE', 'TWO', 'three', 'four', 'five', 'six'))
+    const text = (await hand.git('show', `HEAD:${json}`)).replace('Ada', 'Eve')
+    await update(overviewId, `${text}\n`)
+    await until(async () => (await hand.run('commit', '-m', 'Edit')).stderr.includes(json))
+
+    const { code, stderr } = await hand.run('commit', '-m', 'Edit')
+
+    expect(code).to.equal(3)
+    expect(stderr).to.contain('metadata "rod-7" is based on version 1, the newest is version 3')
+    expect(stderr).to.contain(json)
+  })
+
+  it('is forgotten when it is given up: the next edit begins with the newest version', async () => {
+    await both()
+    await hand.git('checkout', '--', rodFile)
+    await hand.edit(rodFile, text => text.replace('ONE', 'uno'))
+
+    expect((await hand.run('commit', '-m', 'Edit')).stdout).to.contain('Committed')
+    await hand.edit(rodFile, text => text.replace('six', 'SIX'))
+    await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
+    await followed()
+    expect((await hand.run('commit', '-m', 'Edit')).stderr).to.contain('is based on version 3')
+  })
+})

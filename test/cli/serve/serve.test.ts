@@ -1,0 +1,213 @@
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+
+describe('git-metastore serve', () => {
+  afterEach(cleanUpProcesses)
+
+  it('makes the folder where there is none, says in one exact line that it is ready, and serves', async () => {
+    const data = join(await temporaryFolder(), 'data')
+
+    const server = await serve(['--data', data])
+    const answer = await fetch(`${server.url}api/v1/schemas`)
+
+    expect(answer.status).to.equal(200)
+    expect(await answer.json()).to.have.length(2)
+    expect(server.stdout()).to.equal(`listening on ${server.url}\n`)
+    expect(server.url).to.match(/^http:\/\/localhost:\d+\/$/)
+    expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
+  })
+
+  it('is reached from its own machine only, unless a host is given', async function () {
+    const outside = Object.values(networkInterfaces())
+      .flatMap(addresses => addresses ?? [])
+      .find(({ internal, family }) => !internal && family === 'IPv4')?.address
+    if (outside === undefined) this.skip()
+    const data = join(await temporaryFolder(), 'data')
+
+    const closed = await serve(['--data', data])
+    const refused = await fetch(`http://${outside}:${closed.port}/health`).catch((error: Error) => error)
+    await closed.stop()
+    const open = await serve(['--data', data, '--host', outside, '--insecure'])
+
+    expect(refused).to.be.instanceOf(Error)
+    expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)
+    expect(open.url).to.equal(`http://${outside}:${open.port}/`)
+  })
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`ends well at ${signal} and leaves the repository at rest`, async () => {
+      const data = join(await temporaryFolder(), 'data')
+      const server = await serve(['--data', data])
+      await fetch(`${server.url}api/v1/schemas`)
+
+      const { code } = await server.stop(signal)
+
+      expect(code).to.equal(0)
+      expect((await execute('git', ['-C', data, 'status', '--porcelain'])).stdout).to.equal('')
+    })
+  }
+
+  it('says plainly that the port is in use', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const taken = createServer()
+    await new Promise<void>(resolve => taken.listen(0, '127.0.0.1', resolve))
+    const address = taken.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    try {
+      const { code, stderr, stdout } = await metastore(['serve', '--data', data, '--port', String(port)])
+
+      expect(code).to.equal(1)
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(new RegExp(`git-metastore: Cannot listen on localhost, port ${port}: .*--port`))
+    } finally {
+      taken.close()
+    }
+  })
+
+  it('says which variables of the environment look like options and are none', async () => {
+    const server = await serve(['--data', join(await temporaryFolder(), 'data')], {
+      env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
+    })
+    await server.stop()
+
+    expect(server.stderr()).to.contain(
+      'The environment has METASTORE_AUHT: there is no such option, and nothing comes of it.',
+    )
+  })
+
+  it('takes options from the environment, and flags before those', async () => {
+    const folder = await temporaryFolder()
+    const env = {
+      METASTORE_DATA: 'elsewhere',
+      METASTORE_BASE_URL: 'https://example.org/store',
+      METASTORE_TRUSTED_PROXY: 'loopback,10.0.0.0/8',
+      METASTORE_METADATA_LANDING_PAGE: 'https://ui.example.org/$(id)?v=$(version)',
+      METASTORE_PORT: '1',
+    }
+
+    const server = await serve([], { cwd: folder, env })
+    const [schema] = (await (await fetch(`${server.url}api/v1/schemas`)).json()) as {
+      schemaDocumentUri: string
+    }[]
+    const listed = await metastore(['list', 'schemas'], { cwd: folder, env })
+
+    expect(schema?.schemaDocumentUri).to.match(/^https:\/\/example\.org\/store\/api\/v1\/schemas\//)
+    expect(listed.stdout).to.contain('measurement')
+    for (const [path, location] of [
+      ['api/v1/metadata/a?version=2', 'https://ui.example.org/a?v=2'],
+      ['repository/api/v2/metadata/a', 'https://ui.example.org/a?v='],
+      ['api/v1/schemas/a', '/store/schema-landing-page?schemaId=a&version='],
+    ]) {
+      const moved = await fetch(server.url + path, { headers: { Accept: 'text/html' }, redirect: 'manual' })
+      expect(moved.headers.get('Location')).to.equal(location)
+    }
+  })
+
+  it('refuses wrong options before it touches anything', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    for (const wrong of [
+      ['--port', '70000'],
+      ['--port', 'http'],
+      ['--base-url', 'example.org'],
+      ['--trusted-proxy', 'nobody'],
+      ['--trusted-proxy', '10.0.0.0/99'],
+      ['--port', '1', '--port', '2'],
+      ['--max-document', '0'],
+      ['--auth=yes'],
+      ['--allowPush=1'],
+      ['--auth', '--jwt-secret-file', join(data, 'secret')],
+      ['--auth', '--jwt-secret-file', '.'],
+      ['--schema-landing-page', 'https://example.org/'],
+      ['--metadata-landing-page', 'javascript:$(id)'],
+    ]) {
+      const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
+      expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
+    }
+    // What is taken for no would leave a server open to everybody.
+    for (const [name, value] of [
+      ['METASTORE_AUTH', '1'],
+      ['METASTORE_AUTH', 'TRUE'],
+      ['METASTORE_ALLOW_PUSH', 'yes'],
+      ['METASTORE_METRICS', 'nope'],
+    ] as const) {
+      const { code, stderr } = await metastore(['serve', '--data', data], { env: { [name]: value } })
+      expect(code, `${name}=${value}: ${stderr}`).to.equal(2)
+      expect(stderr).to.contain(`${name} is "${value}", and has to be true or false.`)
+    }
+    expect((await execute('ls', [data])).code).to.not.equal(0)
+  })
+})
+
+describe('the help', () => {
+  it('names every command and the exit codes, and is no failure', async () => {
+    const { code, stdout } = await metastore(['--help'])
+
+    expect(code).to.equal(0)
+    for (const command of 'init serve register add update get list validate log diff verify completion'.split(
+      ' ',
+    )) {
+      expect(stdout).to.contain(`git-metastore ${command}`)
+    }
+    expect(stdout).to.contain('Exit codes: 0 good')
+  })
+
+  it('is shown, as a failure, where no command is named', async () => {
+    const { code, stdout, stderr } = await metastore([])
+
+    expect(code).to.equal(2)
+    expect(stdout).to.equal('')
+    expect(stderr).to.contain('git-metastore register')
+  })
+
+  it('of a command begins with its own options, and keeps the rarer ones back', async () => {
+    const { stdout } = await metastore(['list', '--help'])
+    const all = await metastore(['list', '--help', '--show-hidden'])
+
+    expect(stdout.indexOf('--search')).to.be.within(1, stdout.indexOf('--data'))
+    expect(stdout).to.not.contain('--xml-engine')
+    expect(all.stdout).to.contain('--xml-engine')
+  })
+
+  it('has a script that completes commands', async () => {
+    const { code, stdout } = await metastore(['completion'])
+    const completed = await metastore(['--get-yargs-completions', 'git-metastore', 'reg'])
+
+    expect(code).to.equal(0)
+    expect(stdout).to.contain('git-metastore')
+    expect(completed.stdout).to.contain('register')
+  })
+})
+
+describe('a wrong command line', () => {
+  const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
+    [['lst'], 'Did you mean list?'],
+    [['list', '--nothing'], 'There is no option or argument nothing.'],
+    [['list', '--size'], 'The option --size needs a value.'],
+    [['get', 'a', '--version'], 'The option --version needs a value.'],
+    [['list', '--workers', 'many'], '--workers has to be a whole number from 0.'],
+    [['list', 'everything'], 'what is "everything", and has to be one of "schemas", "metadata".'],
+    [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
+    [['diff', 'a', '--json=false'], 'Write it as: git-metastore diff <id> <from> <to>'],
+    [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
+    [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1,'],
+    [['list', '--json=yes'], '--json is "yes", and has to be true or false.'],
+  ]
+  for (const [args, message] of wrong) {
+    it(`says what is wrong with: ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await metastore(args)
+
+      expect(code).to.equal(2)
+      expect(stdout).to.equal('')
+      expect(stderr).to.contain(message).and.not.contain('node_modules')
+    })
+  }
+})

@@ -1,0 +1,244 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packageFolder } from '../../../src/cli/installed-package.js'
+import { openRaw } from '../../support/http/raw-connection.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+  start as startProgram,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+
+interface Line {
+  readonly level: string
+  readonly time: string
+  readonly msg: string
+  readonly [member: string]: unknown
+}
+
+function linesOf(stderr: string): readonly Line[] {
+  return stderr
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => JSON.parse(line) as Line)
+}
+
+/** Everything an escape sequence or a forged line would need. */
+const notPrintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+async function start(...args: string[]): Promise<RunningServer & { readonly data: string }> {
+  const data = join(await temporaryFolder(), 'data')
+  return { ...(await serve(['--data', data, ...args])), data }
+}
+
+function schemaForm(id: string, document = '{"type":"object"}'): FormData {
+  const body = new FormData()
+  body.append('record', new Blob([JSON.stringify({ schemaId: id })], { type: 'application/json' }), 'record')
+  body.append('schema', new Blob([document]), 'schema.json')
+  return body
+}
+
+/** A revision made by hand that breaks a rule. */
+async function commitFault(data: string, text = 'no JSON'): Promise<void> {
+  const found = await execute('git', ['-C', data, 'ls-files', '*/record.json'])
+  const [record = ''] = found.stdout.split('\n')
+  await writeFile(join(data, record), text)
+  const { code, stderr } = await execute('git', ['-C', data, 'commit', '-qam', 'break it'])
+  expect(code, stderr).to.equal(0)
+}
+
+async function until(done: () => boolean): Promise<void> {
+  for (let tries = 0; !done(); tries++) {
+    if (tries === 400) throw new Error('It never happened.')
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+}
+
+describe('the log of a server', () => {
+  afterEach(cleanUpProcesses)
+
+  it('has one line of JSON for each request, with who, what and which commit', async () => {
+    const server = await start('--log', 'json', '--log-level', 'info')
+    const trace = '0af7651916cd43dd8448eb211c80319c'
+    const made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
+    const commit = made.headers.get('ETag')?.slice(1, -1)
+    const read = await fetch(`${server.url}metastore/api/v1/schemas/note?version=1`, {
+      headers: { 'X-Request-Id': 'job-7/step.2' },
+    })
+    const body = await read.text()
+    const missing = await fetch(`${server.url}nowhere`, {
+      headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
+    })
+    for (const step of ['REVOKED', 'GONE']) {
+      const { headers } = await fetch(`${server.url}api/v1/schemas/note`)
+      const removed = await fetch(`${server.url}api/v1/schemas/note`, {
+        method: 'DELETE',
+        headers: { 'If-Match': headers.get('ETag') ?? '' },
+      })
+      expect(removed.status, step).to.equal(204)
+    }
+    const { stdout: head } = await execute('git', ['-C', server.data, 'rev-parse', 'HEAD'])
+
+    const { stderr } = await server.stop()
+    const requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
+    expect(requests).to.have.length(7)
+    const [posted, got, nowhere, , , , gone] = requests
+    expect(posted).to.include({
+      level: 'info',
+      method: 'POST',
+      path: '/api/v1/schemas',
+      route: '/api/v1/schemas',
+      status: 201,
+      caller: 'SELF',
+      commit,
+      request: made.headers.get('X-Request-Id'),
+    })
+    expect(Date.parse(posted?.time ?? '')).to.be.closeTo(Date.now(), 60_000)
+    expect(posted?.milliseconds).to.be.a('number').above(0)
+    expect(got).to.include({
+      request: 'job-7/step.2',
+      path: '/metastore/api/v1/schemas/note',
+      route: '/api/v1/schemas/{id}',
+      status: 200,
+      bytes: body.length,
+    })
+    expect(read.headers.get('X-Request-Id')).to.equal('job-7/step.2')
+    expect(nowhere).to.include({ request: trace, status: 404 }).and.not.to.have.property('route')
+    expect(missing.headers.get('X-Request-Id')).to.equal(trace)
+    expect(gone).to.include({ method: 'DELETE', status: 204, commit: head.trim(), bytes: 0 })
+    expect(new Set(requests.map(({ request }) => request))).to.have.property('size', 7)
+  })
+
+  it('says who each request is of where tokens are asked for', async () => {
+    const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
+    const token = await metastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
+    const data = join(await temporaryFolder(), 'data')
+    const server = await serve(['--data', data, '--auth', '--log', 'json', '--log-level', 'info'], { env })
+    const headers = { Authorization: `Bearer ${token.stdout.trim()}` }
+    const body = () => schemaForm('note')
+    await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: body(), headers })
+    await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: body() })
+    await fetch(`${server.url}api/v1/schemas`, { headers })
+    await fetch(`${server.url}api/v1/schemas`)
+
+    const { stderr } = await server.stop()
+    const requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
+    expect(requests.map(({ status, caller }) => [status, caller])).to.deep.equal([
+      [201, 'jane'],
+      [401, 'anonymousUser'],
+      [200, 'jane'],
+      [200, 'anonymousUser'],
+    ])
+  })
+
+  it('never has a token, a query or a body', async () => {
+    const server = await start('--log', 'json', '--log-level', 'info')
+    await fetch(`${server.url}api/v1/schemas?page=0&access_token=hush`, {
+      headers: { Authorization: 'Bearer hush', Cookie: 'session=hush' },
+    })
+    await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note', '{"hush":') })
+    await fetch(`${server.url}api/v1/schemas`, {
+      method: 'POST',
+      body: schemaForm('note', '{"title":"hush"}'),
+    })
+
+    const { stderr } = await server.stop()
+    expect(linesOf(stderr)).to.have.length(3)
+    expect(stderr).to.not.contain('hush')
+  })
+
+  for (const form of ['text', 'json']) {
+    it(`cannot be made to say something else, as ${form}`, async () => {
+      const server = await start('--log', form, '--log-level', 'info')
+      const connection = await openRaw(server.port)
+      const sent = [
+        'GET /%1b[2J HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a b\r\n\r\n',
+        'GET /%0anote:%20forged HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \x9b31m\r\n\r\n',
+        `GET /${'a'.repeat(9000)} HTTP/1.1\r\nHost: localhost\r\ntraceparent: 00-\xe2\x80\xa8-1-01\r\n\r\n`,
+      ]
+      for (const [at, request] of sent.entries()) {
+        connection.send(Buffer.from(request, 'latin1'))
+        await connection.until(new RegExp(`(?:HTTP/1.1 40[04][^]*?){${at + 1}}`))
+      }
+      connection.destroy()
+      // what is wrong with it is said in its own words
+      await commitFault(server.data, 'x\u001b[2J\nnote: forged \u202e')
+      await until(() => server.stderr().includes('note: forged'))
+
+      const all = (await server.stop()).stderr.split('\n')
+      for (const line of all) expect(line).to.not.match(notPrintable)
+      const note = all.find(line => line.includes('note: forged'))
+      const lines = all.filter(line => line.includes('GET'))
+      expect(lines).to.have.length(3)
+      expect(note).to.match(/note: forged \\+u\{202e\}/)
+      expect(note).to.match(form === 'text' ? /^note: / : /^\{"level":"warn"/)
+      if (form === 'text') for (const line of lines) expect(line).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z GET \//)
+      else for (const { path } of linesOf(lines.join('\n'))) expect(path).to.not.match(notPrintable)
+    })
+  }
+
+  it('tells of what is to be looked at, and of nothing else, unless asked', async () => {
+    const server = await start()
+    await fetch(`${server.url}nowhere`)
+    await commitFault(server.data)
+    await until(() => server.stderr().includes('no JSON'))
+
+    const { stderr } = await server.stop()
+    expect(stderr)
+      .to.match(/^note: .*no JSON/m)
+      .and.not.to.contain('nowhere')
+  })
+
+  it('says the same as JSON', async () => {
+    const server = await start('--log', 'json')
+    await commitFault(server.data)
+    await until(() => server.stderr().includes('no JSON'))
+
+    const { stderr } = await server.stop()
+    const note = linesOf(stderr).find(({ msg }) => msg.includes('no JSON'))
+    expect(note).to.include({ level: 'warn' })
+    expect(note?.msg).to.contain('record.json')
+  })
+
+  it('is silent where it is off, and by the environment', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const server = await serve(['--data', data], {
+      env: { METASTORE_LOG: 'off', METASTORE_LOG_LEVEL: 'info' },
+    })
+    await fetch(`${server.url}nowhere`)
+    await commitFault(data)
+    await fetch(`${server.url}health`)
+
+    expect((await server.stop()).stderr).to.equal('')
+  })
+
+  it('has the request in which the server failed, by the name the client was given', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    // the program itself: a server of a test would have the failure told as one of the test
+    const server = await startProgram(process.execPath, [
+      join(packageFolder(), 'bin', 'git-metastore.js'),
+      ...['serve', '--data', data, '--port', '0', '--log', 'json'],
+    ])
+    const made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
+    expect(made.status).to.equal(201)
+    await execute('sh', ['-c', 'find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 0 {} +'], {
+      cwd: data,
+    })
+
+    const failed = await fetch(`${server.url}api/v1/schemas/measurement`)
+    expect(failed.status).to.equal(500)
+    await until(() => server.stderr().includes('"request"}'))
+    await server.stop('SIGKILL')
+
+    const lines = linesOf(server.stderr())
+    const line = lines.find(({ msg }) => msg === 'failed')
+    expect(line).to.include({ level: 'error', request: failed.headers.get('X-Request-Id') })
+    expect(line?.doing).to.equal('GET /api/v1/schemas/measurement')
+    expect(line?.error).to.match(/^\w+: .*\n\s+at /)
+    expect(lines.find(({ msg }) => msg === 'request')).to.include({ level: 'error', status: 500 })
+  })
+})

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  program,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+
+/** Says at the end which modules were loaded by require(), as all those are that an import finds in CommonJS. */
+const watcher = `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))`
+
+describe('a command that looks at no records', () => {
+  afterEach(cleanUpProcesses)
+
+  it('does not wait for what others need', async () => {
+    const folder = await temporaryFolder()
+    const [data, script] = [join(folder, 'data'), join(folder, 'watcher.cjs')]
+    await writeFile(script, watcher)
+    expect((await metastore(['init', '--empty', data])).code).to.equal(0)
+
+    const args = ['--require', script, program, 'status', '--data', data]
+    const { code, stdout, stderr } = await execute(process.execPath, args)
+
+    expect(code, stderr).to.equal(0)
+    expect(stdout).to.contain('Server   not running')
+    const loaded = JSON.parse(stderr) as string[]
+    expect(loaded.filter(file => file.includes('/node_modules/libsql/'))).not.to.have.length(0)
+    for (const name of ['ajv', 'isomorphic-git', 'koa', 'libxml2-wasm'])
+      expect(loaded.filter(file => file.includes(`/node_modules/${name}/`))).to.deep.equal([])
+  })
+})

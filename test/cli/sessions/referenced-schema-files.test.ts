@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+
+const xs = 'xmlns:xs="http://www.w3.org/2001/XMLSchema"'
+/** The document of each schema first, then the files it refers to, directly or through another one. */
+const schemas = {
+  json: {
+    'box.json': '{"type":"object","properties":{"size":{"$ref":"types/size.json#/$defs/size"}}}',
+    'types/size.json': '{"$defs":{"size":{"properties":{"unit":{"$ref":"../units.json"}}}}}',
+    'units.json': '{"enum":["mm","m"]}',
+  },
+  xml: {
+    'box.xsd': `<xs:schema ${xs}><xs:include schemaLocation="types/size.xsd"/><xs:element name="box" type="Size"/></xs:schema>`,
+    'types/size.xsd': `<xs:schema ${xs}><xs:include schemaLocation="../units.xsd"/><xs:complexType name="Size"><xs:attribute name="unit" type="Unit"/></xs:complexType></xs:schema>`,
+    'units.xsd': `<xs:schema ${xs}><xs:simpleType name="Unit"><xs:restriction base="xs:token"><xs:enumeration value="mm"/></xs:restriction></xs:simpleType></xs:schema>`,
+  },
+} as const
+
+describe('a schema of several files', () => {
+  afterEach(cleanUpProcesses)
+
+  it('is the same whether a command finds the files or a form has them, in JSON and in XML', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    const server = await serve(['--data', data])
+    const filesOf = async (id: string) => {
+      const { stdout } = await execute('git', ['-C', data, 'ls-tree', '-r', `HEAD:schemas/${id}`])
+      return stdout.split('\n').filter(line => line !== '' && !line.endsWith('\trecord.json'))
+    }
+
+    for (const [type, files] of Object.entries(schemas)) {
+      const [[main, document], ...others] = Object.entries(files) as [[string, string], ...[string, string][]]
+      for (const [file, text] of Object.entries(files)) {
+        const path = join(folder, type, file)
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(path, text)
+      }
+      await writeFile(join(folder, type, 'unrelated.txt'), 'not referred to')
+      for (const [way, where] of Object.entries({ local: ['--data', data], remote: ['--url', server.url] })) {
+        const file = join(folder, type, main)
+        const registered = await metastore(['register', `${type}-${way}`, file, ...where])
+        expect(registered.code, registered.stderr).to.equal(0)
+      }
+      const form = new FormData()
+      form.set('record', new Blob([JSON.stringify({ schemaId: `${type}-form` })]), 'record.json')
+      form.set('schema', new Blob([document]), 'schema')
+      for (const [file, text] of others) form.append('include', new Blob([text]), file)
+      const answer = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: form })
+      expect(answer.status, await answer.text()).to.equal(201)
+
+      const found = await filesOf(`${type}-form`)
+      expect(found).to.have.lengthOf(3)
+      expect(await filesOf(`${type}-local`)).to.deep.equal(found)
+      expect(await filesOf(`${type}-remote`)).to.deep.equal(found)
+      const served = await fetch(`${server.url}api/v1/schemas/${type}-local/files/${others[0]?.[0]}`)
+      expect(await served.text()).to.equal(others[0]?.[1])
+    }
+  })
+})

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { linesOf } from '../../../src/core/json/source-locations.js'
+
+/** A JSON Pointer and what it leads to, for every value of a JSON value. */
+function* placesIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, value: unknown]> {
+  yield [pointer, value]
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    yield* placesIn(inner, `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+}
+
+describe('lines of a JSON text', () => {
+  const text = '{\n  "a": [1,\n    {"b/c":\n\ntrue}, 2],\r\n  "d~":\n    {},\n  "a b": "\\"{\\n,"\n}\n'
+
+  it('are those of elements, and of the names of members', () => {
+    const wanted = ['', '/a', '/a/0', '/a/1', '/a/1/b~1c', '/a/2', '/d~0', '/a b']
+    expect([...linesOf(text, wanted)].sort()).to.deep.equal(
+      [
+        ['', 1],
+        ['/a', 2],
+        ['/a/0', 2],
+        ['/a/1', 3],
+        ['/a/1/b~1c', 3],
+        ['/a/2', 5],
+        ['/d~0', 6],
+        ['/a b', 8],
+      ].sort(),
+    )
+    expect([...linesOf(text, ['/none', '/a/3', '/a/1/b', '/a/0/x'])]).to.deep.equal([])
+  })
+
+  it('are that of the last one where a name is there twice', () => {
+    expect(linesOf('{"a":1,\n"a":\n{"b":2}}', ['/a', '/a/b'])).to.deep.equal(
+      new Map([
+        ['/a', 2],
+        ['/a/b', 3],
+      ]),
+    )
+  })
+
+  it('are right for any text: what stands on a line of its own is found there', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        // With an indentation every value and every name begins a line of its own.
+        const lines = JSON.stringify(value, undefined, 2).split('\n')
+        const places = [...placesIn(JSON.parse(JSON.stringify(value)))]
+        const found = linesOf(
+          lines.join('\n'),
+          places.map(([pointer]) => pointer),
+        )
+        expect(found.size).to.equal(new Set(places.map(([pointer]) => pointer)).size)
+        for (const [pointer, inner] of places) {
+          const line = lines[(found.get(pointer) ?? 0) - 1]?.trim() ?? ''
+          const name = pointer.split('/').at(-1)?.replaceAll('~1', '/').replaceAll('~0', '~')
+          const begin = JSON.stringify(inner).slice(0, 1)
+          expect([begin, JSON.stringify(name)].some(start => line.startsWith(start ?? '?'))).to.equal(true)
+        }
+      }),
+    )
+  })
+})

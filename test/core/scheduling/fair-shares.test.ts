@@ -1,0 +1,87 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { openShares, type Share } from '../../../src/core/scheduling/fair-shares.js'
+
+const most = 100
+const ofOne = 40
+
+interface Step {
+  readonly client: number
+  readonly amount: number
+  readonly isOver: boolean
+}
+
+const steps = fc.array(
+  fc.record({ client: fc.nat(5), amount: fc.integer({ min: 1, max: 60 }), isOver: fc.boolean() }),
+  { maxLength: 60 },
+)
+
+/** Plays exchanges of six clients, three of them unknown; each has one exchange at a time. */
+function play(all: readonly Step[]) {
+  const shares = openShares(most, ofOne)
+  const open = new Map<number, { readonly share: Share; own: number }>()
+  const isKnown = (client: number) => client < 3
+  for (const { client, amount, isOver } of all) {
+    if (isOver) {
+      open.get(client)?.share.leave()
+      open.delete(client)
+      continue
+    }
+    const mine = open.get(client) ?? {
+      share: shares.enter({ key: String(client), isKnown: isKnown(client) }),
+      own: 0,
+    }
+    open.set(client, mine)
+    const others = [...open].filter(([each, { own }]) => each !== client && own > 0)
+    const used = others.reduce((sum, [, { own }]) => sum + own, 0)
+    if (mine.share.take(amount)) {
+      mine.own += amount
+      if (used > 0) expect(used + mine.own).to.be.at.most(most)
+      const unknown = others.filter(([each]) => !isKnown(each)).reduce((sum, [, { own }]) => sum + own, 0)
+      if (!isKnown(client) && unknown > 0) expect(unknown + mine.own).to.be.at.most(most / 2)
+    } else {
+      expect(used, 'an exchange that is alone is not refused').to.be.above(0)
+    }
+  }
+  return { shares, open }
+}
+
+describe('what clients share', () => {
+  it('is never exceeded, and clients without a token have at most half of it', () => {
+    fc.assert(fc.property(steps, all => void play(all)))
+  })
+
+  it('is there again when all have left', () => {
+    fc.assert(
+      fc.property(steps, all => {
+        const { shares, open } = play(all)
+        for (const { share } of open.values()) {
+          share.leave()
+          share.leave()
+        }
+        for (const isKnown of [true, false]) {
+          const [one, other] = [shares.enter({ key: 'a', isKnown }), shares.enter({ key: 'b', isKnown })]
+          expect([one.take(25), other.take(25)]).to.deep.equal([true, true])
+          one.leave()
+          other.leave()
+        }
+      }),
+    )
+  })
+
+  it('is not for one client alone', () => {
+    const shares = openShares(most, ofOne)
+    const enter = (key: string) => shares.enter({ key, isKnown: true })
+    expect(enter('a').take(30)).to.equal(true)
+    expect(enter('a').take(20)).to.equal(false)
+    expect(enter('a').take(10)).to.equal(true)
+    expect(enter('b').take(40)).to.equal(true)
+  })
+
+  it('keeps half for clients with a token', () => {
+    const shares = openShares(most, ofOne)
+    const enter = (key: string, isKnown: boolean) => shares.enter({ key, isKnown }).take(25)
+    expect(['a', 'b', 'c'].map(key => enter(key, false))).to.deep.equal([true, true, false])
+    expect(['d', 'e', 'f'].map(key => enter(key, true))).to.deep.equal([true, true, false])
+  })
+})

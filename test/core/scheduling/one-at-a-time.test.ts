@@ -1,0 +1,69 @@
+import { setImmediate as oneRound } from 'node:timers/promises'
+import { expect } from 'chai'
+import { openPauses } from '../../../src/core/scheduling/event-loop-pauses.js'
+import { openOneAtATime } from '../../../src/core/scheduling/one-at-a-time.js'
+
+function burn(milliseconds: number): void {
+  for (const end = performance.now() + milliseconds; performance.now() < end; );
+}
+
+describe('work of many requests', () => {
+  const client = (key: string) => ({ key, isKnown: true })
+
+  it('is done one at a time, in turns of its clients, and not for a client that has gone', async () => {
+    const inTurn = openOneAtATime()
+    const done: string[] = []
+    let atOnce = 0
+    const job = (name: string) => async () => {
+      expect(++atOnce).to.equal(1)
+      await oneRound()
+      atOnce--
+      done.push(name)
+      if (name === 'a1') throw new Error('as it fails')
+    }
+    const gone = new AbortController()
+    const all = [
+      inTurn(job('a1'), client('a')),
+      inTurn(job('a2'), client('a')),
+      inTurn(job('a3'), client('a')),
+      inTurn(job('b1'), client('b')),
+      inTurn(job('gone'), client('c'), gone.signal),
+    ]
+    gone.abort()
+    const outcomes = await Promise.allSettled(all)
+
+    expect(done).to.deep.equal(['a1', 'a2', 'b1', 'a3'])
+    expect(outcomes.map(({ status }) => status)).to.deep.equal([
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+    ])
+  })
+
+  it('shares the rounds of the event loop, however many requests pause', async () => {
+    let longest = 0
+    let last = performance.now()
+    const over = new AbortController()
+    const watching = (async () => {
+      while (!over.signal.aborted) {
+        await oneRound()
+        longest = Math.max(longest, performance.now() - last)
+        last = performance.now()
+      }
+    })()
+    const work = async () => {
+      const pauses = openPauses()
+      for (let piece = 0; piece < 3; piece++) {
+        await pauses.now()
+        burn(20)
+      }
+    }
+    await Promise.all(Array.from({ length: 15 }, work))
+    over.abort()
+    await watching
+    // Together they would be 300 ms in each round.
+    expect(longest).to.be.below(200)
+  })
+})

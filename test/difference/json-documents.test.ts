@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Json } from '../../src/difference/document-tree.js'
+import { compareJson, patchOf } from '../../src/difference/json-diff.js'
+import { applied } from '../support/data/apply-json-patch.js'
+
+/** Documents of few different parts: two of them have much in common. */
+const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom<Json>(null, true, 0, 1, 2, 'a', 'b', ''),
+    fc.array(tie('value'), { maxLength: 8 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'id', 'a/b', '~', '', '__proto__'), tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+const any = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>
+
+describe('the comparison of JSON documents', () => {
+  it('gives a JSON Patch that makes the one of the other', () => {
+    const pairs = fc.oneof(fc.tuple(documents, documents), fc.tuple(any, any))
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        const changes = compareJson(before, after)
+
+        expect(asJson(applied(before, patchOf(changes)))).to.deep.equal(asJson(after))
+        expect(compareJson(before, after)).to.deep.equal(changes)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('says what was there before, so that it can be undone', () => {
+    fc.assert(
+      fc.property(documents, documents, (before, after) => {
+        const back = compareJson(before, after)
+          .toReversed()
+          .map(change => {
+            if (change.op === 'add') return { op: 'remove', path: change.path }
+            const op = change.op === 'remove' ? 'add' : 'replace'
+            return { op, path: change.path, value: change.before }
+          })
+
+        expect(asJson(applied(after, back))).to.deep.equal(asJson(before))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('finds nothing where only the order of members or the way of writing differs', () => {
+    const [before, after] = ['{"a":1.0,"b":["\\u0041",-0]}', '{"b":["A",0],"a":1}'].map(text =>
+      JSON.parse(text),
+    )
+
+    expect(compareJson(before, after)).to.deep.equal([])
+  })
+
+  it('finds what was put in between, and what was changed', () => {
+    const before = { list: [{ id: 1, name: 'a' }, { id: 2, name: 'b' }, 'x'], 'a/b': 1, gone: null }
+    const after = { list: ['new', { id: 1, name: 'a' }, { id: 2, name: 'c' }, 'x'], 'a/b': 2 }
+
+    expect(compareJson(before, after)).to.deep.equal([
+      { op: 'remove', path: '/gone', before: null },
+      { op: 'add', path: '/list/0', value: 'new' },
+      { op: 'replace', path: '/list/2/name', value: 'c', before: 'b' },
+      { op: 'replace', path: '/a~1b', value: 2, before: 1 },
+    ])
+  })
+
+  it('takes entries for the same by their ids', () => {
+    const entry = (id: number, value: string) => ({ id, value })
+
+    expect(compareJson([entry(1, 'a'), entry(2, 'b')], [entry(2, 'c'), entry(3, 'd')])).to.deep.equal([
+      { op: 'remove', path: '/0', before: entry(1, 'a') },
+      { op: 'replace', path: '/0/value', value: 'c', before: 'b' },
+      { op: 'add', path: '/1', value: entry(3, 'd') },
+    ])
+  })
+
+  it('is quick, and right, for long lists that have nothing in common', function () {
+    this.timeout(20_000)
+    const numbers = (start: number) => Array.from({ length: 60_000 }, (_, at) => start + 2 * at)
+    const began = performance.now()
+
+    const changes = compareJson(numbers(0), numbers(1))
+
+    expect(performance.now() - began).to.be.below(10_000)
+    expect(changes).to.have.length(60_000)
+    expect(applied(numbers(0), patchOf(changes))).to.deep.equal(numbers(1))
+  })
+})
+
+/** Without the prototypes of what fast-check made, and with -0 as JSON writes it. */
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}

@@ -1,0 +1,43 @@
+import { expect } from 'chai'
+import { mergeJson } from '../../src/difference/json-merge.js'
+
+describe('merging JSON by members', () => {
+  const text = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
+
+  it('takes each member from the side that changed, added or removed it', () => {
+    const base = text({ a: 1, b: { c: [1, 2], d: 4 }, gone: true, lost: {} })
+    const ours = text({ a: 2, b: { c: [1, 2], d: 4, mine: null }, lost: {} })
+    const theirs = text({ a: 1, b: { c: [1, 3], d: 4 }, gone: true, more: { e: 'ä' } })
+
+    expect(mergeJson(base, ours, theirs)).to.deep.equal({
+      text: text({ a: 2, b: { c: [1, 3], d: 4, mine: null }, more: { e: 'ä' } }),
+    })
+  })
+
+  it('keeps numbers and strings as they are written', () => {
+    const merged = mergeJson(
+      '{"n": 1.0, "s": "\\u00e9", "x": 1}',
+      '{"n": 12345678901234567890.10, "s": "\\u00e9", "x": 1}',
+      '{"n": 1.0, "s": "é", "x": 2}',
+    )
+    expect(merged).to.deep.equal({ text: '{ "n": 12345678901234567890.10, "s": "\\u00e9", "x": 2 }' })
+  })
+
+  it('names what both have changed by JSON Pointers', () => {
+    const conflicts = (base: unknown, ours: unknown, theirs: unknown) =>
+      mergeJson(text(base), text(ours), text(theirs))
+    expect(conflicts({ 'a/b': { c: 1 } }, { 'a/b': { c: 2 } }, { 'a/b': { c: 3 } })).to.deep.equal({
+      conflicts: ['/a~1b/c'],
+    })
+    expect(conflicts({ a: { b: 1 } }, {}, { a: { b: 2 } })).to.deep.equal({ conflicts: ['/a'] })
+    expect(conflicts([1], [2], [3])).to.deep.equal({ conflicts: [''] })
+    expect(conflicts({ a: 1 }, { a: 2 }, { a: 2 })).to.deep.equal({ text: text({ a: 2 }) })
+  })
+
+  it('leaves texts alone that are no JSON, name a member twice, or are nested too deeply', () => {
+    expect(mergeJson('{', '{}', '{}')).to.equal(undefined)
+    expect(mergeJson('{}', '{"a":1,"a":2}', '{}')).to.equal(undefined)
+    const deep = '['.repeat(10_000) + ']'.repeat(10_000)
+    expect(mergeJson(deep, '[]', '[]')).to.equal(undefined)
+  })
+})

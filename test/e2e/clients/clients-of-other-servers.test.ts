@@ -1,0 +1,237 @@
+// test-schedule: first
+import { expect } from 'chai'
+import type request from 'supertest'
+import { type Client, clientOf, file, interfaces, type Json } from '../../support/http/api-versions.js'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  note,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/*
+ * What clients, scripts and frontends written for KIT Data Manager MetaStore 2 rely on without knowing, under every
+ * mount: `curl -F`, Java's RestTemplate and MockMvc, JavaScript's FormData.
+ */
+
+for (const spoken of interfaces) {
+  describe(`a client written for another server, at ${spoken.mount}`, () => {
+    let service: TestService
+    let client: Client
+    beforeEach(async () => {
+      service = await startService()
+      client = clientOf(service, spoken)
+      await client.postSchema('json', jsonSchema('title')).expect(201)
+      await client.postSchema('xml', xmlSchema).expect(201)
+    })
+    afterEach(cleanUp)
+
+    it('finds everything under the mount it asks, by the addresses it is answered', async () => {
+      const created = await client.postMetadata('http://x/1', 'xml', note).expect(201)
+      const schema = await client.record('/schemas/xml').expect(200)
+      const list = await client.get('/metadata').expect(200)
+      const changed = await client.put('schemas', 'xml', '*', undefined, `${xmlSchema}\n`).expect(200)
+
+      const answers = [created, schema, list, changed]
+      const urls = [
+        ...answers.flatMap(urlsIn),
+        ...[created, changed].map(answer => answer.headers.location ?? ''),
+      ]
+      expect(urls).to.have.length.above(4)
+      for (const url of urls) {
+        expect(url).to.match(new RegExp(`^${base}${spoken.mount}/(?:schemas|metadata)/[^/]+$`))
+        await service.http.get(url.slice(base.length)).expect(200)
+      }
+    })
+
+    it('asks collections with and without a slash, items without', async () => {
+      for (const kind of ['schemas', 'metadata'] as const) {
+        const [plain, slash] = [
+          await client.get(`/${kind}`).expect(200),
+          await client.get(`/${kind}/`).expect(200),
+        ]
+        expect(slash.text).to.equal(plain.text)
+        expect(slash.headers['content-range']).to.equal(plain.headers['content-range'])
+      }
+      const parts = [file('record', spoken.metadata('http://x/1', 'xml')), file('document', note)]
+      const { body } = await client.send('post', '/metadata/', parts).expect(201)
+      await client.get(`/metadata/${body.id}`).expect(200)
+      await client.get(`/metadata/${body.id}/`).expect(404)
+      await client.get('/schemas/xml/').expect(404)
+    })
+
+    it('asks for records by either name of their type, and gets the name it used', async () => {
+      const { body } = await client.postMetadata('http://x/1', 'xml', note).expect(201)
+      for (const [path, types] of [
+        ['/schemas/xml', spoken.recordTypes.schemas],
+        [`/metadata/${body.id}`, spoken.recordTypes.metadata],
+        ['/schemas', spoken.recordTypes.schemas],
+        ['/metadata', spoken.recordTypes.metadata],
+      ] as const) {
+        const [first, second] = await Promise.all(types.map(type => client.get(path, type).expect(200)))
+        expect([first, second].map(answer => answer?.headers['content-type'])).to.deep.equal(types)
+        expect(second?.text).to.equal(first?.text)
+        const weighted = await client.get(path, `*/*;q=0.1, ${types[1]};q=0.9`).expect(200)
+        expect(weighted.headers['content-type']).to.equal(types[1])
+        expect(weighted.text).to.equal(first?.text)
+      }
+    })
+
+    it('posts and puts with the type of a record in Accept, with */*, or without any', async () => {
+      let number = 0
+      for (const accept of [...spoken.recordTypes.metadata, '*/*', 'application/json', undefined]) {
+        const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
+        const record = file('record', spoken.metadata(`http://x/${++number}`, 'xml'))
+        const parts = [record, file('document', note)]
+        const created = await client.send('post', '/metadata', parts, headers).expect(201)
+        const other = [file('document', `${note}\n`)]
+        const changed = await client
+          .send('put', `/metadata/${created.body.id}`, other, { ...headers, 'If-Match': etagOf(created) })
+          .expect(200)
+        expect([created, changed].map(answer => answer.headers['content-type'])).to.deep.equal(
+          Array(2).fill('application/json'),
+        )
+      }
+    })
+
+    it('narrows lists by parameters in either spelling, repeated or joined by commas', async () => {
+      const ids: Record<string, string> = {}
+      for (const [name, resource, schema, document] of [
+        ['a', 'http://x/1', 'json', '{"title":"a"}'],
+        ['b', 'http://x/1', 'xml', note],
+        ['c', 'urn:x:2', 'xml', note],
+        ['d', 'with, a comma', 'json', '{"title":"a"}'],
+      ] as const) {
+        const { body } = await client.postMetadata(resource, schema, document).expect(201)
+        ids[body.id] = name
+      }
+      const found = async (query: string) => {
+        const { body, headers } = await client.get(`/metadata?${query}`).expect(200)
+        expect(headers['content-range']).to.match(new RegExp(`/${body.length}$`))
+        return body
+          .map((record: { readonly id: string }) => ids[record.id])
+          .toSorted()
+          .join('')
+      }
+      for (const name of ['resoureId', 'resourceId']) {
+        expect(await found(`${name}=http://x/1`)).to.equal('ab')
+        expect(await found(`${name}=${encodeURIComponent('http://x/1')}`)).to.equal('ab')
+        expect(await found(`${name}=http://x/1,urn:x:2`)).to.equal('abc')
+        expect(await found(`${name}=http://x/1&${name}=urn:x:2`)).to.equal('abc')
+        expect(await found(`${name}=urn:x:2,with,%20a%20comma`)).to.equal('c')
+        expect(await found(`${name}=with%2C+a+comma`)).to.equal('d')
+        expect(await found(`${name}=unknown`)).to.equal('')
+        expect(await found(`${name}=http://x/1&schemaId=xml`)).to.equal('b')
+      }
+      expect(await found('resoureId=urn:x:2&resourceId=http://x/1')).to.equal('abc')
+      expect(await found('schemaId=json,unknown')).to.equal('ad')
+      expect(await found('schemaId=json&schemaId=xml')).to.equal('abcd')
+      expect(await found(`schemaId=${base}${spoken.mount}/schemas/xml?version=1`)).to.equal('bc')
+      expect(await found('resourceId=&schemaId=&from=2001&until=2100&other=x')).to.equal('abcd')
+    })
+
+    it('sends parts whose content types lie', async () => {
+      let number = 0
+      for (const type of ['application/json', 'text/plain', 'image/png', 'application/octet-stream', 'x']) {
+        for (const recordType of ['application/json', 'application/octet-stream', 'application/x+json']) {
+          const created = await client
+            .send('post', '/metadata', [
+              file('document', note, type),
+              file('record', spoken.metadata(`http://x/${++number}`, 'xml'), recordType),
+            ])
+            .expect(201)
+          await expectNote(client, created)
+        }
+      }
+    })
+
+    it('sends parts as texts, without content types, and with file names that are absent, empty or paths', async () => {
+      let number = 0
+      for (const named of [
+        {},
+        { file: '' },
+        { file: 'note.zip' },
+        { file: 'C:\\data\\note.xml' },
+        { file: '../../note' },
+      ]) {
+        for (const typed of [{}, { type: 'application/json' }, { type: 'application/octet-stream' }]) {
+          const record = JSON.stringify(spoken.metadata(`http://x/${++number}`, 'xml'))
+          const created = await client
+            .send('post', '/metadata', [
+              { name: 'record', content: record, ...named, ...typed },
+              { name: 'document', content: note, ...named, ...typed },
+            ])
+            .expect(201)
+          await expectNote(client, created)
+        }
+      }
+      const schema = [
+        { name: 'schema', content: jsonSchema('b') },
+        { name: 'record', content: JSON.stringify(spoken.schema('text')) },
+      ]
+      await client.send('post', '/schemas', schema).expect(201)
+      const changed = [{ name: 'schema', content: jsonSchema('c') }]
+      await client.send('put', '/schemas/text', changed, { 'If-Match': '*' }).expect(200)
+      await client
+        .send('post', '/schemas/text/validate', [{ name: 'document', content: '{"c":1}' }])
+        .expect(204)
+    })
+
+    it('sends parts nobody asked for, and a version among them', async () => {
+      const version = { name: 'version', content: '1' }
+      const more = { name: 'comment', content: 'hello', file: 'comment.txt', type: 'text/plain' }
+      const created = await client
+        .send('post', '/metadata', [
+          version,
+          file('record', spoken.metadata('http://x/1', 'xml')),
+          more,
+          file('document', note),
+        ])
+        .expect(201)
+      await client
+        .send('put', `/metadata/${created.body.id}`, [more, file('document', `${note}\n`), version], {
+          'If-Match': etagOf(created),
+        })
+        .expect(200)
+      await client
+        .put('schemas', 'xml', '*', undefined, xmlSchema.replace('name="text"', 'name="other"'))
+        .expect(200)
+      await client.send('post', '/schemas/xml/validate', [file('document', note), version]).expect(204)
+      await client.send('post', '/schemas/xml/validate', [file('document', note), more]).expect(422)
+    })
+
+    it('sends members nobody knows, and a token nobody looks at', async () => {
+      const more: Json = { unknown: { deep: [1] }, '@type': 'Record', _links: [] }
+      const created = await client
+        .postMetadata('http://x/1', 'xml', note, more)
+        .set('Authorization', 'Bearer nonsense')
+        .expect(201)
+      expect(created.body).to.not.have.any.keys('unknown', '@type', '_links')
+      await client.record(`/metadata/${created.body.id}`).set('Authorization', 'Basic eDp4').expect(200)
+    })
+
+    it('is sent from an item to its page where it asks like a browser', async () => {
+      const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+      for (const path of ['/schemas/xml', '/schemas/unknown?version=3', '/metadata/x']) {
+        const answer = await client.get(path, browser).expect(302)
+        expect(answer.headers.location).to.match(/-landing-page/)
+        expect(answer.headers.vary).to.include('Accept')
+      }
+    })
+  })
+}
+
+async function expectNote(client: Client, { body }: request.Response): Promise<void> {
+  const stored = await client.get(`/metadata/${body.id}`).expect(200)
+  expect(stored.text).to.equal(note)
+  expect(stored.headers['content-type']).to.equal('application/xml')
+}
+
+/** Addresses of this service in a body. */
+function urlsIn({ text }: request.Response): readonly string[] {
+  return text.match(/http:\/\/metastore\.test[^"]*/g) ?? []
+}

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { jsonSchema, note, xmlSchema } from '../../support/http/test-service.js'
+import { openPlayer, type Player, readTranscript } from '../../support/http/transcript-player.js'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
+
+/*
+ * kitdm_pycli, the command line of KIT Data Manager, byte by byte as it sends its requests through Python's `requests`:
+ * the address it is configured with ends in a slash, parts always claim to be JSON, filters are joined by commas, and
+ * PUT and DELETE have no Accept. It takes 201 for create, 200 for get, update and download, and 204 for delete; with
+ * anything else it stops.
+ * @see contract, 11
+ */
+
+const languages = [
+  {
+    type: 'JSON',
+    mediaType: 'application/json',
+    files: {
+      'schema-1': jsonSchema('title'),
+      'schema-2': jsonSchema('title', 'date'),
+      'schema-3': jsonSchema(),
+      'document-1': '{"title": "Grüße", "date": "2026-11-21"}\n',
+      'document-2': '{\r\n\t"title": "other"\r\n}',
+    },
+  },
+  {
+    type: 'XML',
+    mediaType: 'application/xml',
+    files: {
+      'schema-1': xmlSchema,
+      'schema-2': xmlSchema.replace('xs:sequence>', 'xs:choice>').replace('/xs:sequence', '/xs:choice'),
+      'schema-3': xmlSchema.replace('xs:string', 'xs:token'),
+      'document-1': note,
+      'document-2': note.replace('hello', '\r\n  Grüße\r\n'),
+    },
+  },
+] as const
+
+/** Each command of the client opens a connection for each request; scripts with a `requests.Session` keep theirs. */
+const plays = [
+  { path: '/metastore/', keepAlive: false },
+  { path: '/', keepAlive: true },
+] as const
+
+const stories = ['schemas', 'documents', 'lists'] as const
+
+for (const story of stories) {
+  const commands = await readTranscript(`client/${story}.http`)
+  for (const { path, keepAlive } of plays) {
+    for (const { type, mediaType, files } of languages) {
+      const connections = keepAlive ? 'one connection' : 'a connection for each request'
+      describe(`the Python client, ${story} in ${type}, at ${path} over ${connections}`, () => {
+        let player: Player
+        before(async () => {
+          const data = join(await temporaryFolder(), 'data')
+          await metastore(['init', data, '--empty'])
+          const { port } = await serve(['--data', data])
+          const texts = { host: `127.0.0.1:${port}`, path, type, mediaType }
+          player = openPlayer({ port, texts, files, keepAlive })
+        })
+        after(async () => {
+          player.close()
+          await cleanUpProcesses()
+        })
+
+        for (const command of commands) it(command.title, () => player.play(command))
+      })
+    }
+  }
+}

@@ -1,0 +1,258 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { id } from '../../support/repository/sample-values.js'
+import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+
+/** What a person writes into `record.json`. */
+function recordFile(name: string, resource: string, relationType = 'IS_METADATA_FOR'): string {
+  const relatedIdentifiers = [{ identifierType: 'URL', value: resource, relationType }]
+  return JSON.stringify({ id: name, schema: { schemaId: 'note', version: 1 }, relatedIdentifiers })
+}
+
+describe('a commit made with git while the server runs', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    const record = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    await service.postMetadata(record, '{"title":"first"}').expect(201)
+    await service.services.settled()
+  })
+  afterEach(cleanUp)
+
+  const place = (name: string) => directoryOf('metadata', id(name))
+  const document = (name: string, title: string) => ({
+    [`${place(name)}/record.json`]: recordFile(name, `https://example.org/${name}`),
+    [`${place(name)}/document.json`]: JSON.stringify({ title }),
+  })
+  async function listed(query = ''): Promise<readonly string[]> {
+    const { body } = await service.http.get(`/api/v1/metadata${query}`).expect(200)
+    return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
+  }
+  /** Waits until a record is served as this commit made it. */
+  const served = (name: string, commit: string) =>
+    eventually(`${name} at ${commit}`, async () => {
+      const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
+      return answer.headers.etag === `"${commit}"` && answer
+    })
+
+  it('shows a new document in listings and reads', async () => {
+    const commit = await service.repository.commit('Add a note', document('mine', 'by hand'))
+
+    const { body } = await served('mine', commit)
+
+    expect(body).to.include({ id: 'mine', recordVersion: 1, schemaVersion: 1 })
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    expect(await listed('?resourceId=https://example.org/mine')).to.deep.equal(['mine'])
+    expect((await service.http.get('/api/v1/metadata/mine').expect(200)).text).to.equal('{"title":"by hand"}')
+  })
+
+  it('shows a changed record as the next version, whatever spelling of a relation it has', async () => {
+    const commit = await service.repository.commit('Describe another image', {
+      [`${place('first')}/record.json`]: recordFile('first', 'https://example.org/2', 'ISMETADATAFOR'),
+    })
+
+    const { body } = await served('first', commit)
+
+    expect(body).to.include({ recordVersion: 2 })
+    expect(body.relatedResource).to.deep.equal({ identifier: 'https://example.org/2', identifierType: 'URL' })
+    expect(await listed('?resourceId=https://example.org/1')).to.deep.equal([])
+    expect(await listed('?resourceId=https://example.org/2')).to.deep.equal(['first'])
+    // One resource has one document for a schema, whoever stored it in whatever spelling.
+    await service.postMetadata(metadataRecord('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
+    const changed = await service.putMetadata('first', `"${commit}"`, undefined, '{"title":"y"}').expect(200)
+    expect(changed.body).to.include({ recordVersion: 3 })
+  })
+
+  it('that cannot be served is no version to go back to', async () => {
+    const read = (path: string, accept: string) => service.http.get(path).set('Accept', accept).expect(200)
+    await service.repository.commit('Break it', { [`${place('first')}/record.json`]: '{' })
+    await eventually('the fault', async () => {
+      const { body } = await service.http.get('/health')
+      return (body as { faults: readonly unknown[] }).faults.length === 1
+    })
+
+    const { body } = await service.putMetadata('first', '*', undefined, '{"title":"healed"}').expect(200)
+
+    expect(body).to.include({ recordVersion: 3 })
+    const healed = await read('/api/v2/metadata/first', 'application/vnd.datacite.org+json')
+    const relations = healed.body.relatedIdentifiers as { relationType: string; value: string }[]
+    const before = relations.filter(({ relationType }) => relationType === 'IS_NEW_VERSION_OF')
+    expect(before.map(({ value }) => value)).to.deep.equal([`${base}/api/v2/metadata/first?version=1`])
+    await service.http.get('/api/v2/metadata/first?version=2').expect(404)
+    const page = await read('/metadata-landing-page?id=first', 'text/html')
+    expect(page.headers.link).to.match(/<[^>]*&version=1>; rel="predecessor-version"/)
+    const old = await read('/metadata-landing-page?id=first&version=1', 'text/html')
+    expect(old.headers.link).to.match(/<[^>]*&version=3>; rel="successor-version"/)
+  })
+
+  it('shows a schema of a new version, by which documents are validated from then on', async () => {
+    const commit = await service.repository.commit('Ask for a date', {
+      'schemas/note/schema.json': jsonSchema('title', 'date'),
+    })
+
+    await eventually('the schema', async () => {
+      const answer = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType)
+      return answer.headers.etag === `"${commit}"` && answer.body.schemaVersion === 2
+    })
+    await service.postMetadata(metadataRecord('https://example.org/9', 'note'), '{"title":"x"}').expect(422)
+  })
+
+  it('takes a removed directory out of listings and reads', async () => {
+    await service.repository.commit('Remove it', { [place('first')]: null })
+
+    await eventually('the removal', async () => (await listed()).length === 0)
+
+    await service.http.get('/api/v1/metadata/first').expect(404)
+    await service.http.get('/api/v1/metadata/first?version=1').expect(404)
+    const again = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    await service.postMetadata(again, '{"title":"x"}').expect(410)
+  })
+
+  it('shows what a merge brings, made while updates went on', async () => {
+    const { git, commit } = service.repository
+    await git('checkout', '-q', '-b', 'side')
+    await commit('Add one', document('one', '1'))
+    await commit('Add another', document('another', '2'))
+    await git('checkout', '-q', 'main')
+    const meanwhile = metadataRecord('https://example.org/3', 'note', { id: 'third' })
+    await service.postMetadata(meanwhile, '{"title":"third"}').expect(201)
+    await service.services.settled()
+    await git('merge', '-q', '--no-edit', 'side')
+
+    await served('one', await service.head())
+
+    expect(await listed()).to.deep.equal(['another', 'first', 'one', 'third'])
+    expect((await service.http.get('/api/v1/metadata/another').expect(200)).text).to.equal('{"title":"2"}')
+  })
+
+  it('is undone by git revert, a good one and one with a fault', async () => {
+    const { git } = service.repository
+    const document = `${place('first')}/document.json`
+    const good = await service.repository.commit('Change it', { [document]: '{"title":"second"}' })
+    await served('first', good)
+    await git('revert', '--no-edit', 'HEAD')
+    const back = await served('first', await service.head())
+    expect(back.body).to.include({ recordVersion: 3 })
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+
+    await service.repository.commit('Break it', { [document]: '{"name":"no title"}' })
+    const faults = async () => (await service.http.get('/health')).body.faults as readonly unknown[]
+    await eventually('the fault to be told', async () => (await faults()).length === 1)
+    await git('revert', '--no-edit', 'HEAD')
+    await eventually('the fault to be gone', async () => (await faults()).length === 0)
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+    expect(await git('status', '--porcelain')).to.equal('')
+  })
+
+  it('shows what git pull brings from elsewhere, merged with updates that were made meanwhile', async () => {
+    const { git, dir } = service.repository
+    const elsewhere = join(dirname(dir), 'elsewhere')
+    const there = (...args: string[]) => git('-C', elsewhere, ...args)
+    await git('clone', '-q', dir, elsewhere)
+    for (const [path, content] of Object.entries(document('mine', 'pulled'))) {
+      await mkdir(dirname(join(elsewhere, path)), { recursive: true })
+      await writeFile(join(elsewhere, path), content)
+    }
+    await there('add', '-A')
+    await there('commit', '-q', '-m', 'Add one elsewhere')
+    await service.putMetadata('first', '*', undefined, '{"title":"meanwhile"}').expect(200)
+    await service.services.settled()
+    const kept = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+
+    await git('pull', '-q', '--no-rebase', '--no-edit', elsewhere, 'main')
+
+    await served('mine', await service.head())
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    const first = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    expect([first.body, etagOf(first)]).to.deep.equal([kept.body, etagOf(kept)])
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+
+  it('that breaks a rule leaves the last good revision served, and is told in the log and by /health', async () => {
+    const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    const broken = await service.repository.commit('Break it', {
+      [`${place('first')}/document.json`]: '{"name":"no title"}',
+      ...document('mine', 'good'),
+    })
+
+    await served('mine', broken)
+
+    const after = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    expect([after.body, after.headers.etag]).to.deep.equal([before.body, before.headers.etag])
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+    const health = await service.http.get('/health').expect(200)
+    expect(health.body).to.include({ status: 'UP', head: broken, catalog: broken })
+    expect(health.body.faults).to.have.lengthOf(1)
+    expect(health.body.faults[0]).to.deep.include({ kind: 'metadata', id: 'first', commit: broken })
+    expect(health.body.faults[0].findings[0].message).to.include('title')
+    const told = service.repository.reports.filter(line => line.includes(broken))
+    expect(told).to.have.lengthOf(1)
+    expect(told[0]).to.include(place('first'))
+
+    // The next good revision is served, and nothing is wrong any more.
+    const healed = await service
+      .putMetadata('first', etagOf(before), undefined, '{"title":"well"}')
+      .expect(200)
+    expect(healed.body).to.include({ recordVersion: 3 })
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+
+  it('goes through while updates come all the time: who could add can commit', async function () {
+    this.timeout(60_000)
+    const { git } = service.repository
+    let stopped = false
+    let created = 0
+    async function client(): Promise<void> {
+      while (!stopped) {
+        const number = created++
+        const record = metadataRecord(`https://example.org/many/${number}`, 'note', { id: `many-${number}` })
+        await service.postMetadata(record, '{"title":"one of many"}').expect(201)
+      }
+    }
+    const clients = Array.from({ length: 8 }, client)
+    try {
+      for (const [path, text] of Object.entries(document('mine', 'in between'))) {
+        await mkdir(dirname(join(service.repository.dir, path)), { recursive: true })
+        await writeFile(join(service.repository.dir, path), text)
+      }
+      // Once they have come for long, everybody has their turn.
+      await setTimeout(3500)
+      let committed = false
+      // A machine that is busy with other things may need longer to start git than is left to it.
+      for (let attempt = 0; attempt < 5 && !committed; attempt++) {
+        await eventually('a turn for git', () => git('add', '--', place('mine')).then(always, busy), 30_000)
+        committed = await git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
+      }
+      expect(committed).to.equal(true)
+      await served('mine', await git('log', '-1', '--format=%H', '--', place('mine')))
+    } finally {
+      stopped = true
+      await Promise.all(clients)
+    }
+    await service.services.settled()
+    expect(await git('status', '--porcelain')).to.equal('')
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+})
+
+const always = () => true
+/** What git says while somebody else has the index. */
+function busy(error: unknown): false {
+  if (/index\.lock/.test(String(error))) return false
+  throw error
+}

@@ -1,0 +1,185 @@
+// test-schedule: alone
+import { closeSync, openSync, rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { jsonSchema, metadataRecord } from '../../support/http/test-service.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { gitIn, send, sendTaken } from '../../support/program/server-requests.js'
+import { id } from '../../support/repository/sample-values.js'
+
+/*
+ * A person who works with plain git in the data folder of servers that take updates all the time. Tries are counted, ten
+ * a second, and not seconds: a machine that is busy with other things makes both sides slower.
+ */
+
+/** Two seconds have 20 tries. */
+const mostTries = 20
+/** Milliseconds between two tries. */
+const pause = 100
+const clients = 24
+/** Enough of it waits for the work tree that bringing it takes a while. */
+const text = 'some words '.repeat(2000)
+
+interface Load {
+  /** Ids of the records whose creation was answered with 201. */
+  readonly created: readonly string[]
+  /** Answers other than 201 and 503. */
+  readonly wrong: readonly string[]
+  stop(): Promise<void>
+}
+
+describe('Git commands of a person beside servers that take updates all the time', function () {
+  this.timeout(300_000)
+  let folder: string
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    expect((await metastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+  })
+  afterEach(cleanUpProcesses)
+
+  const git = (...args: readonly string[]) => gitIn(folder, 'data', ...args)
+  const tried = (...args: readonly string[]) => execute('git', ['-C', join(folder, 'data'), ...args])
+  const fileOf = (name: string) => `${directoryOf('metadata', id(name))}/document.json`
+
+  async function started(count: number): Promise<readonly RunningServer[]> {
+    const servers: RunningServer[] = []
+    for (let at = 0; at < count; at++) servers.push(await serve(['--data', 'data'], { cwd: folder }))
+    const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
+    await sendTaken(servers[0] as RunningServer, 'POST', 'api/v1/schemas', schema)
+    return servers
+  }
+
+  /** Clients that create records without a pause, each on one of the servers. */
+  async function loaded(servers: readonly RunningServer[]): Promise<Load> {
+    const created: string[] = []
+    const wrong: string[] = []
+    let stopped = false
+    async function client(server: RunningServer, number: number): Promise<void> {
+      for (let at = 0; !stopped; at++) {
+        const name = `note-${number}-${at}`
+        const record = metadataRecord(`https://example.org/${name}`, 'note', { id: name })
+        const form = { record, part: 'document', bytes: JSON.stringify({ title: name, text }) } as const
+        const answer = await send(server, 'POST', 'api/v1/metadata', form)
+        if (answer.status === 201) created.push(name)
+        else if (answer.status === 503) await sleep(pause)
+        else wrong.push(`${answer.status} ${await answer.text()}`)
+        await answer.arrayBuffer().catch(() => undefined)
+      }
+    }
+    const running = Array.from({ length: clients }, (_, number) =>
+      client(servers[number % servers.length] as RunningServer, number),
+    )
+    // From then on every server has held the lock for as long as it does.
+    await sleep(3000)
+    return {
+      created,
+      wrong,
+      async stop() {
+        stopped = true
+        await Promise.all(running)
+      },
+    }
+  }
+
+  /** @returns how often it was tried until a file was committed */
+  async function triesToCommit(subject: string): Promise<number> {
+    await writeFile(join(folder, 'data/notes.txt'), `${subject}\n`)
+    for (let tries = 1; ; tries++) {
+      const added = await tried('add', 'notes.txt')
+      const { code, stderr } = added.code === 0 ? await tried('commit', '-q', '-m', subject) : added
+      if (code === 0) return tries
+      expect(stderr).to.match(/index\.lock|cannot lock ref/)
+      if (tries >= 10 * mostTries) return tries
+      await sleep(pause)
+    }
+  }
+
+  /** Every update that was answered, and every commit of the person, is in the history, and nothing was undone. */
+  async function expectAllOf({ created, wrong }: Load, subjects: readonly string[]): Promise<void> {
+    expect(wrong).to.deep.equal([])
+    const files = new Set((await git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n'))
+    expect(created.filter(name => !files.has(fileOf(name)))).to.deep.equal([])
+    expect(created.length).to.be.greaterThan(clients)
+    const log = (await git('log', '--first-parent', '--format=%s')).split('\n')
+    expect(subjects.filter(subject => !log.includes(subject))).to.deep.equal([])
+    const removed = await git('log', '--first-parent', '-m', '--diff-filter=D', '--name-only', '--format=')
+    expect(removed).to.equal('')
+    expect(await git('status', '--porcelain')).to.equal('')
+    expect(await git('fsck', '--strict', '--no-dangling', '--no-progress')).to.equal('')
+  }
+
+  for (const { count, named } of [
+    { count: 1, named: 'one busy server' },
+    { count: 2, named: 'two busy servers over one folder' },
+  ]) {
+    it(`commits within two seconds of tries beside ${named}, and undoes nothing`, async () => {
+      const servers = await started(count)
+      const load = await loaded(servers)
+      const subjects = Array.from({ length: 10 }, (_, at) => `Note ${at}`)
+      const tries: number[] = []
+      for (const [at, subject] of subjects.entries()) {
+        // Each begins at another moment between two turns.
+        await sleep(170 * at)
+        tries.push(await triesToCommit(subject))
+      }
+      await load.stop()
+      for (const server of servers) expect((await server.stop()).code).to.equal(0)
+
+      // On a machine that is busy with other things, a person's command may be too slow for a turn, and gets the next one.
+      const [median, longest] = [tries.toSorted((a, b) => a - b)[5], Math.max(...tries)]
+      expect(median, `tries: ${tries.join(', ')}`).to.be.at.most(mostTries)
+      expect(longest, `tries: ${tries.join(', ')}`).to.be.at.most(3 * mostTries)
+      await expectAllOf(load, subjects)
+    })
+
+    it(`finds the index at the branch whenever the lock is free beside ${named}, and the branch stays there`, async () => {
+      const servers = await started(count)
+      const load = await loaded(servers)
+      const lock = join(folder, 'data/.git/index.lock')
+      const heads = new Set<string>()
+      while (heads.size < 3) {
+        const taken = await eventuallyLocked(lock)
+        try {
+          const head = await git('rev-parse', 'HEAD')
+          // With the index as it is, a commit would contain what the branch has.
+          expect(await git('diff-index', '--cached', '--name-only', head)).to.equal('')
+          await sleep(300)
+          expect(await git('rev-parse', 'HEAD')).to.equal(head)
+          heads.add(head)
+        } finally {
+          closeSync(taken)
+          rmSync(lock)
+        }
+        const soFar = load.created.length
+        await sleep(3000)
+        expect(load.created.length).to.be.greaterThan(soFar)
+      }
+      await load.stop()
+      for (const server of servers) expect((await server.stop()).code).to.equal(0)
+      await expectAllOf(load, [])
+    })
+  }
+})
+
+/** Takes a lock as git does, at some moment in which it is free. */
+async function eventuallyLocked(lock: string): Promise<number> {
+  for (let tries = 0; tries < 10 * mostTries; tries++) {
+    try {
+      return openSync(lock, 'wx')
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown
+      await sleep(pause)
+    }
+  }
+  throw new Error(`${lock} was never free.`)
+}

@@ -1,0 +1,241 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+} from '../../support/program/run-program.js'
+import {
+  type ByHand,
+  createThrough,
+  goodDocument,
+  initByHand,
+  overview,
+  overviewId,
+} from '../../support/repository/example-repository.js'
+
+interface Told {
+  readonly status: string
+  readonly head: string
+  readonly catalog: string
+  readonly warnings: Readonly<Record<'branch' | 'edits', { readonly ok: boolean; readonly detail?: string }>>
+}
+
+const toBranch = {
+  title: 'at another branch with a commit of its own',
+  async leave({ git, write }: ByHand) {
+    await git('switch', '-q', '-c', 'own')
+    await write(`${overview}/document.json`, goodDocument('Draft'))
+    await git('commit', '-qam', 'Draft')
+  },
+  says: 'at the branch own',
+  back: ['switch main'],
+}
+
+/** Each way HEAD leaves `main`: what begins it, what the warning says, and the commands that end it. */
+const ways = [
+  toBranch,
+  {
+    title: 'at an older branch',
+    leave: ({ git }: ByHand) => git('switch', '-q', '-c', 'old', 'HEAD~1'),
+    says: 'at the branch old',
+    back: ['switch main'],
+  },
+  {
+    title: 'detached',
+    leave: ({ git }: ByHand) => git('checkout', '-q', 'HEAD~1'),
+    says: 'detached at commit',
+    back: ['switch main'],
+  },
+  {
+    title: 'in the middle of a bisect',
+    async leave({ git }: ByHand) {
+      await git('bisect', 'start')
+      await git('bisect', 'bad')
+      await git('bisect', 'good', 'HEAD~2')
+    },
+    says: 'in the middle of a bisect',
+    back: ['bisect reset'],
+  },
+  {
+    title: 'in the middle of a rebase',
+    async leave({ git, tryGit, write }: ByHand) {
+      await git('switch', '-q', '-c', 'own', 'HEAD~1')
+      await write(`${overview}/document.json`, goodDocument('Draft'))
+      await git('commit', '-qam', 'Draft')
+      expect((await tryGit('rebase', '-q', 'main')).code).to.not.equal(0)
+    },
+    says: 'in the middle of a rebase',
+    back: ['rebase --abort', 'switch main'],
+  },
+]
+
+describe('HEAD of a data folder that leaves the served branch', () => {
+  let hand: ByHand
+  let server: RunningServer
+  beforeEach(async () => {
+    hand = await initByHand()
+    server = await serve(['--data', hand.data])
+    await update('Long before')
+    await update('Before')
+    await followed()
+  })
+  afterEach(cleanUpProcesses)
+
+  const health = async () => (await (await fetch(`${server.url}health`)).json()) as Told
+  const document = async () => (await fetch(`${server.url}api/v1/metadata/${overviewId}`)).text()
+
+  async function until(what: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; !(await what()); tries++) {
+      expect(tries, 'tries').to.be.below(300)
+      await sleep(50)
+    }
+  }
+
+  /** Waits until the work tree is at the branch, and the index is not locked. */
+  const followed = () =>
+    until(
+      async () =>
+        !existsSync(join(hand.data, '.git/index.lock')) && (await hand.git('status', '--porcelain')) === '',
+    )
+
+  async function update(title: string, ...where: readonly string[]): Promise<void> {
+    const file = join(hand.folder, 'document.json')
+    await writeFile(file, goodDocument(title))
+    const target = where.length > 0 ? where : ['--url', server.url]
+    const { code, stderr } = await metastore(['update', overviewId, file, ...target])
+    expect(code, stderr).to.equal(0)
+  }
+
+  /** Everything a person has in the work tree and the index, and where HEAD is. */
+  const theirs = async () =>
+    [
+      await hand.git('status', '--porcelain', '--branch'),
+      await hand.git('rev-parse', 'HEAD'),
+      await hand.git('ls-files', '-s'),
+      await readFile(join(hand.data, overview, 'document.json'), 'utf8'),
+    ].join('\n')
+
+  for (const { title, leave, says, back } of ways) {
+    it(`is named, and what is served stays right: ${title}`, async () => {
+      await leave(hand)
+      const left = await theirs()
+
+      await until(async () => !(await health()).warnings.branch.ok)
+      const { status, warnings, ...commits } = await health()
+      expect(status).to.equal('UP')
+      const main = await hand.git('rev-parse', 'main')
+      expect(commits).to.include({ head: main, catalog: main })
+      expect(warnings.branch.detail).to.contain(says)
+      const commands = back.map(each => `git -C ${hand.data} ${each}`).join(' && ')
+      expect(warnings.branch.detail).to.contain(`To go back: ${commands}.`)
+      await until(async () => server.stderr().includes(says))
+      expect(await document()).to.contain('Before')
+
+      await update('Meanwhile')
+      expect(await createThrough(server, 'rod-8')).to.equal(201)
+      await update('By a command', '--data', hand.data)
+
+      expect(await document()).to.contain('By a command')
+      expect(await theirs()).to.equal(left)
+      const listed = await hand.run('list', '--json')
+      expect(JSON.parse(listed.stdout).entries.map(({ id }: { id: string }) => id)).to.contain('rod-8')
+      expect(listed.stderr).to.contain(says)
+      const told = await hand.run('status')
+      expect(told.stdout)
+        .to.match(/^Branch {3}main, commit/m)
+        .and.contain(commands)
+      expect((await hand.run('commit', '-m', 'Mine')).stderr).to.contain(commands)
+      expect((await health()).catalog).to.equal(await hand.git('rev-parse', 'main'))
+
+      for (const each of back) await hand.git(...each.split(' '))
+
+      await until(async () => (await health()).warnings.branch.ok)
+      expect(await hand.git('status', '--porcelain')).to.equal('')
+      expect(await readFile(join(hand.data, overview, 'document.json'), 'utf8')).to.contain('By a command')
+      await update('Afterwards')
+      await until(async () =>
+        (await readFile(join(hand.data, overview, 'document.json'), 'utf8')).includes('After'),
+      )
+      await followed()
+      expect(server.stderr()).to.contain('HEAD is back at the branch main')
+    })
+  }
+
+  it('is no reason to serve another branch after a restart', async () => {
+    await toBranch.leave(hand)
+    const left = await theirs()
+    await server.stop()
+
+    server = await serve(['--data', hand.data])
+
+    expect(await document()).to.contain('Before')
+    expect((await health()).warnings.branch.detail).to.contain('at the branch own')
+    await update('Meanwhile')
+    await server.stop()
+    expect(await theirs()).to.equal(left)
+    await hand.git('switch', '-q', 'main')
+    server = await serve(['--data', hand.data])
+    expect(await hand.git('status', '--porcelain')).to.equal('')
+    expect((await health()).warnings.branch).to.deep.equal({ ok: true })
+  })
+
+  it('can have another branch served, as the warning says', async () => {
+    await toBranch.leave(hand)
+    await until(async () => !(await health()).warnings.branch.ok)
+    const { detail = '' } = (await health()).warnings.branch
+    const [, folder = ''] = /delete served-branch and catalog\.sqlite\* in (\S+),/.exec(detail) ?? []
+    await server.stop()
+    const files = ['served-branch', 'catalog.sqlite', 'catalog.sqlite-wal', 'catalog.sqlite-shm']
+    for (const file of files) await rm(join(folder, file), { force: true })
+
+    server = await serve(['--data', hand.data])
+
+    expect(await document()).to.contain('Draft')
+    expect((await health()).warnings.branch).to.deep.equal({ ok: true })
+    await update('On it')
+    await until(async () =>
+      (await readFile(join(hand.data, overview, 'document.json'), 'utf8')).includes('On it'),
+    )
+  })
+
+  it('goes with the branch where that is renamed while nothing runs', async () => {
+    await server.stop()
+    await hand.git('branch', '-m', 'main', 'trunk')
+
+    server = await serve(['--data', hand.data])
+
+    expect(await document()).to.contain('Before')
+    expect((await health()).warnings.branch).to.deep.equal({ ok: true })
+  })
+
+  it('leads nobody who clones from the server to the other branch', async () => {
+    for (const { leave, title } of ways.slice(0, 3)) {
+      await leave(hand)
+      const copy = join(hand.folder, title)
+      const cloned = await execute('git', ['clone', '-q', `${server.url}repository.git`, copy])
+      expect(cloned.code, cloned.stderr).to.equal(0)
+      const head = await execute('git', ['-C', copy, 'symbolic-ref', 'HEAD'])
+      expect(head.stdout).to.equal('refs/heads/main\n')
+      expect(await readFile(join(copy, overview, 'document.json'), 'utf8')).to.contain('Before')
+      await hand.git('switch', '-q', 'main')
+    }
+  })
+
+  it('leaves nothing behind that an update brought at the moment it came back', async () => {
+    await hand.git('switch', '-q', '-c', 'own')
+    await until(async () => !(await health()).warnings.branch.ok)
+    // As git does it, files and index first and HEAD last, with an update in between.
+    await hand.git('read-tree', '-m', '-u', 'main')
+    await update('In between')
+    await hand.git('symbolic-ref', 'HEAD', 'refs/heads/main')
+
+    await until(async () => (await hand.git('status', '--porcelain')) === '')
+    expect(await readFile(join(hand.data, overview, 'document.json'), 'utf8')).to.contain('In between')
+  })
+})

@@ -1,0 +1,213 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses, serve } from '../../support/program/run-program.js'
+import { type Beside, listOf, rodFile, startBeside } from '../../support/program/server-and-editor.js'
+
+const rodRecord = rodFile.replace('document.xml', 'record.json')
+
+interface Told {
+  readonly status: string
+  readonly catalog: string
+  readonly warnings: Readonly<Record<'branch' | 'edits', { readonly ok: boolean; readonly detail?: string }>>
+  readonly undone: readonly { readonly path: string; readonly undone: object }[]
+}
+
+interface Change {
+  readonly id: string
+  readonly commit: string
+  readonly undoes?: { readonly commit: string; readonly version?: number }
+}
+
+describe('a commit with plain git that undoes an update', () => {
+  let beside: Beside
+  beforeEach(async () => {
+    beside = await startBeside()
+  })
+  afterEach(cleanUpProcesses)
+
+  async function get<T>(path: string, url = beside.server.url): Promise<T> {
+    return (await (await fetch(`${url}${path}`)).json()) as T
+  }
+  const health = (url?: string) => get<Told>('health', url)
+  async function changeOf(commit: string, url?: string): Promise<Change | undefined> {
+    const { items } = await get<{ readonly items: readonly Change[] }>('api/changes?limit=1000', url)
+    return items.find(item => item.commit === commit)
+  }
+  /** Waits until the server has read in what a person committed. */
+  async function readIn(): Promise<string> {
+    const head = await beside.hand.git('rev-parse', 'HEAD')
+    await beside.until(async () => (await health()).catalog === head)
+    return head
+  }
+  async function undo(...options: string[]): Promise<string> {
+    await beside.both()
+    await beside.hand.git('commit', '-qam', 'Edit', ...options)
+    return await readIn()
+  }
+
+  it('is named by health, the change feed, status and the log, with the command that repairs it', async () => {
+    const { hand, server, through, read } = beside
+    const updated = async () => (await hand.git('rev-parse', 'HEAD~1')).trim()
+    const commit = await undo()
+
+    const { status, warnings, undone } = await health()
+    expect(status).to.equal('UP')
+    expect(warnings.edits.ok).to.equal(false)
+    expect(warnings.edits.detail).to.contain('undid version 2').and.contain(commit.slice(0, 10))
+    expect(undone).to.have.length(1)
+    expect(undone[0]).to.include({
+      kind: 'metadata',
+      id: 'rod-7',
+      path: rodFile,
+      commit,
+      version: 3,
+      basedOn: 1,
+    })
+    expect(undone[0]?.undone).to.deep.equal({ commit: await updated(), version: 2 })
+    expect((await changeOf(commit))?.undoes).to.deep.equal({ commit: await updated(), version: 2 })
+    expect((await changeOf(await updated()))?.undoes).to.equal(undefined)
+    expect(server.stderr()).to.contain(`undid updates of ${rodFile}`)
+    const { stdout } = await hand.run('status')
+    const author = await hand.git('log', '-1', '--format=%an')
+    expect(stdout).to.contain(`by ${author} made version 3 of metadata "rod-7" and undid version 2`)
+    const [, command = ''] = /git-metastore (restore rod-7 --version 2) --data/.exec(stdout) ?? []
+
+    await through(...command.split(' '))
+
+    expect((await health()).warnings.edits).to.deep.equal({ ok: true })
+    expect((await health()).undone).to.deep.equal([])
+    expect((await hand.run('status')).stdout).to.not.match(/^undone/m)
+    expect((await changeOf(commit))?.undoes?.version).to.equal(2)
+    await beside.shown(rodFile, 'ONE')
+    expect(await read(rodFile)).to.contain('>six<')
+  })
+
+  it('is told to everybody, and what it is only to those who may read everything', async () => {
+    const { hand } = beside
+    await undo()
+    const env = { METASTORE_JWT_SECRET: 'a secret of at least thirty-two bytes' }
+    const { url } = await serve(['--data', hand.data, '--auth'], { env })
+
+    const told = await health(url)
+
+    expect(told.status).to.equal('UP')
+    expect(told.warnings).to.deep.equal({ branch: { ok: true }, edits: { ok: false } })
+    expect(told.undone).to.deep.equal([])
+  })
+
+  it('is known after the server was started anew, and after its catalog was made anew', async () => {
+    const { hand, server } = beside
+    const commit = await undo()
+    await server.stop()
+    await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
+    const { url } = await serve(['--data', hand.data])
+
+    expect((await health(url)).undone).to.have.length(1)
+    expect((await changeOf(commit, url))?.undoes?.version).to.equal(2)
+  })
+
+  it('is found where no server ran when it was made, and where a command reads it in', async () => {
+    const { hand, server } = beside
+    await beside.both()
+    await server.stop()
+    await hand.git('commit', '-qam', 'Edit')
+    expect((await hand.run('list')).code).to.equal(0)
+
+    expect((await hand.run('status')).stdout).to.contain('undid version 2')
+  })
+
+  it('is found where the catalog was lost meanwhile', async () => {
+    const { hand, server } = beside
+    await beside.both()
+    await server.stop()
+    await hand.git('commit', '-qam', 'Edit')
+    await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
+    const { url } = await serve(['--data', hand.data])
+
+    expect((await health(url)).undone).to.have.length(1)
+  })
+
+  it('names all versions that were undone, and brings back the last one', async () => {
+    const { hand, update } = beside
+    await hand.edit(rodFile, text => text.replace('six', 'SIX'))
+    await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
+    await update('rod-7', listOf('ONE', 'TWO', 'three', 'four', 'five', 'six'))
+    await beside.followed()
+    await hand.git('commit', '-qam', 'Edit')
+    await readIn()
+
+    const { stdout } = await hand.run('status')
+    expect(stdout).to.contain('undid versions 2 to 3').and.contain('restore rod-7 --version 3')
+  })
+
+  it('is named where it undid an update of the record, with commands for that', async () => {
+    const { hand, server, until } = beside
+    await hand.edit(rodRecord, text => text.replace('{', '{\n  "titles": [{ "value": "Mine" }],'))
+    const body = new FormData()
+    const answer = await fetch(`${server.url}api/v2/metadata/rod-7`, {
+      headers: { accept: 'application/vnd.datacite.org+json' },
+    })
+    const edited = { ...((await answer.json()) as object), titles: [{ value: 'Theirs' }] }
+    body.set('record', new Blob([JSON.stringify(edited)], { type: 'application/json' }), 'record.json')
+    const put = await fetch(`${server.url}api/v2/metadata/rod-7`, {
+      method: 'PUT',
+      headers: { 'if-match': '*' },
+      body,
+    })
+    expect(put.status).to.equal(200)
+    await beside.followed()
+    await hand.git('commit', '-qam', 'Edit')
+    await readIn()
+
+    expect((await health()).undone[0]).to.include({ path: rodRecord })
+    const { stdout } = await hand.run('status')
+    const [, source = '', path = ''] =
+      /restore --source=(\w+) -- (\S+) && git-metastore commit/.exec(stdout) ?? []
+    await hand.git('restore', `--source=${source}`, '--', path)
+    expect((await hand.run('commit', '-m', 'Restore')).code).to.equal(0)
+    await until(async () => (await health()).undone.length === 0)
+  })
+
+  it('is named where the hook was passed by with --no-verify', async () => {
+    const { hand } = beside
+    await hand.run('hooks', 'install')
+    await beside.both()
+    const stopped = await hand.tryGit('commit', '-am', 'Edit')
+    expect(stopped.code).to.not.equal(0)
+    expect(stopped.stdout + stopped.stderr).to.contain('based on version 1, the newest is version 2')
+
+    await hand.git('commit', '-qam', 'Edit', '--no-verify')
+
+    await readIn()
+    expect((await health()).undone).to.have.length(1)
+  })
+
+  it('is not named where the update is in it, was chosen knowingly, or the edit began anew', async () => {
+    const { hand, update, until } = beside
+    await beside.both()
+    await hand.edit(rodFile, text => text.replace('one', 'ONE'))
+    await hand.git('commit', '-qam', 'Merge by hand')
+    await readIn()
+    expect((await health()).undone).to.deep.equal([])
+
+    await hand.edit(rodFile, text => text.replace('two', 'zwei'))
+    await update('rod-7', listOf('ONE', 'two', 'drei', 'four', 'five', 'SIX'))
+    await beside.followed()
+    expect((await hand.run('commit', '-m', 'Ours', '--ours')).code).to.equal(0)
+    await readIn()
+    expect((await health()).undone).to.deep.equal([])
+
+    await hand.edit(rodFile, text => text.replace('zwei', 'two'))
+    await update('rod-7', listOf('uno', 'zwei', 'three', 'four', 'five', 'SIX'))
+    await beside.followed()
+    await hand.git('checkout', '--', rodFile)
+    await until(
+      async () => !(await beside.read('.git/git-metastore/edit-bases').catch(() => '')).includes(rodFile),
+    )
+    await hand.edit(rodFile, text => text.replace('uno', 'one'))
+    await hand.git('commit', '-qam', 'Knowing')
+    await readIn()
+    expect((await health()).undone).to.deep.equal([])
+  })
+})

@@ -1,0 +1,376 @@
+// test-schedule: first
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { jsonSchema, metadataRecord, metadataType } from '../../support/http/test-service.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  program,
+  type RunningServer,
+  serve,
+  start,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { gitIn, healthOf, revise, send, sendTaken } from '../../support/program/server-requests.js'
+import { eventually } from '../../support/repository/test-repository.js'
+
+/** Headers in which two answers with the same content differ. */
+const ownOfEach = new Set(['date', 'x-request-id'])
+
+/** What clients of all servers are told that the server is called. */
+const base = ['--base-url', 'https://metastore.example.org']
+
+describe('a server that follows another repository', () => {
+  let folder: string
+  afterEach(cleanUpProcesses)
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+  })
+
+  const at = (name: string) => join(folder, name)
+  const git = (name: string, ...args: readonly string[]) => gitIn(folder, name, ...args)
+  const head = (name: string) => git(name, 'rev-parse', 'refs/heads/main')
+
+  const following = (name: string, remote: string) => [
+    ...['--data', name, '--follow', remote, '--interval', '100ms'],
+    ...base,
+  ]
+  const follower = (name: string, remote: string) => serve(following(name, remote), { cwd: folder })
+  /** Starts a server where one was before. */
+  const again = (port: number, args: readonly string[]) =>
+    start(process.execPath, [program, 'serve', '--port', String(port), ...args], { cwd: folder })
+
+  /** Waits until a follower has what the primary's branch leads to. */
+  async function caughtUp(server: RunningServer, commit: string): Promise<void> {
+    await eventually(
+      `${server.url} follows to ${commit}`,
+      async () => (await healthOf(server)).catalog === commit,
+      30_000,
+    )
+  }
+
+  /** A primary with a bit of everything. */
+  async function primaryServer(): Promise<RunningServer> {
+    await metastore(['init', 'primary'], { cwd: folder })
+    const server = await serve(['--data', 'primary', ...base], { cwd: folder })
+    await sendTaken(server, 'POST', 'api/v1/schemas', {
+      record: { schemaId: 'note' },
+      part: 'schema',
+      bytes: jsonSchema('title'),
+    })
+    for (const name of ['one', 'two', 'three']) {
+      const record = metadataRecord(`https://example.org/${name}`, 'note', { id: name })
+      await sendTaken(server, 'POST', 'api/v1/metadata', {
+        record: record,
+        part: 'document',
+        bytes: `{"title":"${name}"}`,
+      })
+    }
+    await revise(server, 'one', '{"title":"one, again"}')
+    await git('primary', 'tag', 'first')
+    await revise(server, 'two', '{"title":"two, again"}')
+    return server
+  }
+
+  /** Compares all kinds of answers, byte for byte, with all headers but the time. @returns how many were compared */
+  async function compare(one: RunningServer, other: RunningServer): Promise<number> {
+    const lists = ['api/v1/schemas', 'api/v1/metadata', 'api/v2/schemas', 'api/v2/metadata/']
+    const commit = (await healthOf(one)).catalog
+    expect((await healthOf(other)).catalog).to.equal(commit)
+    const paths = [
+      ...lists,
+      ...lists.map(list => `${list}?size=2&page=1`),
+      ...lists.map(list => `${list}?sort=id&at=first`),
+      'api/changes',
+      'api/changes?limit=3',
+      'metadata-landing-page?id=one',
+      'api/v1/metadata/missing',
+      ...['one', 'two', 'three'].flatMap(id => {
+        const record = `api/v1/metadata/${id}`
+        return [
+          record,
+          `${record}?version=1`,
+          `${record}?at=first`,
+          `${record}/versions`,
+          `${record}/blame`,
+          `${record}/diff?from=1&to=2`,
+          `${record}?version=9`,
+          `api/v2/metadata/${id}`,
+        ]
+      }),
+      'api/v1/schemas/note',
+      'api/v2/schemas/note',
+      'api/v1/schemas/note/versions',
+    ]
+    const accepts = ['*/*', metadataType, 'application/vnd.repository.schema-record+json', 'application/json']
+    let answered = 0
+    for (const path of paths) {
+      for (const accept of accepts) {
+        const [mine, theirs] = await Promise.all([read(one, path, accept), read(other, path, accept)])
+        expect(theirs, `${path} as ${accept}`).to.deep.equal(mine)
+        if (mine.status === 200) answered++
+      }
+    }
+    return answered
+  }
+
+  async function read(server: RunningServer, path: string, accept: string) {
+    const answer = await fetch(server.url + path, { headers: { Accept: accept }, redirect: 'manual' })
+    const headers = Object.fromEntries([...answer.headers].filter(([name]) => !ownOfEach.has(name)))
+    return {
+      status: answer.status,
+      headers,
+      body: Buffer.from(await answer.arrayBuffer()).toString('latin1'),
+    }
+  }
+
+  it('answers as the primary does, byte for byte, through a restart of each', async () => {
+    let primary = await primaryServer()
+    const { port } = primary
+    const remote = `http://localhost:${port}/repository.git`
+    let first = await follower('first', remote)
+    let second = await follower('second', `${first.url}repository.git`)
+    await caughtUp(first, await head('primary'))
+    await caughtUp(second, await head('primary'))
+    expect(await compare(primary, first)).to.be.above(40)
+    await compare(primary, second)
+
+    // Each is started again while the others go on.
+    await second.stop()
+    await sendTaken(primary, 'POST', 'api/v1/schemas', {
+      record: { schemaId: 'other' },
+      part: 'schema',
+      bytes: jsonSchema('name'),
+    })
+    await revise(primary, 'three', '{"title":"three, again"}')
+    second = await follower('second', `${first.url}repository.git`)
+    await first.stop()
+    await revise(primary, 'one', '{"title":"one, once more"}')
+    first = await again(first.port, following('first', remote))
+    await primary.stop()
+    await eventually('the first says that it is alone', async () => !(await healthOf(first)).remote?.ok)
+    primary = await again(port, ['--data', 'primary', ...base])
+    await revise(primary, 'two', '{"title":"two, once more"}')
+
+    await caughtUp(first, await head('primary'))
+    await caughtUp(second, await head('primary'))
+    await compare(primary, first)
+    await compare(primary, second)
+    for (const name of ['first', 'second']) {
+      await eventually('the work tree follows', async () => (await git(name, 'status', '--porcelain')) === '')
+      expect(await git(name, 'fsck', '--strict', '--no-dangling')).to.equal('')
+    }
+    expect((await healthOf(first)).remote).to.include({ role: 'source', address: remote, ok: true })
+  }).timeout(180_000)
+
+  it('follows a plain bare repository, without a work tree of its own', async () => {
+    const primary = await primaryServer()
+    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    await execute('git', ['init', '-q', '--bare', at('follower.git')])
+    const server = await follower('follower.git', 'hub.git')
+    await caughtUp(server, await head('primary'))
+
+    await revise(primary, 'one', '{"title":"on"}')
+    await git('primary', 'push', '-q', at('hub.git'), 'main')
+
+    await caughtUp(server, await head('primary'))
+    await compare(primary, server)
+  })
+
+  it('refuses updates, and says where they go', async () => {
+    const primary = await primaryServer()
+    const server = await follower('copy', `${primary.url}repository.git`)
+    await caughtUp(server, await head('primary'))
+    const record = metadataRecord('https://example.org/four', 'note', { id: 'four' })
+    const requests = [
+      () => send(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"title":"four"}' }),
+      () => send(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"wrong":"four"}' }),
+      () =>
+        send(server, 'POST', 'api/v1/schemas', {
+          record: { schemaId: 'x' },
+          part: 'schema',
+          bytes: jsonSchema('a'),
+        }),
+      () =>
+        send(server, 'PUT', 'api/v1/metadata/one', { part: 'document', bytes: '{"title":"1"}', etag: '*' }),
+      () => fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE', headers: { 'If-Match': '*' } }),
+    ]
+    for (const request of requests) {
+      const answer = await request()
+      expect(answer.status).to.equal(403)
+      expect(answer.headers.get('content-type')).to.equal('application/problem+json')
+      expect(((await answer.json()) as { detail: string }).detail).to.contain(
+        `Send changes to ${primary.url}.`,
+      )
+    }
+    // Nor by a command beside the server.
+    await writeFile(at('schema.json'), jsonSchema('a'))
+    const command = await metastore(['register', 'x', '../schema.json'], { cwd: at('copy') })
+    expect([command.code, command.stderr]).to.deep.equal([3, command.stderr])
+    expect(command.stderr).to.contain(`Send changes to ${primary.url}.`)
+    expect(await head('copy')).to.equal(await head('primary'))
+    expect((await healthOf(server)).status).to.equal('UP')
+  })
+
+  it('serves on what it has while the other is away or rewritten, says so, and goes on by itself', async () => {
+    const primary = await primaryServer()
+    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    const server = await follower('copy', at('hub.git'))
+    const served = await head('primary')
+    await caughtUp(server, served)
+
+    await rename(at('hub.git'), at('away.git'))
+    const away = await eventually('it notices', async () => {
+      const found = await healthOf(server)
+      return !found.remote?.ok && found
+    })
+    expect(away.status).to.equal('UP')
+    expect(away.remote?.detail).to.contain('cannot be reached').and.contain('hub.git')
+    expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)
+    const { stdout } = await metastore(['status', '--data', 'copy'], { cwd: folder })
+    expect(stdout).to.match(/^Remote .*hub\.git, followed; last in order at .*: .*cannot be reached/m)
+    expect(server.stderr()).to.contain('cannot be reached')
+
+    await rename(at('away.git'), at('hub.git'))
+    await eventually('it is back', async () => (await healthOf(server)).remote?.ok)
+    expect(server.stderr()).to.contain('is in order again')
+
+    // Commits are taken back: nothing that was served goes away.
+    await git('hub.git', 'update-ref', 'refs/heads/main', `${served}~2`)
+    const back = await eventually('it notices', async () => (await healthOf(server)).remote?.detail)
+    expect(back).to.contain('lacks what comes after it here')
+    expect(await head('copy')).to.equal(served)
+
+    // Another history.
+    await execute('git', ['clone', '-q', at('hub.git'), at('rewriter')])
+    await git('rewriter', 'commit', '-q', '--allow-empty', '-m', 'Another way')
+    await git('rewriter', 'push', '-q', 'origin', 'main')
+    await eventually('it notices', async () =>
+      (await healthOf(server)).remote?.detail?.includes('was rewritten'),
+    )
+    expect((await healthOf(server)).catalog).to.equal(served)
+
+    await revise(primary, 'one', '{"title":"on"}')
+    await git('primary', 'push', '-q', '--force', at('hub.git'), 'main')
+    await caughtUp(server, await head('primary'))
+    expect((await healthOf(server)).remote)
+      .to.include({ ok: true })
+      .and.not.have.property('detail')
+  })
+
+  it('keeps to the last good version where a commit breaks a rule', async () => {
+    await primaryServer()
+    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    const server = await follower('copy', at('hub.git'))
+    await caughtUp(server, await head('primary'))
+    await execute('git', ['clone', '-q', at('hub.git'), at('person')])
+    const document = (await git('person', 'ls-files', '*/one/document.json')).split('\n')[0] ?? ''
+    await writeFile(join(at('person'), document), '{"wrong":1}')
+    await git('person', 'commit', '-q', '-a', '-m', 'Break it')
+    await git('person', 'push', '-q', 'origin', 'main')
+
+    await caughtUp(server, await head('person'))
+
+    const { faults } = await healthOf(server)
+    expect(faults).to.have.length(1)
+    expect(server.stderr()).to.contain('breaks a rule')
+    expect(await (await fetch(`${server.url}api/v1/metadata/one`)).json()).to.deep.equal({
+      title: 'one, again',
+    })
+  })
+
+  it('leaves edits of a person in the work tree alone', async () => {
+    const primary = await primaryServer()
+    const server = await follower('copy', `${primary.url}repository.git`)
+    await caughtUp(server, await head('primary'))
+    const document = (await git('copy', 'ls-files', '*/one/document.json')).split('\n')[0] ?? ''
+    await writeFile(join(at('copy'), document), '{"title":"being edited"}')
+
+    await revise(primary, 'one', '{"title":"one, changed"}')
+    await revise(primary, 'two', '{"title":"two, changed"}')
+
+    await caughtUp(server, await head('primary'))
+    await eventually(
+      'the rest follows',
+      async () => (await git('copy', 'status', '--porcelain')) === `M ${document}`,
+    )
+    expect(await readFile(join(at('copy'), document), 'utf8')).to.equal('{"title":"being edited"}')
+    expect(await (await fetch(`${server.url}api/v1/metadata/one`)).json()).to.deep.equal({
+      title: 'one, changed',
+    })
+  })
+
+  it('says what is wrong with a remote, and leaves nothing behind', async () => {
+    const marker = at('started')
+    for (const remote of [
+      `--upload-pack=touch ${marker}`,
+      `ext::sh -c "touch ${marker}"`,
+      `ssh://-oProxyCommand=touch%20${marker}/x`,
+      'ftp://example.org/x.git',
+      '',
+    ]) {
+      const { code, stderr } = await metastore(
+        ['serve', '--data', 'new', `--follow=${remote}`, '--port', '0'],
+        {
+          cwd: folder,
+        },
+      )
+      expect(code, remote).to.equal(2)
+      expect(stderr).to.not.equal('')
+    }
+    const other = await metastore(['serve', '--data', 'new', '--follow', 'upstream'], { cwd: folder })
+    expect([other.code, other.stderr]).to.deep.equal([1, other.stderr])
+    expect(other.stderr).to.contain('neither a remote')
+    const away = await metastore(
+      ['serve', '--data', 'new', '--follow', 'http://user:secret@localhost:9/x.git'],
+      {
+        cwd: folder,
+      },
+    )
+    expect(away.code).to.equal(1)
+    expect(away.stderr).to.contain('http://localhost:9/x.git cannot be reached').and.not.contain('secret')
+    const without = await metastore(['serve', '--data', 'new', '--follow', '/tmp', '--git', 'none'], {
+      cwd: folder,
+    })
+    expect(without.code).to.equal(1)
+    expect(without.stderr).to.contain('with a git binary')
+    expect((await execute('ls', ['-A', folder])).stdout).to.equal('')
+  })
+
+  it('follows a remote that is configured, by its name', async () => {
+    await primaryServer()
+    await execute('git', ['clone', '-q', at('primary'), at('copy')])
+    const server = await follower('copy', 'origin')
+    await git('primary', 'commit', '-q', '--allow-empty', '-m', 'One more')
+
+    await caughtUp(server, await head('primary'))
+
+    expect((await healthOf(server)).remote?.address).to.equal(at('primary'))
+  })
+
+  it('goes on with a clone that was broken off', async () => {
+    await primaryServer()
+    // What is there when it is killed before the branch is made.
+    await execute('git', ['init', '-q', at('copy')])
+    await git('copy', 'fetch', '-q', at('primary'), 'main')
+    await rm(join(at('copy'), 'README.md'), { force: true })
+
+    const server = await follower('copy', at('primary'))
+
+    await caughtUp(server, await head('primary'))
+    expect(await git('copy', 'status', '--porcelain')).to.equal('')
+  })
+
+  it('is refused together with what would change something', async () => {
+    for (const more of [['--push-to', 'x'], ['--allow-push']]) {
+      const { code } = await metastore(['serve', '--follow', 'y', ...more], { cwd: folder })
+      expect(code).to.equal(2)
+    }
+    expect((await metastore(['serve', '--interval', '5s'], { cwd: folder })).code).to.equal(2)
+    expect(
+      (await metastore(['serve', '--follow', 'y', '--interval', 'soon'], { cwd: folder })).code,
+    ).to.equal(2)
+  })
+})

@@ -1,0 +1,175 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { jsonSchema, metadataRecord } from '../../support/http/test-service.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  program,
+  type RunningServer,
+  serve,
+  start,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { gitIn, healthOf, send, sendTaken } from '../../support/program/server-requests.js'
+import { eventually } from '../../support/repository/test-repository.js'
+
+/** Milliseconds: the machine may be busy. */
+const patience = 200_000
+
+const names = ['one', 'two', 'three'] as const
+type Name = (typeof names)[number]
+
+describe('three servers that share a log', () => {
+  let folder: string
+  afterEach(cleanUpProcesses)
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+    await execute('git', ['init', '-q', '--bare', '-b', 'main', at('log.git')])
+    await metastore(['init', '--empty', 'one'], { cwd: folder })
+  })
+
+  const at = (name: string) => join(folder, name)
+  const git = (name: string, ...args: readonly string[]) => gitIn(folder, name, ...args)
+  const head = (name: string) => git(name, 'rev-parse', 'refs/heads/main')
+  const sharing = (name: Name) => [
+    ...['--data', name, '--push-to', at('log.git'), '--ack-remote', '--interval', '300ms'],
+    ...['--base-url', 'https://metastore.example.org'],
+  ]
+  const server = (name: Name) => serve(sharing(name), { cwd: folder })
+  const again = (name: Name, { port }: RunningServer) =>
+    start(process.execPath, [program, 'serve', '--port', String(port), ...sharing(name)], { cwd: folder })
+
+  async function registerNote(to: RunningServer): Promise<void> {
+    const sent = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
+    await sendTaken(to, 'POST', 'api/v1/schemas', sent)
+  }
+  function create(to: RunningServer, id: string, resource = id): Promise<Response> {
+    const record = metadataRecord(`https://example.org/${resource}`, 'note', { id })
+    return send(to, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: `{"title":"${id}"}` })
+  }
+  function update(to: RunningServer, id: string, etag: string, title: string): Promise<Response> {
+    const bytes = JSON.stringify({ title })
+    return send(to, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes, etag })
+  }
+  const documentOf = async (of: RunningServer, id: string, version?: number) =>
+    (
+      await fetch(`${of.url}api/v1/metadata/${id}${version === undefined ? '' : `?version=${version}`}`)
+    ).text()
+
+  async function allAt(commit: string, servers: readonly RunningServer[]): Promise<void> {
+    await eventually(
+      'all have come together',
+      async () => (await Promise.all(servers.map(healthOf))).every(({ catalog }) => catalog === commit),
+      patience,
+    )
+  }
+
+  /** The second and the third server make clones of what the first has put into the log. */
+  async function three(): Promise<Record<Name, RunningServer>> {
+    const one = await server('one')
+    await registerNote(one)
+    const [two, other] = await Promise.all([server('two'), server('three')])
+    return { one, two, three: other }
+  }
+
+  it('lose nothing that was answered, and keep every rule, whoever is killed', async () => {
+    const servers = await three()
+    await create(servers.one, 'contested')
+    /** What was answered with success: the ETag and the version of each state. */
+    const created = new Map<string, string>()
+    const winners = new Map<string, string[]>()
+    const resources = new Map<string, string[]>()
+    const counts = new Map<number, number>()
+    const told = (status: number) => counts.set(status, (counts.get(status) ?? 0) + 1)
+    const over = new AbortController()
+
+    async function work(name: Name, client: number): Promise<void> {
+      for (let round = 0; !over.signal.aborted; round++) {
+        // A server that is being killed answers nobody: whoever asked does not know.
+        await oneRound(name, `${name}-${client}-${round}`, round).catch((error: unknown) => {
+          if (!(error instanceof TypeError)) throw error
+        })
+        await new Promise(resolve => setTimeout(resolve, 20))
+      }
+    }
+    async function oneRound(name: Name, id: string, round: number): Promise<void> {
+      const own = await create(servers[name], id)
+      told(own.status)
+      if (own.status === 201) created.set(id, own.headers.get('etag') ?? '')
+      // All want to describe the same resource.
+      const resource = `shared-${round % 7}`
+      const shared = await create(servers[name], `${id}-shared`, resource)
+      told(shared.status)
+      if (shared.status === 201) resources.set(resource, [...(resources.get(resource) ?? []), `${id}-shared`])
+      // All want to be the next.
+      const read = await fetch(`${servers[name].url}api/v1/metadata/contested`)
+      const etag = read.headers.get('etag') ?? ''
+      const put = await update(servers[name], 'contested', etag, id)
+      told(put.status)
+      if (put.status === 200) winners.set(etag, [...(winners.get(etag) ?? []), id])
+    }
+
+    const working = names.flatMap(name => [0, 1].map(client => work(name, client)))
+    try {
+      await eventually('there is some traffic', () => created.size > 8, patience)
+      for (const name of ['two', 'one'] as const) {
+        await servers[name].stop('SIGKILL')
+        servers[name] = await again(name, servers[name])
+        const before = created.size
+        await eventually('it goes on', () => created.size > before + 6, patience)
+      }
+    } finally {
+      over.abort()
+      await Promise.all(working)
+    }
+
+    const all = Object.values(servers)
+    await allAt(await head('log.git'), all)
+    await execute('git', ['clone', '-q', at('log.git'), at('fresh')])
+    const fresh = await serve(['--data', 'fresh', ...sharing('one').slice(-2)], { cwd: folder })
+    // Each server answers alike, and so does one over a fresh clone.
+    const list = (of: RunningServer) =>
+      fetch(`${of.url}api/v1/metadata?size=1000&sort=id`).then(found => found.text())
+    const records = JSON.parse(await list(fresh)) as readonly {
+      id: string
+      relatedResource: { identifier: string }
+    }[]
+    for (const each of all) expect(await list(each)).to.equal(await list(fresh))
+    // Nothing that was answered is lost.
+    for (const [id, etag] of created) {
+      const answer = await fetch(`${fresh.url}api/v1/metadata/${id}`)
+      expect(answer.headers.get('etag'), id).to.equal(etag)
+    }
+    // One document for each resource.
+    const described = records.map(({ relatedResource }) => relatedResource.identifier)
+    expect(new Set(described).size).to.equal(described.length)
+    for (const [resource, ids] of resources) expect(ids, resource).to.have.length.at.most(1)
+    // One winner for each ETag, and every version is there, on all.
+    for (const [etag, ids] of winners) expect(ids, etag).to.have.length(1)
+    const versions = await fetch(`${fresh.url}api/v1/metadata/contested/versions?size=1000`)
+    const chain = (await versions.json()) as readonly { version: number }[]
+    expect(chain.map(({ version }) => version)).to.deep.equal(chain.map((_, back) => chain.length - back))
+    const titles = await Promise.all(chain.map(({ version }) => documentOf(fresh, 'contested', version)))
+    for (const [id] of winners.values()) expect(titles).to.include(JSON.stringify({ title: id }))
+    expect(winners.size).to.be.above(2)
+    expect(counts.get(409), JSON.stringify([...counts])).to.be.above(0)
+    expect(
+      [...counts.keys()].every(status => [200, 201, 409, 412, 503].includes(status)),
+      JSON.stringify([...counts]),
+    ).to.equal(true)
+    for (const name of [...names, 'log.git', 'fresh']) {
+      expect(await git(name, 'fsck', '--strict', '--no-dangling'), name).to.equal('')
+    }
+    for (const name of names) {
+      expect(await head(name)).to.equal(await head('log.git'))
+      await eventually(
+        'the work tree follows',
+        async () => (await git(name, 'status', '--porcelain')) === '',
+        patience,
+      )
+    }
+    const { stdout, code } = await metastore(['verify', '--full', '--data', 'fresh'], { cwd: folder })
+    expect(code, stdout).to.equal(0)
+  }).timeout(900_000)
+})

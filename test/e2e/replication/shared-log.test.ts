@@ -1,0 +1,233 @@
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import type { Config } from '../../../src/config.js'
+import { fillFree } from '../../../src/store/remotes/initial-clone.js'
+import { etagOf, metadataRecord, startService, type TestService } from '../../support/http/test-service.js'
+import { createNote, registerNote } from '../../support/repository/note-records.js'
+import {
+  cleanUp,
+  eventually,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
+
+const run = promisify(execFile)
+
+/** Milliseconds: the machine may be busy. */
+const patience = 60_000
+const soon: typeof eventually = (what, check) => eventually(what, check, patience)
+
+describe('servers that share a log', function () {
+  this.timeout(180_000)
+
+  let folder: string
+  let log: string
+  let config: Partial<Config>
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'git-metastore-log-'))
+    log = join(folder, 'log.git')
+    await run('git', ['init', '-q', '--bare', '-b', 'main', log])
+    config = { remote: { role: 'log', remote: log, interval: 200 } }
+  })
+  afterEach(async () => {
+    await cleanUp()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const share = (repository: TestRepository) => startService({}, config, repository)
+  const clone = () => temporaryRepository({ make: dir => fillFree(dir, { remote: log, git: 'auto' }) })
+  /** The first fills the log, with a schema; the second is a clone of it. */
+  async function two(): Promise<readonly [TestService, TestService]> {
+    const one = await share(await temporaryRepository())
+    await registerNote(one.services)
+    return [one, await share(await clone())]
+  }
+
+  async function logHead(): Promise<string> {
+    const { stdout } = await run('git', ['-C', log, 'rev-parse', 'refs/heads/main'])
+    return stdout.trim()
+  }
+  const create = ({ postMetadata }: TestService, id: string, resource = id) =>
+    postMetadata(metadataRecord(`https://example.org/${resource}`, 'note', { id }), `{"title":"${id}"}`)
+  const update = ({ putMetadata }: TestService, id: string, etag: string, title: string) =>
+    putMetadata(id, etag, undefined, JSON.stringify({ title }))
+  async function together(...services: readonly TestService[]): Promise<void> {
+    await soon('all have come together', async () => {
+      const there = await logHead()
+      const heads = await Promise.all(services.map(service => service.http.get('/health')))
+      return heads.every(({ body }) => body.catalog === there && body.status === 'UP')
+    })
+    for (const { services: each, repository } of services) {
+      await each.settled()
+      expect(await repository.git('status', '--porcelain')).to.equal('')
+    }
+  }
+  const titleIn = async ({ http }: TestService, id: string) =>
+    (await http.get(`/api/v1/metadata/${id}`).expect(200)).body.title as string
+  /** Has a hook of the log run from now on. */
+  async function hook(name: string, text: string): Promise<void> {
+    const path = join(log, 'hooks', name)
+    await writeFile(path, `#!/bin/sh\n${text}\n`)
+    await chmod(path, 0o755)
+  }
+
+  it('see what another one stored before they refuse anything', async () => {
+    const [one, other] = await two()
+    const first = etagOf(await create(one, 'a').expect(201))
+    const second = etagOf(await update(other, 'a', first, 'by the other').expect(200))
+    await update(one, 'a', second, 'by the first').expect(200)
+
+    await update(other, 'a', first, 'too late').expect(412)
+    await create(other, 'b', 'a').expect(409)
+
+    await together(one, other)
+    expect(await titleIn(other, 'a')).to.equal('by the first')
+  })
+
+  it('store nothing while the log is away, say so, and go on when it is back', async () => {
+    const [one, other] = await two()
+    await create(one, 'a').expect(201)
+    await together(one, other)
+    const before = await one.head()
+    await rename(log, `${log}.away`)
+
+    const refused = await create(one, 'b').expect(503)
+
+    expect(refused.body.detail).to.contain('cannot be reached')
+    expect(Number(refused.headers['retry-after'])).to.be.above(0)
+    expect(await one.head()).to.equal(before)
+    await one.http.get('/api/v1/metadata/b').expect(404)
+    expect(await titleIn(one, 'a')).to.equal('a')
+    await soon('it is told', () => one.repository.reports.some(line => line.includes('cannot be reached')))
+    const down = await one.http.get('/health').expect(503)
+    expect(down.body.checks.writable.ok).to.equal(false)
+    expect(down.body.remote).to.include({ role: 'log', address: log, ok: false })
+
+    // It can even be started without the log.
+    await one.services.close()
+    const again = await share(one.repository)
+    expect(await titleIn(again, 'a')).to.equal('a')
+    await rename(`${log}.away`, log)
+    await create(again, 'b').expect(201)
+    await together(again, other)
+  })
+
+  it('find out what became of a push when the connection breaks', async () => {
+    const [one, other] = await two()
+    // Broken off when the log has it: whoever asked has their answer.
+    await hook('post-receive', 'kill -9 $PPID')
+    await create(one, 'arrived').expect(201)
+    await rm(join(log, 'hooks', 'post-receive'))
+    // Broken off before, or refused: nothing is stored.
+    await hook('pre-receive', 'kill -9 $PPID')
+    await create(one, 'lost').expect(503)
+    await hook('pre-receive', 'echo Not today. >&2; exit 1')
+    const declined = await create(one, 'lost').expect(503)
+    expect(declined.body.detail).to.contain('Not today.')
+    await rm(join(log, 'hooks', 'pre-receive'))
+    await one.http.get('/api/v1/metadata/lost').expect(404)
+
+    await create(one, 'lost').expect(201)
+
+    await together(one, other)
+    expect(await titleIn(other, 'arrived')).to.equal('arrived')
+    expect(await one.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
+  })
+
+  it('know nothing of an update that the log may have got, until they can ask', async () => {
+    const [one, other] = await two()
+    // The log has it, and is away before anybody can ask.
+    // Servers push refs of their own too.
+    await hook('post-receive', `grep -q refs/heads/ || exit 0; mv ${log} ${log}.away; kill -9 $PPID`)
+    const unknown = await create(one, 'unknown').expect(503)
+    expect(unknown.body.detail).to.contain('may have arrived')
+    await one.http.get('/api/v1/metadata/unknown').expect(404)
+    await rename(`${log}.away`, log)
+    await rm(join(log, 'hooks', 'post-receive'))
+
+    await create(one, 'unknown').expect(409)
+
+    await together(one, other)
+    expect(await titleIn(other, 'unknown')).to.equal('unknown')
+  })
+
+  it('take in what a person commits, wherever that is', async () => {
+    const [one, other] = await two()
+    const etag = etagOf(await create(one, 'a').expect(201))
+    await together(one, other)
+
+    // In the data folder of a server.
+    await one.repository.commit('By hand', { 'notes.txt': 'by hand\n' })
+    await soon('the log has it', async () => (await logHead()) === (await one.head()))
+    await together(one, other)
+    // Into the log.
+    const person = join(folder, 'person')
+    const git = (...args: readonly string[]) =>
+      run('git', ['-C', person, '-c', 'user.name=Jane', '-c', 'user.email=jane@example.org', ...args])
+    await run('git', ['clone', '-q', log, person])
+    await writeFile(join(person, 'hello.txt'), 'hello\n')
+    await git('add', '.')
+    await git('commit', '-q', '-m', 'Mine')
+    await git('push', '-q', 'origin', 'main')
+
+    await together(one, other)
+    for (const service of [one, other]) {
+      expect(etagOf(await service.http.get('/api/v1/metadata/a').expect(200))).to.equal(etag)
+      expect(await service.repository.git('show', 'HEAD:hello.txt')).to.equal('hello')
+    }
+    // But not with what was served on a side of it: versions would change.
+    const served = await logHead()
+    await git('reset', '-q', '--hard', 'HEAD~2')
+    await git('commit', '-q', '--allow-empty', '-m', 'Beside')
+    await git('merge', '-q', '--no-edit', 'origin/main')
+    await git('push', '-q', 'origin', 'main')
+    const refused = await create(other, 'b').expect(503)
+    expect(refused.body.detail).to.contain('turned round by a merge')
+    expect(etagOf(await other.http.get('/api/v1/metadata/a').expect(200))).to.equal(etag)
+    await run('git', ['-C', log, 'update-ref', 'refs/heads/main', served])
+    await create(other, 'b').expect(201)
+    await together(one, other)
+  })
+
+  it('say so when they have parted, and go on when they are brought together', async () => {
+    const [one, other] = await two()
+    await one.services.close()
+    await one.repository.commit('Here', { 'here.txt': 'here\n' })
+    await create(other, 'a').expect(201)
+
+    const parted = await share(one.repository)
+    const refused = await create(parted, 'b').expect(503)
+    expect(refused.body.detail).to.contain('have parted')
+    await parted.http.get('/api/v1/schemas/note').expect(200)
+    await parted.http.get('/api/v1/metadata/a').expect(404)
+
+    await parted.services.settled()
+    await parted.repository.git('merge', '-q', '--no-edit', await logHead())
+    await soon('they come together', async () => (await create(parted, 'b')).status === 201)
+    await together(parted, other)
+    expect(await titleIn(parted, 'a')).to.equal('a')
+    expect(await other.repository.git('show', 'HEAD:here.txt')).to.equal('here')
+  })
+
+  it('have nothing stored by commands beside them, until the folder is served alone', async () => {
+    const repository = await temporaryRepository()
+    const one = await share(repository)
+    await registerNote(one.services)
+    await soon('it is known', async () => (await one.http.get('/health')).body.remote.ok)
+    const beside = await repository.compose()
+    const before = await one.head()
+
+    const error = await createNote(beside, 'beside').then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )
+
+    expect(error).to.include({ kind: 'forbidden' })
+    expect(String(error)).to.contain('by --url')
+    expect(await one.head()).to.equal(before)
+  })
+})

@@ -1,0 +1,161 @@
+import { spawnSync } from 'node:child_process'
+import { rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { parseId } from '../../src/core/value-types.js'
+import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { metadataType } from '../support/http/test-service.js'
+import {
+  cleanUpProcesses,
+  execute,
+  program,
+  type RunningServer,
+  serve,
+  start,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+import { revise } from '../support/program/server-requests.js'
+import { createNote, registerNote } from '../support/repository/note-records.js'
+import {
+  cleanUp,
+  eventually,
+  type TestRepository,
+  temporaryRepository,
+} from '../support/repository/test-repository.js'
+
+/*
+ * What goes wrong around a server: its clock, the watches of the system, git. For the disk see full-or-read-only-disk.test.ts, for
+ * kills and failing calls kills-and-failing-calls.test.ts.
+ */
+
+async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
+  const repository = await temporaryRepository()
+  const services = await repository.compose()
+  await registerNote(services)
+  for (const id of ids) await createNote(services, id, { id })
+  await services.settled()
+  await services.close()
+  return repository
+}
+
+describe('A server in trouble', function () {
+  this.timeout(300_000)
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  it('keeps versions and times in order when the clock goes back an hour, also over a restart', async () => {
+    const { dir, git } = await withNotes('one')
+    const folder = await temporaryFolder()
+    const back = join(folder, 'back')
+    const clock = join(folder, 'clock.mjs')
+    await writeFile(
+      clock,
+      `import { existsSync } from 'node:fs'
+       const now = Date.now
+       Date.now = () => now() - (existsSync(${JSON.stringify(back)}) ? 3_600_000 : 0)`,
+    )
+    const env = { NODE_OPTIONS: `--import=${pathToFileURL(clock).href}` }
+    const times: string[] = []
+    const update = async (server: RunningServer, text: string) => {
+      await revise(server, 'one', `{"title":"${text}"}`)
+      const answer = await fetch(`${server.url}api/v1/metadata/one`, { headers: { Accept: metadataType } })
+      times.push(((await answer.json()) as { readonly lastUpdate: string }).lastUpdate)
+    }
+    const first = await serve(['--data', dir], { env })
+    await update(first, 'before')
+    await writeFile(back, '')
+    await update(first, 'after')
+    await update(first, 'after, again')
+    expect((await first.stop()).code).to.equal(0)
+    const second = await serve(['--data', dir], { env })
+    await update(second, 'after a restart')
+
+    expect(times).to.deep.equal(times.toSorted((a, b) => Date.parse(a) - Date.parse(b)))
+    expect(new Set(times).size).to.equal(times.length)
+    const answer = await fetch(`${second.url}api/v1/metadata/one?version=5`)
+    expect(await answer.text()).to.equal('{"title":"after a restart"}')
+    const seconds = (await git('log', '--reverse', '--format=%ct')).split('\n').map(Number)
+    expect(seconds).to.deep.equal(seconds.toSorted((a, b) => a - b))
+  })
+
+  for (const [call, error] of [
+    ['inotify_init1', 'EMFILE'],
+    ['inotify_add_watch', 'ENOSPC'],
+  ] as const) {
+    it(`starts without watches (${call}: ${error}), says so, and sees commits all the same`, async function () {
+      const inject = ['-e', `trace=${call}`, '-e', `inject=${call}:error=${error}`, '-o', '/dev/null']
+      // Not installed, or not allowed to look into processes.
+      if (spawnSync('strace', [...inject, 'true']).status !== 0) this.skip()
+      const { dir, commit } = await withNotes('one')
+      const traced = ['-f', ...inject, process.execPath, program, 'serve', '--port', '0', '--data', dir]
+      const server = await start('strace', traced)
+
+      await commit('Edit by hand', {
+        [`${directoryOf('metadata', parseId('one', 'id'))}/document.json`]: '{"title":"by hand"}',
+      })
+
+      await eventually(
+        'the commit',
+        async () =>
+          (await (await fetch(`${server.url}api/v1/metadata/one`)).text()) === '{"title":"by hand"}',
+        60_000,
+      )
+      expect(server.stderr()).to.include('the branch is looked at every 3000 ms')
+    })
+  }
+
+  it('says to try again while git is not there, and goes on when it is', async () => {
+    const { dir } = await withNotes('one', 'two')
+    const git = join(await temporaryFolder(), 'git')
+    const real = (await execute('sh', ['-c', 'command -v git'])).stdout.trim()
+    await symlink(real, git)
+    const server = await serve(['--data', dir, '--git', git])
+    const get = (path: string) => fetch(server.url + path)
+    // What is asked for again is kept.
+    for (let time = 0; time < 2; time++) expect((await get('api/v1/metadata/one')).status).to.equal(200)
+
+    await rm(git)
+    for (const pid of await gitProcessesOf(server, 'cat-file')) process.kill(pid, 'SIGKILL')
+
+    for (const path of ['api/v1/metadata/two', 'repository.git/info/refs?service=git-upload-pack']) {
+      const answer = await get(path)
+      expect(answer.status, path).to.equal(503)
+      expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
+      expect(await answer.text()).to.include('Git cannot be run')
+    }
+    // What needs no git is answered as ever.
+    expect((await get('api/v1/metadata')).status).to.equal(200)
+    expect(await (await get('api/v1/metadata/one')).text()).to.equal('{"title":"one"}')
+
+    await symlink(real, git)
+
+    expect(await (await get('api/v1/metadata/two')).text()).to.equal('{"title":"two"}')
+    await revise(server, 'two', '{"title":"two, again"}')
+    expect((await get('health')).status).to.equal(200)
+  })
+
+  it('goes on when git is killed in the middle of what it does', async () => {
+    const { dir } = await withNotes('one', 'two')
+    const server = await serve(['--data', dir])
+    expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)
+
+    for (const pid of await gitProcessesOf(server, 'cat-file')) process.kill(pid, 'SIGKILL')
+    expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
+
+    const clone = join(await temporaryFolder(), 'clone')
+    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    await revise(server, 'one', '{"title":"one, again"}')
+  })
+})
+
+/** Ids of the processes of git that a server has started for something. */
+async function gitProcessesOf({ child }: RunningServer, what: string): Promise<readonly number[]> {
+  const { stdout } = await execute('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)])
+  return stdout
+    .split('\n')
+    .filter(line => line.includes(what))
+    .map(line => Number.parseInt(line, 10))
+}

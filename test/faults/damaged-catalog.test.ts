@@ -1,0 +1,214 @@
+import {
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { self } from '../../src/core/access-control.js'
+import { ProblemError } from '../../src/core/problem.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../support/http/test-service.js'
+import { cleanUp, eventually } from '../support/repository/test-repository.js'
+
+/** What can happen to a file while a server works on it, and whether it is seen though nobody reads what was there. */
+const harms: readonly { readonly what: string; readonly seen: boolean; harm(file: string): void }[] = [
+  { what: 'is deleted', seen: true, harm: file => rmSync(file) },
+  { what: 'is cut off', seen: true, harm: file => truncateSync(file, Math.floor(statSync(file).size / 2)) },
+  { what: 'is emptied', seen: true, harm: file => truncateSync(file, 0) },
+  { what: 'is overwritten', seen: false, harm: file => overwrite(file, 0) },
+  { what: 'is overwritten behind its first page', seen: false, harm: file => overwrite(file, 4096) },
+  {
+    what: 'is exchanged for an old copy',
+    seen: true,
+    harm(file) {
+      copyFileSync(file, `${file}.old`)
+      renameSync(`${file}.old`, file)
+    },
+  },
+]
+
+/** Other bytes in a file that somebody holds open. */
+function overwrite(path: string, from: number): void {
+  writeFileSync(path, readFileSync(path).fill(0xa5, from), { flag: 'r+' })
+}
+
+describe('A catalog that is harmed while a server runs', function () {
+  this.timeout(300_000)
+  afterEach(cleanUp)
+
+  async function start(): Promise<{ service: TestService; own: string; ids: readonly string[] }> {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const ids = ['one', 'two', 'three']
+    for (const id of ids) {
+      const record = { id, ...metadataRecord(`https://example.org/${id}`, 'note') }
+      await service.postMetadata(record, `{"title":"${id}"}`).expect(201)
+    }
+    return { service, own: join(service.repository.dir, '.git/git-metastore'), ids }
+  }
+
+  /** How often the server has said that it makes its catalog anew. */
+  function madeAnew({ repository }: TestService): number {
+    return repository.reports.filter(line => line.includes('made anew')).length
+  }
+
+  /** Sends an update until it is taken: it is, or is to be sent again. */
+  async function update(service: TestService, title: string): Promise<void> {
+    await eventually('an update', async () => {
+      const answer = await service.putMetadata('one', '*', undefined, `{"title":"${title}"}`)
+      expect(answer.status, answer.text).to.be.oneOf([200, 503])
+      return answer.status === 200
+    })
+  }
+
+  /** Reads until all is answered, after so many catalogs: each answer is the right one, or says to try again. */
+  async function untilAnswered(service: TestService, ids: readonly string[], made: number): Promise<void> {
+    const { http } = service
+    const look = async (path: string, isRight: (answer: Awaited<ReturnType<typeof http.get>>) => boolean) => {
+      const answer = await http.get(path)
+      if (answer.status === 503) expect(answer.headers['retry-after'], answer.text).to.match(/^\d+$/)
+      else expect(isRight(answer), `${path}: ${answer.status} ${answer.text}`).to.equal(true)
+      return answer.status === 200
+    }
+    await eventually(
+      'answers',
+      async () => {
+        const seen = [
+          await look('/api/v1/metadata', ({ body }) => (body as readonly unknown[]).length === ids.length),
+          await look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
+          await look('/api/v1/schemas/note', ({ status }) => status === 200),
+          // Many at once are read by another thread.
+          ...(await Promise.all(
+            Array.from({ length: 12 }, () =>
+              look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
+            ),
+          )),
+        ]
+        return madeAnew(service) >= made && seen.every(Boolean)
+      },
+      60_000,
+    )
+  }
+
+  for (const name of ['catalog.sqlite', 'catalog.sqlite-wal']) {
+    it(`is made anew when ${name} is gone, cut off, overwritten or exchanged, and nothing wrong is served`, async () => {
+      const { service, own, ids } = await start()
+      const { http, services } = service
+      for (const { what, seen, harm } of harms) {
+        // So that there is a log.
+        await update(service, `one, ${what}`)
+        const made = madeAnew(service)
+        harm(join(own, name))
+
+        // What is in memory is answered from there: then nobody has noticed yet, and nothing wrong is said.
+        await untilAnswered(service, ids, seen ? made + 1 : made)
+
+        await update(service, `one, ${what}, again`)
+        await http.get('/health').expect(200)
+        expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal(
+          `{"title":"one, ${what}, again"}`,
+        )
+      }
+      await services.settled()
+      const complaints = []
+      for await (const complaint of services.audit.verify()) complaints.push(complaint)
+      expect(complaints).to.deep.equal([])
+    })
+  }
+
+  it('takes an update at the very moment, or says to try again', async () => {
+    const { service, own, ids } = await start()
+    const { http } = service
+    const etag = etagOf(await http.get('/api/v1/metadata/one').expect(200))
+    overwrite(join(own, 'catalog.sqlite'), 4096)
+    rmSync(join(own, 'catalog.sqlite-wal'))
+
+    const taken = await eventually('an update', async () => {
+      const answer = await service.putMetadata('one', etag, undefined, '{"title":"again"}')
+      expect(answer.status, answer.text).to.be.oneOf([200, 503])
+      return answer.status === 200 && answer
+    })
+
+    expect(etagOf(taken)).to.equal(`"${await service.head()}"`)
+    await untilAnswered(service, ids, 1)
+    // What was answered from memory before may have to wait now.
+    await untilAnswered(service, ids, 1)
+    expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal('{"title":"again"}')
+  })
+
+  it('is made anew with all that was acknowledged where many updates are under way', async () => {
+    const { service, own, ids } = await start()
+    const { http, services } = service
+    const created: string[] = []
+    let count = 0
+    for (const { what, seen, harm } of harms) {
+      const made = madeAnew(service)
+      const answers = Array.from({ length: 60 }, async () => {
+        const id = `many-${count++}`
+        const record = { id, ...metadataRecord(`https://example.org/${id}`, 'note') }
+        const answer = await service.postMetadata(record, `{"title":"${id}"}`)
+        expect(answer.status, `${what}: ${answer.text}`).to.be.oneOf([201, 503])
+        if (answer.status === 201 || answer.text.includes('in the history all the same')) created.push(id)
+      })
+      await Promise.race(answers)
+      harm(join(own, 'catalog.sqlite'))
+      await Promise.all(answers)
+
+      await eventually(
+        `an update after the catalog ${what}`,
+        async () => {
+          const { status } = await service.putMetadata('one', '*', undefined, `{"title":"${what}"}`)
+          return status === 200 && (!seen || madeAnew(service) > made)
+        },
+        60_000,
+      )
+    }
+    await eventually('a list', async () => (await http.get('/api/v1/metadata')).status === 200, 60_000)
+    for (const id of [...ids, ...created]) {
+      const { text } = await http.get(`/api/v1/metadata/${id}`).expect(200)
+      if (created.includes(id)) expect(text).to.equal(`{"title":"${id}"}`)
+    }
+    await services.settled()
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('searches on when the full-text index is harmed', async () => {
+    const { service, own } = await start()
+    const file = join(own, 'search.sqlite')
+    const find = async () => {
+      try {
+        return (await service.services.search(self, 'two', { offset: 0, limit: 10 })).total
+      } catch (error) {
+        expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+        return undefined
+      }
+    }
+    expect(await find()).to.equal(1)
+    for (const { seen, harm } of harms) {
+      const made = madeAnew(service)
+      harm(file)
+      const isDone = () => !seen || madeAnew(service) > made
+      await eventually(
+        'a search',
+        async () => {
+          const total = await find()
+          expect(total).to.be.oneOf([1, undefined])
+          return total === 1 && isDone()
+        },
+        60_000,
+      )
+    }
+  })
+})

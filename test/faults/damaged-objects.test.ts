@@ -1,0 +1,152 @@
+import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { blobOf } from '../../src/store/objects/blob-cache.js'
+import { expectServerErrors } from '../support/http/check-every-answer.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+} from '../support/program/run-program.js'
+import { createNote, note, registerNote } from '../support/repository/note-records.js'
+import { cleanUp, type TestRepository, temporaryRepository } from '../support/repository/test-repository.js'
+
+describe('A server over damaged objects', function () {
+  this.timeout(300_000)
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  async function twoNotes(): Promise<TestRepository> {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    await createNote(services, 'One', { id: 'one' })
+    await createNote(services, 'Two', { id: 'two' })
+    await services.settled()
+    await services.close()
+    return repository
+  }
+
+  /** The answer to a read of the first note says which object is lost; the second one is served. */
+  async function isNamed({ url }: RunningServer, lost: string): Promise<void> {
+    const refused = await fetch(`${url}api/v1/metadata/one`)
+    expect(refused.status).to.equal(500)
+    expect(refused.headers.get('content-type')).to.equal('application/problem+json')
+    const { detail } = (await refused.json()) as { readonly detail: string }
+    expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
+    expect(await (await fetch(`${url}api/v1/metadata/two`)).text()).to.equal(note('Two').toString())
+  }
+
+  async function isKnownToHealth({ url, stderr }: RunningServer, lost: string): Promise<void> {
+    const sick = await fetch(`${url}health`)
+    expect(sick.status).to.equal(503)
+    const { checks } = (await sick.json()) as { checks: { repository: { detail: string } } }
+    expect(checks.repository.detail).to.include(lost)
+    expect(stderr()).to.include(lost)
+  }
+
+  async function isWell({ url }: RunningServer): Promise<void> {
+    expect((await fetch(`${url}health`)).status).to.equal(200)
+    expect(await (await fetch(`${url}api/v1/metadata/one`)).text()).to.equal(note('One').toString())
+  }
+
+  for (const git of ['auto', 'none']) {
+    it(`says which object is lost and how to get it back, and serves the others (git: ${git})`, async () => {
+      expectServerErrors()
+      const repository = await twoNotes()
+      const lost = blobOf(note('One'))
+      const pack = await packOf(repository, lost)
+      const bytes = readFileSync(pack)
+      const server = await serve(['--data', repository.dir, '--git', git])
+      const metadata = `${server.url}api/v1/metadata`
+      chmodSync(pack, 0o644)
+      writeFileSync(
+        pack,
+        bytes.map((byte, at) => (at > 20 && at < bytes.length - 20 ? byte ^ 0xff : byte)),
+      )
+
+      await isNamed(server, lost)
+      expect((await fetch(metadata)).status).to.equal(200)
+      const form = new FormData()
+      form.append('document', new Blob([note('Two, again')]), 'document.json')
+      const { headers } = await fetch(`${metadata}/two`)
+      const tag = { 'If-Match': headers.get('etag') ?? '' }
+      expect((await fetch(`${metadata}/two`, { method: 'PUT', headers: tag, body: form })).status).to.equal(
+        200,
+      )
+
+      await isKnownToHealth(server, lost)
+
+      writeFileSync(pack, bytes)
+      await isWell(server)
+    })
+  }
+
+  for (const git of ['auto', 'none']) {
+    it(`says which loose object is cut off under it, and serves the others (git: ${git})`, async () => {
+      expectServerErrors()
+      const repository = await twoNotes()
+      await unpack(repository)
+      const lost = blobOf(note('One'))
+      const file = join(repository.dir, '.git/objects', lost.slice(0, 2), lost.slice(2))
+      const bytes = readFileSync(file)
+      const server = await serve(['--data', repository.dir, '--git', git])
+      chmodSync(file, 0o644)
+      truncateSync(file, Math.floor(bytes.length / 2))
+
+      await isNamed(server, lost)
+      await isKnownToHealth(server, lost)
+
+      writeFileSync(file, bytes)
+      await isWell(server)
+    })
+  }
+
+  it('lives through a pack that is cut off under it', async () => {
+    expectServerErrors()
+    const repository = await twoNotes()
+    await repository.git('repack', '-a', '-d', '-q')
+    const server = await serve(['--data', repository.dir])
+    // Git maps the pack that it reads this from.
+    expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
+    const [pack = ''] = packs(repository)
+    chmodSync(pack, 0o644)
+    truncateSync(pack, 100)
+
+    expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.be.oneOf([200, 500])
+    expect((await fetch(`${server.url}api/v1/metadata`)).status).to.equal(200)
+    expect((await fetch(`${server.url}health`)).status).to.equal(503)
+    expect((await server.stop()).code).to.equal(0)
+    const { code, stdout } = await metastore(['repair', '--data', repository.dir])
+    expect(code).to.equal(4)
+    expect(stdout).to.include('damaged').and.to.include('metadata one version 1')
+  })
+})
+
+function packs({ dir }: TestRepository): readonly string[] {
+  const folder = join(dir, '.git/objects/pack')
+  return readdirSync(folder)
+    .filter(name => name.endsWith('.pack'))
+    .map(name => join(folder, name))
+}
+
+/** Has every object in a file of its own. */
+async function unpack(repository: TestRepository): Promise<void> {
+  const bytes = packs(repository).map(pack => readFileSync(pack))
+  for (const pack of packs(repository))
+    for (const end of ['pack', 'idx']) rmSync(pack.replace(/pack$/, end), { force: true })
+  for (const input of bytes) {
+    const { code, stderr } = await execute('git', ['-C', repository.dir, 'unpack-objects', '-q'], { input })
+    if (code !== 0) throw new Error(stderr)
+  }
+}
+
+async function packOf(repository: TestRepository, oid: string): Promise<string> {
+  for (const pack of packs(repository))
+    if ((await repository.git('verify-pack', '-v', pack)).includes(oid)) return pack
+  throw new Error(`No pack has ${oid}.`)
+}

@@ -1,0 +1,156 @@
+// test-schedule: first
+import { rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Writable } from 'node:stream'
+import type { WriteStream } from 'node:tty'
+import { expect } from 'chai'
+import { run } from '../../src/cli/main.js'
+import { openTerminal } from '../../src/cli/output/terminal.js'
+import { cleanUpProcesses, metastore } from '../support/program/run-program.js'
+import { cleanUp } from '../support/repository/test-repository.js'
+import { copyOf, type Damage, damages, makeWhole, type Whole, withoutCatalog } from './repository-damages.js'
+
+/** What a command said, run in this process: several hundred are. */
+interface Said {
+  readonly code: number
+  readonly text: string
+}
+
+async function say(args: readonly string[]): Promise<Said> {
+  const pieces: Buffer[] = []
+  const sink = () =>
+    new Writable({
+      write(chunk: Buffer, _, done) {
+        pieces.push(chunk)
+        done()
+      },
+    }) as unknown as WriteStream
+  const code = await run(args, openTerminal(sink(), sink()))
+  return { code, text: Buffer.concat(pieces).toString() }
+}
+
+/** Beside `verify`, which runs for each damage. */
+const others: readonly (readonly string[])[] = [
+  ['verify', '--full'],
+  ['status'],
+  ['list'],
+  ['get', 'one'],
+  ['get', 'one', '--version', '1'],
+  ['log', 'one'],
+  ['diff', 'one', '1', '2'],
+  ['blame', 'one'],
+  ['export'],
+  ['export', '--history'],
+  ['check'],
+  ['commit', '-m', 'x'],
+  ['repair'],
+]
+
+/**
+ * All commands for each damage, with a catalog and without, take half an hour: `DAMAGE=all`. By default each damage meets some
+ * of them.
+ */
+const all = process.env.DAMAGE === 'all'
+const usual = 2
+
+function commandsFor(at: number): readonly (readonly string[])[] {
+  if (all) return others
+  return Array.from({ length: usual }, (_, more) => others[(at * usual + more) % others.length] ?? [])
+}
+
+/** Damage of derived files that reads go on with, and that only the first look at them meets. */
+const harmless = (damage: Damage) => damage.to === 'derived'
+
+describe('A damaged repository', function () {
+  this.timeout(300_000)
+  const whole: Partial<Record<Damage['storage'], Whole>> = {}
+  before(async () => {
+    for (const storage of ['loose', 'packed'] as const) whole[storage] = await makeWhole(storage)
+  })
+  after(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  async function withDamage(
+    damage: Damage,
+    use: (dir: string, whole: Whole) => Promise<void>,
+  ): Promise<void> {
+    const original = whole[damage.storage] as Whole
+    const dir = copyOf(original)
+    try {
+      damage.apply(dir, original)
+      await use(dir, original)
+    } finally {
+      rmSync(dirname(dir), { recursive: true, force: true, maxRetries: 5 })
+    }
+  }
+
+  function isPlain({ code, text }: Said, args: readonly string[]): void {
+    const what = `${args.join(' ')}: ${text}`
+    expect(text, what).to.not.match(/^ +at /m)
+    expect(code, what).to.be.oneOf([0, 4])
+    if (code !== 0)
+      expect(text, what).to.match(args[0] === 'repair' ? /--from|--data/ : /git-metastore repair --/)
+  }
+
+  for (const [at, damage] of damages.entries()) {
+    it(`is named with what to do, and never by a stack: ${damage.name}`, async () => {
+      for (const hasCatalog of all ? [true, false] : [at % 2 === 0]) {
+        await withDamage(damage, async (dir, { objects }) => {
+          if (!hasCatalog) withoutCatalog(dir)
+          const verify = ['verify', '--data', dir]
+          const verified = await say(verify)
+          if (damage.to !== 'derived') isPlain(verified, verify)
+          expect(verified.text).to.not.match(/^ +at /m)
+          if (verified.code === 4 && damage.name.startsWith('objects/')) {
+            const repair = ['repair', '--data', dir]
+            expect((await say(repair)).text).to.match(/^damaged {2}objects\//)
+          }
+          if (!harmless(damage)) expect(verified.code, verified.text).to.equal(4)
+          if (damage.object) {
+            expect(verified.text).to.include(objects[damage.object])
+            // Where git cannot say what a commit changed, only the catalog knows which record it was.
+            const isKnown = hasCatalog || !damage.object.includes('commit')
+            if (damage.object !== 'the root tree' && isKnown)
+              expect(verified.text).to.match(/^\w+ +metadata (one|three)\b/m)
+          }
+          for (const command of commandsFor(at)) {
+            if (!hasCatalog) withoutCatalog(dir)
+            const args = [...command, '--data', dir]
+            isPlain(await say(args), args)
+          }
+        })
+      }
+    })
+  }
+
+  for (const name of ['the commit of the head, packed: bits flipped', 'an older commit, loose: empty']) {
+    it(`keeps a server from starting that has no catalog, and is named: ${name}`, async () => {
+      const damage = damages.find(each => each.name === name) as Damage
+      await withDamage(damage, async (dir, { objects }) => {
+        withoutCatalog(dir)
+        const { code, stderr } = await metastore(['serve', '--port', '0', '--data', dir])
+        expect(code, stderr).to.equal(4)
+        expect(stderr).to.include(objects[damage.object as keyof typeof objects])
+        expect(stderr).to.include('git-metastore repair --from')
+        expect(stderr).to.not.match(/^ +at /m)
+      })
+    })
+  }
+
+  it('is named where git crashes over it', async () => {
+    const dir = copyOf(whole.packed as Whole)
+    const git = join(dirname(dir), 'git')
+    writeFileSync(
+      git,
+      '#!/bin/sh\ncase " $* " in *" rev-list "*|*" log "*) kill -SEGV $$ ;; esac\nexec git "$@"\n',
+      { mode: 0o755 },
+    )
+    const args = ['verify', '--full', '--git', git, '--data', dir]
+    const verified = await say(args)
+    isPlain(verified, args)
+    expect(verified.code).to.equal(4)
+    expect(verified.text).to.include('Git crashed (SIGSEGV): it cannot read a file of the repository.')
+  })
+})

@@ -1,0 +1,201 @@
+import { closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { canMount, fill } from '../support/program/mount-namespaces.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  program,
+  type RunningServer,
+  start,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+import { noteSchema } from '../support/repository/note-records.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+/* A server on a small disk of its own. */
+
+/** Bytes the disk has. */
+const size = 12 * 1024 * 1024
+
+interface SmallDisk {
+  readonly server: RunningServer
+  /** Where the disk is, seen from outside. */
+  readonly path: string
+  /** Runs a command where the server sees the disk. */
+  inside(...command: readonly string[]): Promise<Ended>
+}
+
+async function serveOnSmallDisk(): Promise<SmallDisk> {
+  const disk = join(await temporaryFolder(), 'disk')
+  await mkdir(disk)
+  const node = `'${process.execPath}' '${program}'`
+  const script = [
+    `mount -t tmpfs -o size=${size} none '${disk}'`,
+    `${node} init --empty '${disk}/data'`,
+    `exec ${node} serve --port 0 --data '${disk}/data'`,
+  ].join(' && ')
+  const server = await start('unshare', ['-rm', 'sh', '-c', script])
+  const pid = String(server.child.pid)
+  return {
+    server,
+    path: `/proc/${pid}/root${disk}`,
+    inside: (...command) => execute('nsenter', ['-t', pid, '-U', '-m', '--preserve-credentials', ...command]),
+  }
+}
+
+async function post({ url }: RunningServer, what: 'schemas' | 'metadata', record: object, bytes: string) {
+  const body = new FormData()
+  body.append('record', new Blob([JSON.stringify(record)]), 'record.json')
+  body.append(what === 'schemas' ? 'schema' : 'document', new Blob([bytes]), 'document.json')
+  return await fetch(`${url}api/v1/${what}`, { method: 'POST', body })
+}
+
+let made = 0
+/** Creates a note with so many characters. */
+function create(server: RunningServer, characters: number, id = `note-${++made}`): Promise<Response> {
+  const record = {
+    id,
+    schema: { identifier: 'note', identifierType: 'INTERNAL' },
+    relatedResource: { identifier: `https://example.org/${id}`, identifierType: 'URL' },
+  }
+  return post(server, 'metadata', record, JSON.stringify({ title: 'x'.repeat(characters) }))
+}
+
+describe('A disk', function () {
+  this.timeout(300_000)
+  before(function () {
+    // Where name spaces may not be made (some containers), a disk cannot be filled without filling everybody's.
+    if (!canMount()) this.skip()
+  })
+  afterEach(cleanUpProcesses)
+
+  /** The repository, as whoever is inside names it. */
+  const dataOf = ({ path }: SmallDisk) => `${path.slice(path.indexOf('/root') + '/root'.length)}/data`
+
+  async function untilClean(disk: SmallDisk): Promise<void> {
+    await eventually(
+      'a clean status',
+      async () => (await disk.inside('git', '-C', dataOf(disk), 'status', '--porcelain')).stdout === '',
+      60_000,
+    )
+  }
+
+  async function whole(disk: SmallDisk, ids: readonly string[]): Promise<void> {
+    const { server, inside } = disk
+    for (const id of ids) expect((await fetch(`${server.url}api/v1/metadata/${id}`)).status, id).to.equal(200)
+    expect((await fetch(`${server.url}health`)).status).to.equal(200)
+    await untilClean(disk)
+    const fsck = await inside('git', '-C', dataOf(disk), 'fsck', '--full', '--strict', '--no-dangling')
+    expect(fsck.stdout + fsck.stderr).to.equal('')
+    expect((await server.stop()).code).to.equal(0)
+  }
+
+  it('that is full: updates are refused with 507, reads go on, and there is room again when there is', async () => {
+    const disk = await serveOnSmallDisk()
+    const { server, path } = disk
+    expect(
+      (await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())).status,
+    ).to.equal(201)
+    expect((await create(server, 100, 'first')).status).to.equal(201)
+    await eventually('quiet', async () => (await fetch(`${server.url}health`)).status === 200)
+    // An index that takes another one's place leaves room for what is to find none.
+    await untilClean(disk)
+    fill(join(path, 'filler'))
+
+    const refused: string[] = []
+    for (let round = 1; round <= 4; round++) {
+      const answer = await create(server, 50_000, `refused-${round}`)
+      expect(answer.status, await answer.text()).to.equal(507)
+      refused.push(`refused-${round}`)
+      expect((await fetch(`${server.url}api/v1/metadata/first`)).status).to.equal(200)
+      expect((await fetch(`${server.url}api/v1/metadata`)).status).to.equal(200)
+    }
+    expect((await fetch(`${server.url}health`)).status).to.equal(503)
+    for (const id of refused) expect((await fetch(`${server.url}api/v1/metadata/${id}`)).status).to.equal(404)
+    expect(
+      readdirSync(join(path, 'data/.git/objects/pack')).filter(name => !/\.(pack|idx)$/.test(name)),
+    ).to.deep.equal([])
+
+    rmSync(join(path, 'filler'))
+
+    expect((await create(server, 50_000, 'after')).status).to.equal(201)
+    for (const id of refused) expect((await fetch(`${server.url}api/v1/metadata/${id}`)).status).to.equal(404)
+    await whole(disk, ['first', 'after'])
+  })
+
+  it('that fills up under load: what is acknowledged stays, and all else is a 507', async () => {
+    const disk = await serveOnSmallDisk()
+    const { server, path } = disk
+    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())
+    const filler = Buffer.alloc(size - 4 * 1024 * 1024)
+    const file = openSync(join(path, 'filler'), 'w')
+    writeSync(file, filler)
+    closeSync(file)
+    const taken: string[] = []
+    const others = new Set<number>()
+
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, client) => {
+        for (let round = 0; round < 30; round++) {
+          const id = `n-${client}-${round}`
+          const text = Array.from({ length: 1200 }, () => Math.random().toString(36)).join('')
+          const record = {
+            id,
+            schema: { identifier: 'note', identifierType: 'INTERNAL' },
+            relatedResource: { identifier: `https://example.org/${id}`, identifierType: 'URL' },
+          }
+          const answer = await post(server, 'metadata', record, JSON.stringify({ title: text }))
+          if (answer.status === 201) taken.push(id)
+          else others.add(answer.status)
+          // Where the disk is full by the time the catalog is written, that is said.
+          if ((await answer.text()).includes('in the history all the same')) taken.push(id)
+        }
+      }),
+    )
+
+    expect([...others]).to.deep.equal([507])
+    rmSync(join(path, 'filler'))
+    expect((await create(server, 100, 'after')).status).to.equal(201)
+    const list = (await (await fetch(`${server.url}api/v1/metadata?size=500`)).json()) as readonly {
+      id: string
+    }[]
+    expect(list.map(({ id }) => id)).to.have.members([...taken, 'after'])
+    await whole(disk, [...taken, 'after'])
+  })
+
+  it('that becomes read-only: updates are refused with 503, reads go on, and updates again when it is writable', async () => {
+    const disk = await serveOnSmallDisk()
+    const { server, path, inside } = disk
+    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())
+    expect((await create(server, 100, 'first')).status).to.equal(201)
+    const data = `${path.slice(path.indexOf('/root') + '/root'.length)}/data`
+    await eventually(
+      'a clean status',
+      async () => (await inside('git', '-C', data, 'status', '--porcelain')).stdout === '',
+    )
+    // The kernel would wait for the files that are open; a read-only view over the same place is what new calls meet.
+    const view = await inside(
+      'sh',
+      '-c',
+      `mount --bind '${data}' '${data}' && mount -o remount,bind,ro '${data}'`,
+    )
+    expect(view.code, view.stderr).to.equal(0)
+
+    for (let round = 1; round <= 3; round++) {
+      const answer = await create(server, 100, `refused-${round}`)
+      expect(answer.status, await answer.text()).to.equal(503)
+      expect((await fetch(`${server.url}api/v1/metadata/first`)).status).to.equal(200)
+    }
+    expect((await fetch(`${server.url}health`)).status).to.equal(503)
+
+    expect((await inside('mount', '-o', 'remount,bind,rw', data)).code).to.equal(0)
+
+    expect((await create(server, 100, 'after')).status).to.equal(201)
+    for (let round = 1; round <= 3; round++)
+      expect((await fetch(`${server.url}api/v1/metadata/refused-${round}`)).status).to.equal(404)
+    await whole(disk, ['first', 'after'])
+  })
+})

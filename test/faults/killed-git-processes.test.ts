@@ -1,0 +1,357 @@
+// test-schedule: first
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readdirSync, rmdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { packFolder } from '../../src/store/packs/list-packs.js'
+import { mergePacks } from '../../src/store/packs/repack.js'
+import { jsonSchema, metadataRecord } from '../support/http/test-service.js'
+import {
+  descendantsOf,
+  isRunning,
+  killProcess,
+  processesOf,
+  processOf,
+} from '../support/program/child-processes.js'
+import { type GitClient, gitClient } from '../support/program/git-client.js'
+import { cleanUpProcesses, metastore, type RunningServer, serve } from '../support/program/run-program.js'
+import { gitIn, revise, send, sendTaken } from '../support/program/server-requests.js'
+import { removeScratch, scratchRepository } from '../support/repository/plain-git-repository.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+/*
+ * Git that is killed while it works for a server: what it was at fails in words, the server goes on, and nothing is
+ * left that stands in anybody's way. For git that is not there see clock-watches-and-missing-git.test.ts.
+ */
+
+/** What no compression makes smaller. */
+const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
+
+describe('Git that is killed', function () {
+  this.timeout(240_000)
+  let folder: string
+  let client: GitClient
+  before(function () {
+    if (!existsSync('/proc/self/stat')) this.skip()
+  })
+  beforeEach(async () => {
+    client = await gitClient()
+    folder = client.folder
+    expect((await metastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+  })
+  afterEach(async () => {
+    await cleanUpProcesses()
+    removeScratch()
+  })
+
+  async function started(...args: readonly string[]): Promise<RunningServer> {
+    const server = await serve(['--data', 'data', ...args], { cwd: folder })
+    const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
+    await sendTaken(server, 'POST', 'api/v1/schemas', schema)
+    return server
+  }
+  async function create(server: RunningServer, id: string, document: string): Promise<void> {
+    const record = metadataRecord(`https://example.org/${id}`, 'note', { id })
+    await sendTaken(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
+  }
+  /**
+   * A server whose next `git update-index` is killed where there is a file `early`, and ends all of its group, as a terminal does,
+   * where there is a file `armed`. Each file is gone then.
+   */
+  async function startedToEnd() {
+    const [wrapper, early, armed] = [join(folder, 'git'), join(folder, 'early'), join(folder, 'armed')]
+    const script = [
+      '#!/bin/sh',
+      'case "$*" in *update-index*)',
+      `  if rm "${early}" 2>/dev/null; then kill -KILL $$; fi`,
+      `  if rm "${armed}" 2>/dev/null; then kill -TERM 0; sleep 60; fi ;;`,
+      'esac',
+      'exec git "$@"',
+    ]
+    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
+    return { early, armed, server: await started('--git', wrapper) }
+  }
+  /** Nothing is damaged, locked or half-written. */
+  async function isSound(): Promise<void> {
+    expect(await gitIn(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
+    await eventually('a clean work tree', async () => {
+      const { stdout } = await client.attempt('-C', 'data', 'status', '--porcelain')
+      return stdout === ''
+    })
+    // The locks are let go once the work tree is clean, which git may see before.
+    await eventually('nothing locked or half-written', async () => (await left()).length === 0, 5000).catch(
+      async () => expect(await left()).to.deep.equal([]),
+    )
+  }
+  async function left(): Promise<readonly string[]> {
+    const names = await readdir(join(folder, 'data/.git'), { recursive: true })
+    return names.filter(
+      name =>
+        /\.lock$|tmp_objdir|tmp_pack|tmp_idx/.test(name) &&
+        // The server's own, by which it knows its own processes from others.
+        !name.startsWith('git-metastore/'),
+    )
+  }
+
+  it('by the signal that stops the server, as a terminal sends it to all, leaves the work tree and its lock in order', async () => {
+    const { armed, server } = await startedToEnd()
+    await create(server, 'first', '{"title":"first"}')
+    await eventually('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
+    await isSound()
+
+    const ended = once(server.child, 'close')
+    await writeFile(armed, '')
+    await create(server, 'last', '{"title":"last"}')
+
+    expect(await ended, server.stderr()).to.deep.equal([0, null])
+    expect(existsSync(armed)).to.equal(false)
+    expect(server.stderr()).to.not.contain('work tree')
+    expect(existsSync(join(folder, 'data/.git/index.lock'))).to.equal(false)
+    expect(await gitIn(folder, 'data', 'status', '--porcelain')).to.equal('')
+    await isSound()
+  })
+
+  it('by that signal is asked again, also where one had failed long before', async () => {
+    const { early, armed, server } = await startedToEnd()
+    let stopping = false
+    async function creating(client: number): Promise<void> {
+      for (let at = 0; !stopping; at++) {
+        await create(server, `${client}-${at}`, '{"title":"x"}').catch((error: unknown) => {
+          if (!stopping) throw error
+        })
+      }
+    }
+    const ended = once(server.child, 'close').finally(() => {
+      stopping = true
+    })
+    await writeFile(early, '')
+    const load = Promise.all([1, 2, 3, 4, 5, 6].map(creating))
+    await eventually('one that fails', () => !existsSync(early))
+    await sleep(500)
+
+    stopping = true
+    await writeFile(armed, '')
+    await load
+
+    expect(await ended, server.stderr()).to.deep.equal([0, null])
+    expect(existsSync(armed)).to.equal(false)
+    expect(existsSync(join(folder, 'data/.git/index.lock')), server.stderr()).to.equal(false)
+    await isSound()
+  })
+
+  it('leaves nobody waiting for the program it was talking through', async () => {
+    const hanging = join(folder, 'ssh')
+    await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
+    await gitIn(folder, 'data', 'config', 'core.sshCommand', hanging)
+    await gitIn(folder, 'data', 'config', 'ssh.variant', 'simple')
+    const server = await started('--push-to', 'ssh://mirror.example.org/mirror.git')
+    const helper = await processOf(server, 'sleep 611')
+    const talking = processesOf(server, 'mirror.example.org').filter(({ command }) =>
+      command.startsWith('git'),
+    )
+    expect(talking).to.not.deep.equal([])
+    for (const git of talking) killProcess(git)
+    await sleep(200)
+
+    const stopped = await Promise.race([server.stop(), sleep(20_000, undefined)])
+    expect(stopped?.code, server.stderr()).to.equal(0)
+    expect(isRunning(helper), 'the helper goes on').to.equal(false)
+  })
+
+  it('in the middle of merging packs leaves them as they were, and they are merged later', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    for (let at = 0; at < 30; at++) {
+      repo.write('document', noise(0.7))
+      repo.commit(`${at}`)
+      repo.git('repack', '-q', '-d')
+    }
+    const packs = () =>
+      readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
+
+    for (const what of ['pack-objects', 'repack']) {
+      const merging = merge().then(
+        () => 'merged',
+        (error: Error) => error.message,
+      )
+      const found = await eventually(what, () => descendantsOf(process.pid, ` ${what} `)[0])
+      killProcess(found)
+      expect(await merging).to.match(/git repack failed|SIG\w+ ended it/)
+      expect(packs()).to.equal(30)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    }
+    await eventually('the last of git', () => descendantsOf(process.pid, ' pack-objects ').length === 0)
+
+    await merge()
+    expect(packs()).to.be.below(10)
+    expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    expect(repo.git('rev-list', '--count', 'main')).to.equal('30')
+  })
+
+  it('in the middle of a clone is an error to the client, and the next one succeeds', async () => {
+    const server = await started()
+    await create(server, 'large', JSON.stringify({ title: noise(30) }))
+    for (const what of ['upload-pack', 'pack-objects']) {
+      const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
+      // A client that reads nothing more, so that git has not sent everything.
+      const reader = await eventually(
+        'a client that reads',
+        () => descendantsOf(process.pid, 'index-pack')[0],
+      )
+      killProcess(reader, 'SIGSTOP')
+      killProcess(await processOf(server, what))
+      await sleep(100)
+      killProcess(reader, 'SIGCONT')
+
+      const { code, stderr } = await cloning
+      expect(code).to.equal(128)
+      expect(stderr).to.match(/hung up|early EOF|unexpected disconnect|pack-objects died/)
+    }
+    expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
+    await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+    await isSound()
+  })
+
+  it('in the middle of a push is an error to the client, nothing has changed, and it can push again', async () => {
+    const server = await started('--allow-push')
+    await create(server, 'one', '{"title":"one"}')
+    await client.git('clone', '-q', `${server.url}repository.git`, 'clone')
+    await writeFile(join(folder, 'clone', 'notes.md'), noise(15))
+    await client.inClone('add', '-A')
+    await client.inClone('commit', '-q', '-m', 'Notes')
+    const head = () => gitIn(folder, 'data', 'rev-parse', 'main')
+    const before = await head()
+    const objects = join(folder, 'data/.git/objects')
+    const apart = async () => (await readdir(objects)).filter(name => name.startsWith('tmp_objdir'))
+    for (const what of ['index-pack', 'receive-pack']) {
+      const pushing = client.attempt('-C', 'clone', 'push', '-q', 'origin', 'main')
+      const unpacking = await eventually('git that unpacks', () => processesOf(server, 'index-pack')[0])
+      killProcess(unpacking, 'SIGSTOP')
+      killProcess(await processOf(server, what))
+      killProcess(unpacking, 'SIGCONT')
+
+      const { code, stderr } = await pushing
+      expect(code, stderr).to.be.oneOf([1, 128])
+      expect(stderr).to.match(/unpack failed|hung up|The conversation was ended/)
+      expect(await head()).to.equal(before)
+      await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+      if (what === 'index-pack') expect(await apart()).to.deep.equal([])
+    }
+    await revise(server, 'one', '{"title":"one, again"}')
+    await client.inClone('pull', '-q', '--rebase')
+    await client.inClone('push', '-q', 'origin', 'main')
+    expect(await head()).to.equal(await client.inClone('rev-parse', 'main'))
+
+    // What had been received is of no use to anybody; a day later it is cleared away.
+    const [left = ''] = await apart()
+    expect(left).to.not.equal('')
+    const stopping = performance.now()
+    expect((await server.stop()).code).to.equal(0)
+    expect(
+      performance.now() - stopping,
+      'milliseconds that a client which is gone was waited for',
+    ).to.be.below(20_000)
+    const old = [
+      left,
+      ...(await readdir(join(objects, left), { recursive: true })).map(name => join(left, name)),
+    ]
+    for (const name of old) utimesSync(join(objects, name), 0, 0)
+    const ours = ['pack/tmp_pack_old', 'pack/.tmp-1-pack-old.idx', 'e6/tmp_obj_old']
+    mkdirSync(join(objects, 'e6'), { recursive: true })
+    for (const name of ours) {
+      writeFileSync(join(objects, name), 'half of it')
+      utimesSync(join(objects, name), 0, 0)
+    }
+    const fresh = ['pack/tmp_pack_fresh', 'tmp_objdir-incoming-fresh']
+    for (const name of fresh) mkdirSync(join(objects, name))
+    const next = await serve(['--data', 'data'], { cwd: folder })
+    await revise(next, 'one', '{"title":"one, at last"}')
+    await eventually(
+      'what is old is gone',
+      () => ![left, ...ours].some(name => existsSync(join(objects, name))),
+    )
+    for (const name of fresh) {
+      expect(existsSync(join(objects, name)), name).to.equal(true)
+      rmdirSync(join(objects, name))
+    }
+    await isSound()
+  })
+
+  it('again and again, whatever it is at, is no failure of the server', async () => {
+    const server = await started('--allow-push')
+    for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
+    const answers = new Map<number, number>()
+    const over = new AbortController()
+    const { signal } = over
+    async function killing(): Promise<number> {
+      let killed = 0
+      while (!signal.aborted) {
+        for (const process of processesOf(server, 'git')) {
+          if (Math.random() < 0.4 && killProcess(process)) killed++
+        }
+        await sleep(15)
+      }
+      return killed
+    }
+    async function reading(path: string): Promise<void> {
+      while (!signal.aborted) {
+        const answer = await fetch(server.url + path)
+        const text = await answer.text()
+        answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
+        expect(answer.status, `${path}: ${text}`).to.be.oneOf([200, 503])
+        if (answer.status === 503) expect(answer.headers.get('retry-after'), text).to.match(/^\d+$/)
+      }
+    }
+    async function writing(): Promise<number> {
+      let count = 0
+      while (!signal.aborted) {
+        const answer = await send(server, 'PUT', 'api/v1/metadata/one', {
+          part: 'document',
+          bytes: `{"title":"${count}"}`,
+          etag: '*',
+        })
+        expect(answer.status, await answer.text()).to.be.oneOf([200, 503])
+        if (answer.status === 200) count++
+      }
+      return count
+    }
+    async function cloning(): Promise<void> {
+      for (let at = 0; !signal.aborted; at++) {
+        const { code, stderr } = await client.attempt(
+          'clone',
+          '-q',
+          `${server.url}repository.git`,
+          `clone-${at}`,
+        )
+        if (code !== 0) expect(stderr).to.not.equal('')
+      }
+    }
+    await revise(server, 'one', '{"title":"one, again"}')
+    const killed = killing()
+    const written = writing()
+    const all = Promise.all([
+      written,
+      cloning(),
+      reading('api/v1/metadata/one/diff?from=1&to=2'),
+      reading('api/v1/metadata/two/blame'),
+      reading('api/v1/metadata/one'),
+    ])
+    await Promise.race([all, sleep(12_000)])
+    over.abort()
+    await all
+
+    expect(await killed).to.be.above(50)
+    expect(await written).to.be.above(5)
+    expect(answers.get(200) ?? 0).to.be.above(10)
+    await revise(server, 'one', '{"title":"at last"}')
+    expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
+    await isSound()
+    expect((await server.stop()).code).to.equal(0)
+    expect((await metastore(['verify', '--data', 'data'], { cwd: folder })).code).to.equal(0)
+  })
+})

@@ -1,0 +1,150 @@
+// test-schedule: first
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { openRounds, type Rounds } from './rounds/kill-rounds.js'
+import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
+
+/*
+ * A short form of `npm run faults`: a real server, killed and given failing system calls, and held against what its
+ * clients were told. See docs/reliability.md.
+ */
+
+/** Moments at which it is killed, in milliseconds after the first update was acknowledged. */
+const moments = [0, 20, 90]
+
+describe('a server that is hurt', () => {
+  afterEach(cleanUpProcesses)
+
+  async function rounds(bare: boolean): Promise<Rounds> {
+    return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())
+  }
+
+  /** The first call of a name that an update makes on a file, in the thread that makes most of them. */
+  async function firstCall(over: Rounds, name: string): Promise<SeenCall> {
+    const calls = (await over.calls()).filter(call => call.ofFile && call.name === name)
+    const most = Math.max(...calls.map(({ which }) => which))
+    const busiest = calls.find(({ which }) => which === most)?.thread
+    const found = calls.find(({ thread }) => thread === busiest)
+    if (!found) throw new Error(`An update makes no call of ${name}.`)
+    return found
+  }
+
+  for (const bare of [false, true]) {
+    it(`keeps all it acknowledged when it is killed (${bare ? 'bare' : 'work tree'})`, async function () {
+      this.timeout(240_000)
+      const over = await rounds(bare)
+
+      for (const moment of moments) expect((await over.kill(moment)).complaints).to.deep.equal([])
+
+      expect(await over.close()).to.deep.equal([])
+      // Of everything that clients write something was acknowledged.
+      const { records, acknowledgedSets } = over.log
+      expect(acknowledgedSets).to.be.greaterThan(0)
+      for (const kind of ['schema', 'metadata'] as const) {
+        for (const type of ['JSON', 'XML'] as const) {
+          const versions = records.map(each =>
+            each.kind === kind && each.type === type ? each.history.length : 0,
+          )
+          expect(Math.max(...versions), `versions of ${type} of ${kind}`).to.be.greaterThan(1)
+        }
+      }
+    })
+  }
+
+  it('keeps all it acknowledged when it is killed as it writes, syncs, names and moves', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+    let killed = 0
+
+    for (const name of ['fsync', 'link', 'rename', 'pwrite64', 'unlink'] as const) {
+      const { call, complaints } = await over.hurt(await firstCall(over, name), 'KILL')
+      expect(complaints).to.deep.equal([])
+      if (call !== undefined) killed++
+    }
+
+    expect(await over.close()).to.deep.equal([])
+    expect(killed).to.be.greaterThan(2)
+  })
+
+  it('has the work tree follow an update that failed once the branch had moved', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+    const named = /refs\/heads", O_RDONLY\|O_CLOEXEC\)/
+
+    const { call, complaints } = await over.hurtFirst('openat', named, { error: 'ENOSPC', lasting: false })
+
+    expect(call).to.match(named)
+    expect(complaints).to.deep.equal([])
+    expect(await over.close()).to.deep.equal([])
+  })
+
+  it('goes on where a lock could not be released', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+
+    for (const file of [/\.git\/index\.lock"/, /locks\/index~/]) {
+      const { call, next, complaints } = await over.hurtFirst('unlink', file, {
+        error: 'EIO',
+        lasting: false,
+      })
+      expect(call).to.match(file)
+      expect(next, `${file}`).to.equal('acknowledged')
+      expect(complaints, `${file}`).to.deep.equal([])
+    }
+    expect(await over.close()).to.deep.equal([])
+  })
+
+  it('says so where the catalog cannot be written, and goes on', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+
+    for (const error of ['EIO', 'ENOSPC'] as const) {
+      const log = /catalog\.sqlite-wal/
+      const { call, next, complaints } = await over.hurtFirst('pwrite64', log, { error, lasting: false })
+      expect(call, error).to.match(log)
+      expect(next, error).to.equal('acknowledged')
+      expect(complaints, error).to.deep.equal([])
+    }
+    expect(await over.close()).to.deep.equal([])
+  })
+
+  it('takes no more updates once the disk has failed to sync, says so, and answers readers', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+
+    const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
+      error: 'EIO',
+      lasting: false,
+    })
+
+    expect(call).to.contain('fsync')
+    expect(next).to.equal('refused')
+    expect(complaints).to.deep.equal([])
+    expect(await over.close()).to.deep.equal([])
+  })
+
+  it('takes updates again once the disk has room again', async function () {
+    if (!canTrace) this.skip()
+    const over = await rounds(false)
+
+    const { call, next, complaints } = await over.hurtFirst('fsync', /objects\/pack>/, {
+      error: 'ENOSPC',
+      lasting: true,
+    })
+
+    expect(call).to.contain('fsync')
+    expect(next).to.equal('acknowledged')
+    expect(complaints).to.deep.equal([])
+    expect(await over.close()).to.deep.equal([])
+  })
+})
+
+/** Numbers from 0 to below 1 that are spread evenly, the same every time. */
+function evenly(): () => number {
+  let at = 0
+  return () => {
+    at = (at + 0.618_033_988_749_895) % 1
+    return at
+  }
+}

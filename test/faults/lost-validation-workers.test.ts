@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { metadataRecord } from '../support/http/test-service.js'
+import { descendantsOf, killProcess, processesOf, processOf } from '../support/program/child-processes.js'
+import { closeCanaries, startWatched, type Watched } from '../support/program/monitored-server.js'
+import { cleanUpProcesses } from '../support/program/run-program.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+/*
+ * Workers that are lost: processes that somebody kills, threads whose memory runs out. Whoever asked gets a verdict or is
+ * told to ask again, and nothing is stored that no worker has judged.
+ */
+
+/** What a process that checks large documents is called. */
+const checker = 'validation/child.js'
+/** Goes to a process of its own. */
+const large = ' '.repeat(2 ** 20)
+/** Takes about a second to be compared, each with each. */
+const distinct = (count: number) => Array.from({ length: count }, (_, n) => ({ n }))
+
+describe('Workers that are lost', function () {
+  this.timeout(240_000)
+  let watched: Watched
+  before(async function () {
+    if (!existsSync('/proc/self/stat')) this.skip()
+    watched = await startWatched('--validation-time', '20000', '--validation-memory', '64')
+    const schema = JSON.stringify({ uniqueItems: true, items: { type: 'object' } })
+    expect((await watched.postSchema({ schemaId: 'distinct' }, schema)).status).to.equal(201)
+  })
+  after(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  let count = 0
+  const create = (document: string, schemaId = 'distinct') =>
+    watched.postMetadata(metadataRecord(`http://example.org/${++count}`, schemaId), document)
+  const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
+  const checkers = () => processesOf(watched.server, checker)
+  const slow = large + JSON.stringify(distinct(9000))
+
+  it('are given the document again where a process is killed in the middle of it', async () => {
+    await watched.stands(async () => {
+      const asked = create(slow)
+      const first = await processOf(watched.server, checker)
+      await sleep(300)
+      expect(killProcess(first)).to.equal(true)
+
+      const { status, text } = await asked
+      expect(status, text).to.equal(201)
+
+      const invalid = create(large + JSON.stringify([...distinct(9000), { n: 1 }]))
+      await sleep(300)
+      for (const process of checkers()) killProcess(process)
+      expect((await invalid).status).to.equal(422)
+    })
+  })
+
+  it('are looked for again by the client where they are killed again and again', async () => {
+    const before = await total()
+    await watched.stands(async () => {
+      let isOver = false
+      const asked = create(slow).finally(() => {
+        isOver = true
+      })
+      asked.catch(() => undefined)
+      let killed = 0
+      while (!isOver) {
+        for (const process of checkers()) if (killProcess(process)) killed++
+        await sleep(killed % 2 === 0 ? 5 : 300)
+      }
+      const answer = await asked
+
+      expect(answer.status, answer.text).to.equal(503)
+      expect(answer.headers['retry-after']).to.match(/^\d+$/)
+      expect(answer.body.detail).to.match(/failed.*Try again/)
+      expect(killed, 'processes that were killed for one document').to.be.within(2, 3)
+    })
+    expect(await total()).to.equal(before)
+    expect((await create(large + JSON.stringify(distinct(10)))).status).to.equal(201)
+  })
+
+  it('are replaced where they are killed while nobody needs them', async () => {
+    await watched.stands(async () => {
+      for (let round = 0; round < 8; round++) {
+        expect((await create(large + JSON.stringify(distinct(round)))).status).to.equal(201)
+        const idle = checkers()
+        expect(idle).to.have.length.within(1, 2)
+        for (const process of idle) killProcess(process, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM')
+        // The server may not know of it yet, or just come to know of it.
+        await sleep(round % 3)
+      }
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, (_, n) => create(large + JSON.stringify(distinct(n)))),
+      )
+      for (const { status, text } of answers) expect(status, text).to.equal(201)
+    })
+  })
+
+  it('leave nothing behind', async () => {
+    const { pid } = watched.server.child
+    await eventually('no process more than there are workers', () =>
+      Promise.resolve(descendantsOf(pid as number, checker).length <= 2),
+    )
+  })
+
+  it('are threads whose memory runs out, too: the document is refused, and what waits is checked', async () => {
+    // A text of less than a mebibyte whose findings are far more.
+    const branches = Array.from({ length: 40 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
+    const greedy = JSON.stringify({ items: { type: 'string', anyOf: branches } })
+    expect((await watched.postSchema({ schemaId: 'greedy' }, greedy)).status).to.equal(201)
+    await watched.stands(async () => {
+      const [refused, ...others] = await Promise.all([
+        create(`[${'{"a":[]},'.repeat(90_000)}1]`, 'greedy'),
+        ...Array.from({ length: 30 }, (_, n) => create(JSON.stringify(distinct(n)))),
+      ])
+      expect(refused?.status, refused?.text).to.equal(422)
+      expect(refused?.text).to.include('more than 64 MiB')
+      for (const { status, text } of others) expect(status, text).to.equal(201)
+      expect((await create('[]', 'greedy')).status).to.equal(201)
+    })
+  })
+})

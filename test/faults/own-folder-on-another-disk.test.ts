@@ -1,0 +1,290 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { canMount, fill } from '../support/program/mount-namespaces.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  environment,
+  execute,
+  program,
+  type RunningServer,
+  start,
+} from '../support/program/run-program.js'
+import {
+  type ByHand,
+  createThrough,
+  goodDocument,
+  initByHand,
+  overview,
+  overviewId,
+} from '../support/repository/example-repository.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+const holders: ChildProcess[] = []
+
+/** A repository in which a folder of the Git directory is a file system of its own. */
+interface Mounted extends ByHand {
+  /** The Git directory, seen from outside. */
+  readonly gitDir: string
+  /** Runs a command where the mount is. */
+  inside(...command: readonly string[]): Promise<Ended>
+  serve(...args: readonly string[]): Promise<RunningServer>
+}
+
+/** @param folder of the Git directory @param size as tmpfs takes it */
+async function mounted(folder: string, size: string): Promise<Mounted> {
+  const hand = await initByHand()
+  const place = join(hand.data, '.git', folder)
+  mkdirSync(place, { recursive: true })
+  // Others than this process and what enters its name space never see the mount.
+  const keep = ['-e', "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 1000)"]
+  const command = [process.execPath, ...keep, `${place}/mounted`].map(
+    word => `'${word.replaceAll("'", `'\\''`)}'`,
+  )
+  const script = `mount -t tmpfs -o size=${size} none '${place}' && exec ${command.join(' ')}`
+  const holder = spawn('unshare', ['-rm', 'sh', '-c', script], { env: { ...environment }, stdio: 'inherit' })
+  holders.push(holder)
+  const pid = String(holder.pid)
+  const gitDir = `/proc/${pid}/root${hand.data}/.git`
+  await eventually('the mount', () => existsSync(join(gitDir, folder, 'mounted')))
+  const entering = ['-t', pid, '-U', '-m', '--preserve-credentials']
+  return {
+    ...hand,
+    gitDir,
+    inside: (...args) => execute('nsenter', [...entering, ...args]),
+    serve: (...args) =>
+      start('nsenter', [
+        ...[...entering, process.execPath, program, 'serve', '--port', '0'],
+        ...['--data', hand.data, ...args],
+      ]),
+  }
+}
+
+async function isClean({ inside, data }: Mounted): Promise<void> {
+  await eventually(
+    'a clean status',
+    async () => {
+      const { code, stdout } = await inside('git', '-C', data, 'status', '--porcelain')
+      return code === 0 && stdout === ''
+    },
+    60_000,
+  )
+}
+
+async function update({ url }: RunningServer, title: string): Promise<number> {
+  const { headers } = await fetch(`${url}api/v1/metadata/${overviewId}`)
+  const body = new FormData()
+  body.set('document', new Blob([goodDocument(title)]), 'document.json')
+  const answer = await fetch(`${url}api/v1/metadata/${overviewId}`, {
+    ...{ method: 'PUT', body },
+    headers: { 'If-Match': headers.get('etag') ?? '' },
+  })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+const statusOf = async ({ url }: RunningServer, path: string) => (await fetch(url + path)).status
+
+describe('.git/git-metastore', function () {
+  this.timeout(300_000)
+  before(function () {
+    if (canMount()) return
+    console.log('      Skipped: no process may have mounts of its own here, so no file system can be made.')
+    this.skip()
+  })
+  afterEach(async () => {
+    await cleanUpProcesses()
+    for (const holder of holders.splice(0)) holder.kill('SIGKILL')
+  })
+
+  it('may be on another file system: updates, pushes, the work tree and the merging of packs work', async () => {
+    const place = await mounted('git-metastore', '64m')
+    const server = await place.serve('--allow-push')
+
+    expect(await createThrough(server, 'one')).to.equal(201)
+    expect(await update(server, 'second')).to.equal(200)
+    const many = await Promise.all(Array.from({ length: 40 }, (_, at) => createThrough(server, `note-${at}`)))
+    expect(new Set(many)).to.deep.equal(new Set([201]))
+    expect((await fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE' })).status).to.be.oneOf([
+      204, 428,
+    ])
+    await isClean(place)
+    expect((await execute('cat', [join(place.data, overview, 'document.json')])).stdout).to.include('second')
+    const clone = join(place.folder, 'clone')
+    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    await execute('sh', ['-c', `echo note > '${clone}/notes.txt'`])
+    for (const args of [
+      ['add', '.'],
+      ['commit', '-q', '-m', 'Add a note'],
+      ['push', '-q'],
+    ])
+      expect((await execute('git', ['-C', clone, ...args])).code, args.join(' ')).to.equal(0)
+    expect(await statusOf(server, 'health')).to.equal(200)
+    await isClean(place)
+    expect(readdirSync(join(place.gitDir, 'git-metastore-staging'))).to.not.include('index.damaged')
+    expect((await server.stop()).code).to.equal(0)
+    expect(server.stderr()).to.not.match(/EXDEV|could not/)
+    const fsck = await place.inside('git', '-C', place.data, 'fsck', '--full', '--strict', '--no-dangling')
+    expect(fsck.stdout + fsck.stderr).to.equal('')
+  })
+
+  it('may be on another file system: a server that was killed leaves no lock to the next one', async () => {
+    const place = await mounted('git-metastore', '64m')
+    for (let round = 0; round < 3; round++) {
+      const server = await place.serve()
+      const busy = Array.from({ length: 30 }, (_, at) =>
+        createThrough(server, `n-${round}-${at}`).catch(() => 0),
+      )
+      await eventually('an answer', () => Promise.race(busy))
+      await server.stop('SIGKILL')
+      await Promise.all(busy)
+    }
+    const server = await place.serve()
+    expect(await createThrough(server, 'last')).to.equal(201)
+    await isClean(place)
+    expect((await server.stop()).code).to.equal(0)
+    expect(existsSync(join(place.gitDir, 'index.lock'))).to.equal(false)
+  })
+
+  it('may be on another file system: a repository is repaired', async () => {
+    const place = await mounted('git-metastore', '64m')
+    const mirror = join(place.folder, 'mirror.git')
+    expect(
+      (await execute('git', ['clone', '-q', '--no-local', '--mirror', place.data, mirror])).code,
+    ).to.equal(0)
+    const packs = join(place.gitDir, 'objects/pack')
+    for (const name of readdirSync(packs).filter(each => each.endsWith('.pack'))) {
+      chmodSync(join(packs, name), 0o644)
+      truncateSync(join(packs, name), Math.floor(statSync(join(packs, name)).size / 2))
+    }
+
+    const args = [program, 'repair', '--data', place.data, '--from', mirror]
+    const { code, stdout, stderr } = await place.inside(process.execPath, ...args)
+
+    expect(code, stdout + stderr).to.equal(0)
+    expect(stdout).to.include('Sound again').and.to.include('git-metastore-staging/damaged')
+    const verified = await place.inside(process.execPath, program, 'verify', '--data', place.data)
+    expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
+  })
+
+  for (const folder of ['objects/pack', 'refs/heads']) {
+    it(`is served only with ${folder} on its file system: the server says what to do`, async () => {
+      const place = await mounted(folder, '16m')
+      const files = await execute('sh', [
+        '-c',
+        `cp -a '${place.data}/.git/${folder}/.' '${place.gitDir}/${folder}/'`,
+      ])
+      expect(files.code, files.stderr).to.equal(0)
+
+      const args = [program, 'serve', '--port', '0', '--data', place.data]
+      const { code, stderr } = await place.inside(process.execPath, ...args)
+
+      expect(code).to.equal(1)
+      expect(stderr).to.include(folder).and.to.include('on one file system')
+      expect(stderr).to.not.match(/^ +at /m)
+    })
+  }
+
+  it('on a disk that is full: nothing is denied that may be there, and it goes on when there is room', async () => {
+    const place = await mounted('git-metastore', '4m')
+    const server = await place.serve()
+    expect(await createThrough(server, 'one')).to.equal(201)
+    await isClean(place)
+    expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
+    const filler = join(place.gitDir, 'git-metastore/filler')
+    fill(filler)
+
+    // The first ones may find room in the log of the catalog.
+    const stored: string[] = []
+    let refused = 0
+    for (let round = 0; refused < 5 && round < 200; round++) {
+      const status = await createThrough(server, `n-${round}`)
+      expect(status).to.be.oneOf([201, 507, 503])
+      if (status === 201) stored.push(`n-${round}`)
+      else refused++
+    }
+    expect(refused).to.equal(5)
+
+    // What is stored is in history, whether or not the catalog knows it: no answer says that it is not.
+    const history = await place.inside('git', '-C', place.data, 'log', '--format=%s')
+    const known = [...history.stdout.matchAll(/^Create metadata (n-\d+) /gm)].map(([, id = '']) => id)
+    expect(known).to.include.members(stored)
+    for (const id of known)
+      expect(await statusOf(server, `api/v1/metadata/${id}`), id).to.be.oneOf([200, 503])
+    const hidden: string[] = []
+    for (const id of known) if ((await statusOf(server, `api/v1/metadata/${id}`)) === 503) hidden.push(id)
+    expect(hidden).to.have.length(1)
+    const [id] = hidden
+    for (const path of [
+      `api/v1/metadata/${id}?version=1`,
+      `api/v2/metadata/${id}`,
+      `metastore/api/v1/metadata/${id}`,
+      `api/v1/metadata/${id}/blame`,
+      `api/v1/metadata?resourceId=https://example.org/${id}`,
+      `api/v1/metadata?page=400`,
+      `schema-landing-page?schemaId=${id}`,
+      `metadata-landing-page?id=${id}`,
+    ]) {
+      expect(await statusOf(server, path), path).to.equal(503)
+    }
+    const page = await fetch(`${server.url}api/v1/metadata/${id}`, { headers: { accept: 'text/html' } })
+    expect(page.status).to.equal(503)
+    const answer = await fetch(`${server.url}api/v1/metadata/${id}`)
+    expect(answer.headers.get('retry-after')).to.equal('5')
+    expect(((await answer.json()) as { detail: string }).detail).to.include('cannot be told')
+    expect(await statusOf(server, 'nowhere')).to.equal(404)
+    expect(await statusOf(server, 'api/v1/metadata/one')).to.equal(200)
+    expect(await statusOf(server, `api/v1/metadata/${overviewId}`)).to.equal(200)
+    expect(await statusOf(server, 'api/v1/schemas/measurement')).to.equal(200)
+    expect(await statusOf(server, 'api/v1/metadata')).to.equal(200)
+    expect(await update(server, 'refused')).to.be.oneOf([503, 507])
+    const health = await fetch(`${server.url}health`)
+    expect(health.status).to.equal(503)
+    expect(await health.text()).to.match(/disk is full|ENOSPC/i)
+    expect(await statusOf(server, 'health/ready')).to.equal(503)
+    expect(await statusOf(server, 'health/live')).to.equal(200)
+
+    rmSync(filler)
+
+    expect(await createThrough(server, 'after')).to.equal(201)
+    for (const each of [...known, 'after', 'one'])
+      expect(await statusOf(server, `api/v1/metadata/${each}`), each).to.equal(200)
+    expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
+    await eventually('it is ready', async () => (await statusOf(server, 'health/ready')) === 200)
+    await isClean(place)
+    expect((await server.stop()).code).to.equal(0)
+    const verified = await place.inside(process.execPath, program, 'verify', '--data', place.data)
+    expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
+  })
+
+  it('on a disk that is full: a search is refused where its index cannot be written', async () => {
+    const place = await mounted('git-metastore', '4m')
+    const server = await place.serve()
+    expect(await createThrough(server, 'one')).to.equal(201)
+    const filler = join(place.gitDir, 'git-metastore/filler')
+    fill(filler)
+
+    const args = [program, 'list', '--search', 'one', '--data', place.data]
+    const full = await place.inside(process.execPath, ...args)
+
+    expect(full.code, full.stdout + full.stderr).to.equal(1)
+    expect(full.stderr).to.match(/full/)
+    expect(full.stderr).to.not.match(/^ +at /m)
+    rmSync(filler)
+    expect((await place.inside(process.execPath, ...args)).stdout).to.match(/^metadata +one /m)
+  })
+
+  it('on a disk that is full: a server does not start, and says why', async () => {
+    const place = await mounted('git-metastore', '1m')
+    fill(join(place.gitDir, 'git-metastore/filler'))
+
+    const args = [program, 'serve', '--port', '0', '--data', place.data]
+    const { code, stderr } = await place.inside(process.execPath, ...args)
+
+    expect(code).to.equal(1)
+    expect(stderr).to.match(/full/)
+    expect(stderr).to.not.match(/^ +at /m)
+  })
+})

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { self } from '../../src/core/access-control.js'
+import { type Id, parseVersion } from '../../src/core/value-types.js'
+import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
+import { cleanUp, type TestRepository, temporaryRepository } from '../support/repository/test-repository.js'
+
+/** Lets a process write, kills it, and returns the lines it printed for updates it acknowledged. */
+async function writeAndKill(
+  repository: TestRepository,
+  git: string,
+  milliseconds: number,
+): Promise<string[]> {
+  const script = fileURLToPath(new URL('../support/program/update-until-killed.js', import.meta.url))
+  const child = spawn(process.execPath, [script, repository.dir, git], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  let out = ''
+  let timer: NodeJS.Timeout | undefined
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+    // The first acknowledgement says that everything has started.
+    if (/^ready\n.*\n/.test(out)) timer ??= setTimeout(() => child.kill('SIGKILL'), milliseconds)
+  })
+  await new Promise<void>(resolve => child.on('close', () => resolve()))
+  clearTimeout(timer)
+  // The last line may have been cut off by the kill.
+  return out.split('\n').slice(1, -1)
+}
+
+async function ownFiles(repository: TestRepository): Promise<string[]> {
+  const own = join(repository.dir, '.git/git-metastore')
+  return [...(await readdir(own)), ...(await readdir(join(own, 'locks')))]
+}
+
+describe('starting after a kill', () => {
+  afterEach(cleanUp)
+
+  for (const git of ['auto', 'none']) {
+    it(`has every acknowledged update, clean folders and a clean status (git: ${git})`, async () => {
+      const repository = await temporaryRepository()
+      const first = await repository.compose()
+      await registerNote(first)
+      await first.close()
+      const acknowledged: string[] = []
+
+      for (let round = 0; round < 6; round++) {
+        acknowledged.push(...(await writeAndKill(repository, git, 17 * round)))
+        const services = await repository.compose({ git })
+        await services.settled()
+
+        for (const line of acknowledged) {
+          const [id = '', version = '', commit = ''] = line.split(' ')
+          const revision = services.metadata.read(self, id as Id, parseVersion(version))
+          expect(revision.commit).to.equal(commit)
+        }
+        expect(await repository.git('status', '--porcelain')).to.equal('')
+        expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
+        const left = (await ownFiles(repository)).filter(name => /~|checkout-|new-|probe-/.test(name))
+        expect(left).to.deep.equal([])
+        expect(existsSync(join(repository.dir, '.git/index.lock'))).to.equal(false)
+        const packs = await readdir(join(repository.dir, '.git/objects/pack'))
+        expect(packs.filter(name => name.endsWith('.keep'))).to.deep.equal([])
+        await services.close()
+      }
+      expect(acknowledged.length).to.be.greaterThan(10)
+    })
+  }
+
+  it('brings the work tree and the index up to HEAD and leaves uncommitted edits untouched', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const kept = await createNote(services, 'kept')
+    const edited = await createNote(services, 'to be edited')
+    await services.settled()
+    const behind = await repository.head()
+    const oldIndex = await readFile(join(repository.dir, '.git/index'))
+    const revised = await reviseNote(services, kept, 'newer')
+    const added = await createNote(services, 'added')
+    await services.close()
+    // What a kill between the move of the branch and the work tree leaves behind, and a person's own work beside it.
+    const path = (id: Id) => join(repository.dir, directoryOf('metadata', id), 'document.json')
+    await writeFile(join(repository.dir, '.git/index'), oldIndex)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
+    await writeFile(path(kept.id), '{"title":"kept"}')
+    await writeFile(path(edited.id), '{"title":"edited by hand"}')
+    await mkdir(join(repository.dir, 'drafts'))
+    await writeFile(join(repository.dir, 'drafts/idea.txt'), 'an idea\n')
+
+    const again = await repository.compose()
+    await again.settled()
+
+    expect(await readFile(path(revised.id), 'utf8')).to.equal('{"title":"newer"}')
+    expect(await readFile(path(added.id), 'utf8')).to.equal('{"title":"added"}')
+    expect(await readFile(path(edited.id), 'utf8')).to.equal('{"title":"edited by hand"}')
+    const status = (await repository.git('status', '--porcelain')).split('\n').sort()
+    expect(status).to.deep.equal([` M ${directoryOf('metadata', edited.id)}/document.json`, '?? drafts/'])
+  })
+
+  it('brings files beside the records too, which a push may have changed', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await repository.commit('Say hello', { 'README.md': 'hello\n', 'old.txt': 'old\n' })
+    await services.close()
+    const behind = await repository.head()
+    const index = await readFile(join(repository.dir, '.git/index'))
+    await repository.commit('Say more', {
+      'README.md': 'hello, world\n',
+      'old.txt': null,
+      'new.txt': 'new\n',
+    })
+    await writeFile(join(repository.dir, '.git/index'), index)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
+    await writeFile(join(repository.dir, 'README.md'), 'hello\n')
+    await writeFile(join(repository.dir, 'old.txt'), 'old\n')
+
+    await (await repository.compose()).settled()
+
+    expect(await readFile(join(repository.dir, 'README.md'), 'utf8')).to.equal('hello, world\n')
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('goes on from a file that the work tree got from a flush whose index it did not get', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const one = await createNote(services, 'one')
+    await services.settled()
+    const reflected = await repository.head()
+    const index = await readFile(join(repository.dir, '.git/index'))
+    const two = await reviseNote(services, one, 'two')
+    await reviseNote(services, two, 'three')
+    await services.close()
+    const file = join(repository.dir, directoryOf('metadata', one.id), 'document.json')
+    await writeFile(join(repository.dir, '.git/index'), index)
+    await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${reflected}\n`)
+    await writeFile(file, '{"title":"two"}')
+
+    await (await repository.compose()).settled()
+
+    expect(await readFile(file, 'utf8')).to.equal('{"title":"three"}')
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it("does not touch a lock that is somebody else's", async () => {
+    const repository = await temporaryRepository()
+    const lock = join(repository.dir, '.git/index.lock')
+    await writeFile(lock, '')
+
+    const services = await repository.compose({ patience: 100 })
+    await services.close()
+
+    expect(existsSync(lock)).to.equal(true)
+  })
+})

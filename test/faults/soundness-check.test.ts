@@ -1,0 +1,290 @@
+// test-schedule: first
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import Database from 'libsql'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+import { type ByHand, initByHand, overview, overviewId } from '../support/repository/example-repository.js'
+import { openLog, type RecordLog, type State } from './rounds/acknowledged-updates.js'
+import { complaintsAbout, type Subject } from './rounds/check-soundness.js'
+import { bytesOf } from './rounds/sent-documents.js'
+import { openClients, type Work } from './rounds/update-clients.js'
+
+/*
+ * Whether those who say that nothing is wrong would say so if something were: `verify` of a catalog that is not what the
+ * history makes it, and what the kills are judged by of a repository that lost something.
+ */
+
+/** Changes a catalog as no server does. */
+function changeCatalog(data: string, sql: string): void {
+  const database = new Database(join(data, '.git/git-metastore/catalog.sqlite'))
+  try {
+    expect(database.prepare(sql).run([]).changes, sql).to.equal(1)
+  } finally {
+    database.close()
+  }
+}
+
+function removeCatalog(data: string): void {
+  for (const end of ['', '-wal', '-shm'])
+    rmSync(join(data, `.git/git-metastore/catalog.sqlite${end}`), { force: true })
+}
+
+const ofOverview = `(SELECT rid FROM record WHERE id = '${overviewId}')`
+
+describe('git-metastore verify over a catalog that is not what the history makes it', () => {
+  let hand: ByHand
+  before(async () => {
+    hand = await initByHand()
+  })
+  beforeEach(() => removeCatalog(hand.data))
+  after(cleanUpProcesses)
+
+  const changes: Readonly<Record<string, string>> = {
+    'a title': `UPDATE body SET json = json_set(json, '$.titles[0].value', 'Another') WHERE json_extract(json, '$.id') = '${overviewId}'`,
+    'the number of a version': `UPDATE revision SET version = 7 WHERE rid = ${ofOverview}`,
+    'the hash of a document': `UPDATE revision SET hash = '${'0'.repeat(40)}' WHERE rid = ${ofOverview}`,
+    'the time of a version': `UPDATE revision SET time = time + 1 WHERE rid = ${ofOverview}`,
+    'a record that is not served': `DELETE FROM newest WHERE rid = ${ofOverview}`,
+  }
+  for (const [what, sql] of Object.entries(changes)) {
+    it(`complains of the record, and ends with 4: ${what}`, async () => {
+      expect((await hand.run('verify')).code).to.equal(0)
+
+      changeCatalog(hand.data, sql)
+
+      const { code, stdout } = await hand.run('verify', '--json')
+      expect(code, stdout).to.equal(4)
+      const { complaints } = JSON.parse(stdout) as { complaints: { check: string; id?: string }[] }
+      expect(complaints.filter(({ check }) => check === 'catalog').map(({ id }) => id)).to.include(overviewId)
+    })
+  }
+
+  it('complains where other faults are listed than there are', async () => {
+    await hand.edit(`${overview}/document.json`, () => '{}\n')
+    await hand.git('commit', '-qam', 'Break it')
+    await hand.run('verify')
+
+    changeCatalog(
+      hand.data,
+      `UPDATE revision SET findings = '[{"message":"Another"}]' WHERE standing = 0 AND rid = ${ofOverview}`,
+    )
+
+    const { code, stdout } = await hand.run('verify', '--json')
+    expect(code).to.equal(4)
+    expect(stdout).to.contain('other faulty revisions')
+  })
+})
+
+describe('What servers are judged by after they were hurt', () => {
+  afterEach(cleanUpProcesses)
+
+  interface Judged {
+    readonly subject: Subject
+    readonly log: ReturnType<typeof openLog>
+    readonly server: RunningServer
+    record(id: string): RecordLog
+    judge(server?: RunningServer): Promise<readonly string[]>
+  }
+
+  /** What clients did, and the numbers they chose by. */
+  const steps: readonly (readonly [work: Work, ...choices: readonly number[]])[] = [
+    ['create', 0],
+    ['create', 0],
+    ['create', 0],
+    // The first has a version more; the second is revoked; the third, which is XML, revoked and removed.
+    ['update', 0],
+    ['remove', 0.5],
+    ['remove', 0.99],
+    ['remove', 0.99],
+    ['revise', 0.9, 0],
+    // A new version of the XML schema, a new letter, and one more version of the first note.
+    ['set', 0.9, 0.99, 0, 0.99],
+  ]
+
+  /** A repository of which clients know more than one version of records of all kinds. */
+  async function judged(): Promise<Judged> {
+    const subject: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
+    expect((await metastore(['init', '--empty', subject.dir])).code).to.equal(0)
+    const server = await serve(['--data', subject.dir])
+    const log = openLog()
+    let choices: readonly number[] = []
+    const clients = openClients(log, () => {
+      const [choice = 0, ...others] = choices
+      choices = others
+      return choice
+    })
+    await clients.register(server.url)
+    for (const [work, ...chosen] of steps) {
+      choices = chosen
+      expect(await clients.write(server.url, work)).to.equal('acknowledged')
+    }
+    expect(clients.takeWrong()).to.deep.equal([])
+    return {
+      subject,
+      log,
+      server,
+      record(id) {
+        const found = log.records.find(record => record.id === id)
+        if (!found) throw new Error(`There is no ${id}.`)
+        return found
+      },
+      judge: (over = server) => complaintsAbout(subject, over.url, log, { whole: true }),
+    }
+  }
+
+  it('is content with a repository that is sound', async () => {
+    const { judge, log } = await judged()
+
+    expect(
+      log.records.map(({ id, type, history, standing }) => `${id} ${type} ${history.length} ${standing}`),
+    ).to.deep.equal([
+      'note JSON 2 served',
+      'letter XML 2 served',
+      'note-1 JSON 3 served',
+      'note-2 JSON 2 gone',
+      'letter-3 XML 2 gone',
+      'letter-4 XML 1 served',
+    ])
+    expect([log.acknowledged, log.acknowledgedSets]).to.deep.equal([steps.length + 2, 1])
+    expect(await judge()).to.deep.equal([])
+  })
+
+  it('misses an update that was acknowledged and is gone', async () => {
+    const { judge, server, subject } = await judged()
+    await server.stop()
+    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~6'])
+    expect(code, stderr).to.equal(0)
+    // Otherwise it says itself that the history was rewritten, and does not start.
+    removeCatalog(subject.dir)
+
+    const complaints = await judge(await serve(['--data', subject.dir]))
+
+    expect(complaints.join('\n'))
+      .to.contain('letter-4 was acknowledged and is not there')
+      .and.to.contain('note is not its version 2, which was acknowledged')
+      .and.to.contain('letter is not its version 2, which was acknowledged')
+      .and.to.contain('note-1 is not its version 3, which was acknowledged')
+  })
+
+  it('notices a version that nobody sent, and one that has other bytes or was made in another commit', async () => {
+    const { judge, record } = await judged()
+    const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
+      const { history } = record(id)
+      return { id, history, last: history.pop() as State }
+    })
+
+    const tooMuch = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(tooMuch).to.contain(`${id} has a version ${last.version} that nobody sent`)
+
+    for (const { history, last } of popped) history.push({ ...last, bytes: 'other' })
+    const others = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(others).to.contain(`Version ${last.version} of ${id} has other bytes`)
+
+    for (const { history, last } of popped) history.splice(-1, 1, { ...last, etag: '"0"' })
+    const elsewhere = (await judge()).join('\n')
+    for (const { id, last } of popped)
+      expect(elsewhere).to.contain(`Version ${last.version} of ${id} has another ETag`)
+  })
+
+  it('notices a record that is revoked or removed where it should not be, and the reverse', async () => {
+    const { judge, record } = await judged()
+    const [served, gone] = [record('note-1'), record('letter-3')]
+    served.standing = 'revoked'
+    gone.standing = 'served'
+
+    expect((await judge()).join('\n'))
+      .to.contain('note-1 is served, not revoked')
+      .and.to.contain('letter-3 was acknowledged and is not there')
+
+    served.standing = 'gone'
+    expect((await judge()).join('\n'))
+      .to.contain('note-1 was removed and is there')
+      .and.to.contain('note-1 has a version 1 that nobody sent')
+  })
+
+  it('finds out what became of updates whose answer was lost', async () => {
+    const { judge, log, record } = await judged()
+    const note = record('note-1')
+    const bytes = note.history.at(-1)?.bytes ?? ''
+    log.begin([{ record: note, bytes, standing: 'revoked' }])
+
+    expect(await judge()).to.deep.equal([])
+    expect([note.standing, note.history.length, note.unsure]).to.deep.equal(['served', 3, false])
+
+    const last = note.history.pop()
+    log.begin([{ record: note, bytes, standing: 'served' }])
+    expect(await judge()).to.deep.equal([])
+    expect(note.history.at(-1)).to.deep.equal(last)
+
+    note.history.pop()
+    log.begin([{ record: note, bytes: 'other', standing: 'served' }])
+    expect((await judge()).join('\n')).to.contain('note-1 is neither as before nor as updated')
+  })
+
+  it('finds out what became of a change set whose answer was lost, and misses the half of one', async () => {
+    const { judge, log, record } = await judged()
+    const made = ['letter', 'letter-4', 'note-1'].map(record)
+    const before = made.map(({ history }) => [...history])
+    const again = () =>
+      made.map(each => {
+        const { bytes } = each.history.pop() as { readonly bytes: string }
+        return { record: each, bytes, standing: 'served' as const }
+      })
+
+    log.begin(again())
+    expect(await judge()).to.deep.equal([])
+    expect(made.map(({ history }) => history)).to.deep.equal(before)
+
+    const never = made.map(each => ({ record: each, bytes: bytesOf(each, 9), standing: 'served' as const }))
+    log.begin(never)
+    expect(await judge()).to.deep.equal([])
+    expect(made.map(({ history }) => history)).to.deep.equal(before)
+
+    const [schema, letter] = again()
+    const [, , note] = never
+    if (!schema || !letter || !note) throw new Error('The set has three changes.')
+    note.record.history.push(...(before[2]?.slice(-1) ?? []))
+    log.begin([schema, letter, note])
+    expect((await judge()).join('\n')).to.contain(
+      'Of a change set letter, letter-4 are there, and note-1 are not',
+    )
+  })
+
+  it('misses one commit of all changes of a set', async () => {
+    const { judge, log, record } = await judged()
+    const made = ['note', 'letter'].map(record)
+    log.begin(
+      made.map(each => {
+        const { bytes } = each.history.pop() as { readonly bytes: string }
+        return { record: each, bytes, standing: 'served' as const }
+      }),
+    )
+
+    expect((await judge()).join('\n')).to.match(
+      /The change set of note, letter is in "[0-9a-f]{40}" and "[0-9a-f]{40}"/,
+    )
+  })
+
+  it('notices a catalog that is not what the history makes it', async () => {
+    const { judge, server, subject } = await judged()
+    await server.stop()
+    changeCatalog(
+      subject.dir,
+      "UPDATE body SET json = json_set(json, '$.publicationYear', '1066') WHERE json_extract(json, '$.id') = 'note-1'",
+    )
+
+    const complaints = await judge(await serve(['--data', subject.dir]))
+
+    expect(complaints.join('\n')).to.match(/verify ended with 4: catalog/)
+  })
+})

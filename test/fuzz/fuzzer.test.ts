@@ -1,0 +1,185 @@
+// test-schedule: first
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { type Fuzzed, fuzz } from './fuzz-loop.js'
+import { startTarget, type Target } from './fuzz-target.js'
+
+/*
+ * Whether `npm run fuzz` would say so if something were wrong: a real server, and between it and who asks something that
+ * falsifies answers.
+ */
+
+/** What is answered, before it is passed on. */
+interface Answered {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/** Falsifies an answer. @returns false where there is to be none at all */
+type Falsify = (asked: IncomingMessage, answered: Answered) => boolean | undefined
+
+const fronts: Server[] = []
+const targets: Target[] = []
+
+function frontThat(falsify: Falsify): (port: number) => Promise<number> {
+  return async port => {
+    const front = createServer((asked, answer) => {
+      const { method, url, rawHeaders } = asked
+      const options = { host: '127.0.0.1', port, method, path: url, headers: rawHeaders, setHost: false }
+      const passed = request(options, got => {
+        if (got.headers['content-type']?.startsWith('text/event-stream')) {
+          answer.writeHead(got.statusCode ?? 0, got.headers)
+          got.on('error', () => undefined)
+          return void got.pipe(answer)
+        }
+        const chunks: Buffer[] = []
+        got.on('data', (chunk: Buffer) => chunks.push(chunk))
+        got.on('end', () => {
+          const answered = { status: got.statusCode ?? 0, headers: got.headers, body: Buffer.concat(chunks) }
+          if (falsify(asked, answered) === false) return
+          const { 'transfer-encoding': _, ...headers } = answered.headers
+          answer.writeHead(answered.status, headers)
+          answer.end(answered.body)
+        })
+      })
+      // A server that is gone is no server for whoever asks, too.
+      passed.on('error', () => void answer.destroy())
+      answer.on('close', () => void passed.destroy())
+      asked.pipe(passed)
+    })
+    fronts.push(front)
+    await new Promise<void>(resolve => front.listen(0, '127.0.0.1', resolve))
+    return (front.address() as AddressInfo).port
+  }
+}
+
+describe('the fuzz target', function () {
+  this.timeout(120_000)
+  afterEach(async () => {
+    for (const target of targets.splice(0)) await target.remove()
+    for (const front of fronts.splice(0)) {
+      front.close()
+      front.closeAllConnections()
+    }
+  })
+
+  /** As many requests as it takes to ask for everything once, and to compare what there is with what there has to be. */
+  async function fuzzed(falsify: Falsify): Promise<Fuzzed> {
+    const target = await startTarget({ longestAnswer: 5000, front: frontThat(falsify) })
+    targets.push(target)
+    return await fuzz(target, { seconds: 100, seed: 7, requests: 300 })
+  }
+
+  const isList = ({ url = '' }: IncomingMessage) => /^\/api\/v1\/metadata\?size=1$/.test(url)
+  const document = ({ method, url = '', headers }: IncomingMessage) =>
+    headers.accept === undefined && method === 'GET'
+      ? /^\/api\/v1\/metadata\/[^/?]+$/.exec(url)?.[0]
+      : undefined
+
+  it('has nothing to say of a server that does what it should, and every operation succeeds', async () => {
+    const { wrong, unsuccessful, count } = await fuzzed(() => true)
+
+    expect(wrong).to.equal(undefined)
+    expect(unsuccessful).to.deep.equal([])
+    expect(count).to.equal(300)
+  })
+
+  it('says which operation never succeeds', async () => {
+    const { wrong, unsuccessful } = await fuzzed(({ url = '' }, answered) => {
+      if (url.includes('/dashboard')) answered.status = 404
+      return true
+    })
+
+    expect(wrong).to.equal(undefined)
+    expect(unsuccessful).to.deep.equal(['dashboard'])
+  })
+
+  it('reports a status from 500 on, with the smallest request that gets it', async () => {
+    const { wrong } = await fuzzed(({ url = '' }, answered) => {
+      if (/^\/api\/v2\/schemas\/[^?]+\/blame/.test(url)) answered.status = 502
+      return true
+    })
+
+    expect(wrong).to.match(/^It is answered 502: /)
+    expect(wrong).to.match(
+      /\ncurl -i .* -X 'GET' 'http:\/\/127\.0\.0\.1:\d+\/api\/v2\/schemas\/[^/]+\/blame'$/,
+    )
+  })
+
+  it('reports a 503 that does not say when to come back', async () => {
+    const { wrong } = await fuzzed(({ url }, answered) => {
+      if (url === '/health/live') answered.status = 503
+      return true
+    })
+
+    expect(wrong).to.match(/^It is answered 503: /)
+  })
+
+  it('reports an answer that does not come', async () => {
+    const { wrong } = await fuzzed(({ url }) => url !== '/metrics')
+
+    expect(wrong).to.match(/^There is no answer: none in 5 seconds/)
+  })
+
+  it('reports a server that has ended', async () => {
+    const { wrong } = await fuzzed(({ url }) => {
+      if (url === '/actuator/info') for (const target of targets) target.kill()
+      return url !== '/actuator/info'
+    })
+
+    expect(wrong).to.match(/^The server has ended/)
+  })
+
+  it('reports a list that has one too many', async () => {
+    const { wrong } = await fuzzed((asked, { headers }) => {
+      const range = headers['content-range']
+      if (isList(asked)) headers['content-range'] = range?.replace(/\d+$/, total => `${Number(total) + 1}`)
+      return true
+    })
+
+    expect(wrong).to.match(/^\d+ metadata are listed; there are \d+$/m)
+  })
+
+  it('reports a version that is not there any more', async () => {
+    const { wrong } = await fuzzed(({ url = '' }, answered) => {
+      if (/^\/api\/v1\/metadata\/[^?]+\?version=1$/.test(url)) answered.status = 404
+      return true
+    })
+
+    expect(wrong).to.match(/^version 1 of metadata \S+ is not what it was, but 404$/m)
+  })
+
+  it('reports a document that has changed though nobody was told so', async () => {
+    const told = new Map<string, number>()
+    const { wrong } = await fuzzed((asked, answered) => {
+      const path = document(asked)
+      if (path === undefined || answered.status !== 200) return true
+      const times = (told.get(path) ?? 0) + 1
+      told.set(path, times)
+      if (times > 1) answered.body = Buffer.from(answered.body.toString().replace('x', 'y'))
+      return true
+    })
+
+    expect(wrong).to.match(/^the document of metadata \S+ is another one$|has a document nobody sent/m)
+  })
+
+  it('reports a writer that was told of another state', async () => {
+    const { wrong } = await fuzzed(({ method }, { status, headers }) => {
+      if (method === 'PUT' && status === 200) headers.etag = `"${'0'.repeat(40)}"`
+      return true
+    })
+
+    expect(wrong).to.match(/ has the ETag "[0-9a-f]{40}" now; its writer was told "0{40}"/)
+  })
+
+  it('reports an update that was acknowledged and is not there', async () => {
+    const { wrong } = await fuzzed(({ method, url = '' }, answered) => {
+      if (method === 'GET' && /^\/api\/v1\/metadata\/document-/.test(url)) answered.status = 404
+      return true
+    })
+
+    expect(wrong).to.match(/ was created, and cannot be read/)
+  })
+})

@@ -1,0 +1,174 @@
+import { setMaxListeners } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { canLook, look, memoryOfAll } from '../../../bench/support/process-memory.js'
+import { quantile } from '../../../bench/support/statistics.js'
+import { type Crowd, openCrowd } from '../../overload/client-processes.js'
+import { registerSchemas } from '../../overload/register-schemas.js'
+import { longestHold, longestHoldSince } from '../../support/program/event-loop-monitor.js'
+import { temporaryFolder } from '../../support/program/run-program.js'
+import { startVictim, type Victim } from './attacked-server.js'
+import type { Attack } from './attacks.js'
+
+/** What an attack did to a server and to its other callers. */
+export interface Outcome {
+  readonly name: string
+  /** Attackers' requests that were answered with another status than 429 and 503. */
+  readonly answered: number
+  /** The longest time the event loop was held at once, in milliseconds. */
+  readonly hold: number
+  readonly quiet: Times
+  readonly attacked: Times
+  /** Memory of the server and its processes: the most beyond what it had before, in MiB. */
+  readonly memory: number
+  /** What is beyond the bounds. */
+  readonly complaints: readonly string[]
+}
+
+/** p99 of other callers, in milliseconds, by what they did. */
+export interface Times {
+  /** Creates and validations. */
+  readonly changes: number
+  readonly reads: number
+}
+
+export interface HostileOptions {
+  /** Seconds of each attack. */
+  readonly seconds: number
+  /** Seconds in which the other callers are alone. */
+  readonly quiet: number
+  /** Loopback addresses that attackers come from. */
+  readonly addresses: number
+  /** The p99 of other callers is no complaint. */
+  readonly ignoreWaits: boolean
+}
+
+/** Others wait at most so many times as long as without the attack, but for what is too short to notice. */
+const mostTimes = 10
+/** Milliseconds: others wait at most so long, however slow the machine is. */
+const longestWait = 1000
+/** Milliseconds that nobody notices. */
+const unnoticed = 250
+/** MiB that an attack may take. */
+const mostMemory = 1024
+/** Milliseconds until an attacker that was refused asks again: requests without end are the rate limit's business. */
+const afterRefusal = 25
+/** Seconds after which an attacker's step is ended at the latest, and given up. */
+const patience = 60
+
+/** Starts a server, measures its other callers without and with the attack, and ends it. */
+export async function runAttack(attack: Attack, options: HostileOptions): Promise<Outcome> {
+  const folder = await temporaryFolder()
+  const victim = await startVictim(folder, attack.args ?? [])
+  const crowd = openCrowd(1, 1)
+  try {
+    await registerSchemas(victim.port)
+    await attack.prepare?.(victim)
+    const quiet = await timesOfOthers(crowd, victim.port, options.quiet)
+    const pid = victim.server.child.pid as number
+    const began = Date.now()
+    const memory = watchMemory(pid)
+    const attackers = attackWith(attack, victim, options)
+    const others = timesOfOthers(crowd, victim.port, options.seconds)
+    await sleep(options.seconds * 1000)
+    const answered = await attackers.end()
+    // Their last answers may have to wait for what the attack left behind.
+    const attacked = await others
+    const hold = longestHoldSince(victim.holds, began)
+    const taken = memory.end()
+    const outcome = { name: attack.name, answered, hold, quiet, attacked, memory: taken }
+    const wrong = victim.server.child.exitCode === null ? [] : [`The server ended: ${victim.server.stderr()}`]
+    return { ...outcome, complaints: [...wrong, ...attacked.wrong, ...complaintsAbout(outcome, options)] }
+  } finally {
+    await crowd.close()
+    await victim.server.stop('SIGKILL')
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Creates, validates and reads on two connections, from a process and an address of its own. */
+async function timesOfOthers(
+  crowd: Crowd,
+  port: number,
+  seconds: number,
+): Promise<Times & { readonly wrong: readonly string[] }> {
+  const changes: number[] = []
+  const reads: number[] = []
+  const wrong: string[] = []
+  const mix = { create: 1, validate: 1, read: 2 }
+  await crowd.run({ port, mix, seconds, connections: 2 }, tally => {
+    changes.push(...tally.changes)
+    reads.push(...tally.reads)
+    wrong.push(...tally.wrong)
+    if (tally.refused.length > 0) wrong.push(`${tally.refused.length} requests of others were refused.`)
+  })
+  return { changes: p99(changes), reads: p99(reads), wrong }
+}
+
+/** Infinite where there was no answer. */
+function p99(times: readonly number[]): number {
+  return times.length === 0 ? Number.POSITIVE_INFINITY : quantile(times, 0.99)
+}
+
+/** Lets the attackers act until they are ended. */
+function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOptions) {
+  const over = new AbortController()
+  setMaxListeners(0, over.signal)
+  let answered = 0
+  async function attacker(number: number): Promise<void> {
+    const address = `127.0.1.${1 + (number % addresses)}`
+    for (let step = 0; !over.signal.aborted; step++) {
+      try {
+        const status = await attack.act(victim, { address, over: over.signal }, step)
+        if (status === 429 || status === 503) await sleep(afterRefusal)
+        else answered++
+      } catch {
+        // The server closed the connection, or the attack is over.
+        await sleep(afterRefusal)
+      }
+    }
+  }
+  const all = Promise.all(Array.from({ length: attack.attackers }, (_, number) => attacker(number)))
+  return {
+    async end(): Promise<number> {
+      over.abort()
+      await Promise.race([all, sleep(patience * 1000, undefined, { ref: false })])
+      return answered
+    },
+  }
+}
+
+/** @returns what ends it, and tells how much more memory than now there was at most, in MiB */
+function watchMemory(pid: number): { end(): number } {
+  if (!canLook) return { end: () => 0 }
+  const before = memoryOfAll(pid)
+  let most = before
+  const looking = setInterval(() => {
+    most = Math.max(most, memoryOfAll(pid))
+  }, 50)
+  return {
+    end() {
+      clearInterval(looking)
+      return Math.max(most, look(pid).mostMemory) - before
+    },
+  }
+}
+
+function complaintsAbout(
+  { hold, quiet, attacked, memory }: Omit<Outcome, 'complaints'>,
+  { ignoreWaits }: HostileOptions,
+): readonly string[] {
+  const complaints: string[] = []
+  if (hold > longestHold)
+    complaints.push(`The event loop was held for ${hold.toFixed()} ms; at most it may be ${longestHold} ms.`)
+  if (memory > mostMemory)
+    complaints.push(`It took ${memory.toFixed()} MiB more; at most it may be ${mostMemory} MiB.`)
+  for (const kind of ignoreWaits ? [] : (['changes', 'reads'] as const)) {
+    const most = Math.min(longestWait, Math.max(unnoticed, mostTimes * quiet[kind]))
+    if (attacked[kind] > most)
+      complaints.push(
+        `p99 of ${kind} was ${attacked[kind].toFixed()} ms; at most it may be ${most.toFixed()} ms.`,
+      )
+  }
+  return complaints
+}

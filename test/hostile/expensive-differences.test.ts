@@ -1,0 +1,109 @@
+import { request } from 'node:http'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { form, formType } from '../support/http/raw-connection.js'
+import { metadataRecord } from '../support/http/test-service.js'
+import { processesOf } from '../support/program/child-processes.js'
+import { closeCanaries, filePart, startWatched, type Watched } from '../support/program/monitored-server.js'
+import { cleanUpProcesses } from '../support/program/run-program.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+/** A JSON text of many lines, in an order that git compares slowly. */
+function scrambled(seed: number): string {
+  const lines = Array.from(
+    { length: 60_000 },
+    (_, n) => `"${((n * 7919 + seed) * 104_729) % 99_991} of a long line of text",`,
+  )
+  return `[\n${lines.join('\n')}\n0]`
+}
+
+/** A JSON text as long as one may be that is compared part by part, with little in common with that of another seed. */
+function nasty(seed: number): string {
+  return JSON.stringify(Array.from({ length: 85_000 }, (_, n) => ((n * 7919 + seed) * 104_729) % 99_991))
+}
+
+/** Processes that may work for one client at once. */
+const mostOfOneClient = Math.max(2, availableParallelism())
+
+describe('Comparisons that take long', () => {
+  let watched: Watched
+  async function storeVersions(id: string, before: string, after: string): Promise<void> {
+    const record = metadataRecord(`https://example.org/${id}`, 'any', { id })
+    expect((await watched.postMetadata(record, before)).status).to.equal(201)
+    const { status, text } = await watched.ask('PUT', `/api/v1/metadata/${id}`, {
+      headers: { 'Content-Type': formType, 'If-Match': '*' },
+      body: form(filePart('document', 'd', 'application/json', after)),
+    })
+    expect(status, text).to.equal(200)
+  }
+  before(async () => {
+    watched = await startWatched('--max-document', '8')
+    expect((await watched.postSchema({ schemaId: 'any' }, '{"$comment": "anything"}')).status).to.equal(201)
+    await storeVersions('large', scrambled(1), scrambled(2))
+    await storeVersions('nasty', nasty(1), nasty(5))
+  })
+  after(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  const comparisons = [
+    ['a text diff', 'large/diff?from=1&to=2', 'text/x-diff', '--no-textconv'],
+    ['a diff', 'nasty/diff?from=1&to=2', 'application/json', 'comparing-child'],
+    ['a JSON Patch', 'nasty/diff?from=1&to=2', 'application/json-patch+json', 'comparing-child'],
+    ['a blame', 'nasty/blame', 'application/json', 'comparing-child'],
+  ] as const
+  for (const [name, query, accept, processName] of comparisons) {
+    const path = `/api/v1/metadata/${query}`
+    const comparing = () => processesOf(watched.server, processName).length
+
+    it(`${name} is made in a process, few at a time, which ends when its client goes`, async () => {
+      await watched.stands(
+        async () => {
+          const clients = Array.from({ length: 24 }, () => ask(watched.server.port, path, accept))
+          let most = 0
+          const watch = setInterval(() => {
+            most = Math.max(most, comparing())
+          }, 20)
+          const refused = await Promise.race([
+            Promise.any(
+              clients.map(async ({ answer }) => {
+                const said = await answer
+                if (!said.startsWith('503 ')) throw new Error(said)
+                return said
+              }),
+            ),
+            sleep(10_000, 'nobody'),
+          ])
+          expect(refused).to.match(/^503 \d+$/)
+          await sleep(200)
+          clearInterval(watch)
+          expect(most).to.be.within(1, mostOfOneClient)
+          for (const { client } of clients) client.destroy()
+          await eventually('the end of all comparisons', () => comparing() === 0, 5000)
+        },
+        { memory: 1100 },
+      )
+      await watched.stands(async () => {
+        const { status } = await watched.ask('GET', path, { headers: { Accept: accept } })
+        expect(status).to.be.oneOf([200, 413])
+      })
+    })
+  }
+})
+
+/** Sends a request on a connection of its own. @returns with the answer's status and `Retry-After` */
+function ask(port: number, path: string, accept: string) {
+  const headers = { Accept: accept, Host: 'localhost' }
+  const client = request({ host: '127.0.0.1', port, path, headers, agent: false })
+  const answer = new Promise<string>(resolve => {
+    client.on('error', () => resolve('gone'))
+    client.on('response', response => {
+      response.resume()
+      resolve(`${response.statusCode} ${response.headers['retry-after'] ?? ''}`)
+    })
+  })
+  client.end()
+  return { client, answer }
+}

@@ -1,0 +1,279 @@
+// test-schedule: first
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
+import { mostConversations } from '../../src/service/git/smart-http.js'
+import { mostSearches } from '../../src/service/record-history/read-at-point.js'
+import { branchAside, fetchAll } from '../support/http/git-requests.js'
+import { openRaw, type RawConnection } from '../support/http/raw-connection.js'
+import { metadataRecord } from '../support/http/test-service.js'
+import { type Process, processesOf } from '../support/program/child-processes.js'
+import {
+  closeCanaries,
+  filePart,
+  startWatched,
+  startWatchedIn,
+  type Watched,
+} from '../support/program/monitored-server.js'
+import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { type PackEntry, pack, packed } from '../support/repository/handmade-packs.js'
+import { scratchAt } from '../support/repository/plain-git-repository.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+const mebibyte = 2 ** 20
+/** Clients that come from one address. */
+const many = 24
+const attacker = '127.0.1.1'
+const other = '127.0.1.2'
+const ofClones = /upload-pack|pack-objects/
+const status = (answer: string) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
+
+/**
+ * Sends a request and takes two kibibytes of the answer a second, by buffers and packets so small that the server sees
+ * each.
+ */
+const trickle = `
+import socket, sys, time
+address, port, request = sys.argv[1:]
+client = socket.socket()
+client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+client.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 536)
+client.bind((address, 0))
+client.connect(('127.0.0.1', int(port)))
+client.sendall(request.encode())
+while True:
+    client.recv(512)
+    time.sleep(0.25)
+`
+
+describe('Git processes that requests start', function () {
+  this.timeout(180_000)
+  let watched: Watched
+  before(function () {
+    if (process.platform !== 'linux') this.skip()
+  })
+  afterEach(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  const running = (what: RegExp): readonly Process[] =>
+    processesOf(watched.server).filter(({ command }) => what.test(command))
+  const served = () => scratchAt(watched.data)
+  const open = (asked: string, address: string): Promise<RawConnection> =>
+    openRaw(watched.server.port, address).then(connection => {
+      connection.send(asked)
+      return connection
+    })
+  /** Stores what nobody can compress: more than systems keep on the way. */
+  async function storeMuch(): Promise<string> {
+    for (let n = 0; n < 8; n++) {
+      const record = metadataRecord(`http://example.org/${n}`, 'note')
+      const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
+      const answer = await watched.postMetadata(record, text)
+      expect(answer.status, answer.text.slice(0, 300)).to.equal(201)
+    }
+    // Git does not look for what is alike in it.
+    served().git('config', 'pack.window', '0')
+    return fetchAll(served().git('rev-parse', 'main'))
+  }
+  /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
+  function watch(what: RegExp) {
+    let most = 0
+    const unlimited = new Set<string>()
+    const looking = setInterval(() => {
+      const found = running(what)
+      most = Math.max(most, found.length)
+      // The shell that sets the limit is replaced by git.
+      for (const process of found.filter(({ command }) => !command.startsWith('/bin/sh ')))
+        if (!isLimited(process)) unlimited.add(process.command)
+    }, 20)
+    looking.unref()
+    return () => {
+      clearInterval(looking)
+      return { most, unlimited: [...unlimited] }
+    }
+  }
+
+  it('for clones that nobody reads are few for one client, have a bound in memory, and end with their client', async () => {
+    watched = await startWatched('--max-document', '4')
+    const wanted = await storeMuch()
+    await watched.stands(
+      async () => {
+        const looked = watch(ofClones)
+        const deaf = await Promise.all(Array.from({ length: many }, () => open(wanted, attacker)))
+        const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
+        for (const connection of deaf) connection.pause()
+        const refused = heads.filter(head => status(head) === '503')
+        expect(refused.length).to.be.at.least(many - mostOfOne(mostConversations))
+        for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
+        const meanwhile = await open(wanted, other)
+        expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
+          20 * mebibyte,
+        )
+        meanwhile.destroy()
+        const { most, unlimited } = looked()
+        // Each has a program that packs; and so has the other client.
+        expect(most).to.be.within(1, 2 * (mostOfOne(mostConversations) + 1))
+        expect(unlimited).to.deep.equal([])
+        for (const connection of deaf) connection.destroy()
+        await eventually('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('for a clone end where the client takes next to nothing for longer than --git-time, and not where it is slow', async () => {
+    const gitTime = 10
+    watched = await startWatched('--max-document', '4', '--git-time', `${gitTime}`)
+    const wanted = await storeMuch()
+    await watched.stands(async () => {
+      const began = performance.now()
+      const slow = await open(wanted, other)
+      let taken = 0
+      const all = slow.once(received => {
+        if (received.length > taken + mebibyte) {
+          taken = received.length
+          slow.pause()
+          setTimeout(slow.resume, 700)
+        }
+        return received.endsWith('\r\n0\r\n\r\n')
+      })
+      expect((await all).length, 'what a slow client has').to.be.above(20 * mebibyte)
+      expect(performance.now() - began).to.be.above(gitTime * 1000)
+      slow.destroy()
+    })
+    await watched.stands(async () => {
+      const drops = spawn('python3', ['-c', trickle, attacker, `${watched.server.port}`, wanted])
+      try {
+        await eventually('its git', () => running(ofClones).length > 0)
+        await eventually('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
+        expect(drops.exitCode, 'its client goes on').to.equal(null)
+      } finally {
+        drops.kill()
+      }
+    })
+  })
+
+  it('for a clone end where packing never does', async () => {
+    const home = await temporaryFolder()
+    const endless = join(home, 'endless')
+    await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
+    await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
+    watched = await startWatchedIn({ HOME: home }, '--git-time', '4')
+    const asked = fetchAll(served().git('rev-parse', 'main'))
+    await watched.stands(async () => {
+      const client = await open(asked, attacker)
+      await eventually('a git that packs', () => running(/sleep 599/).length > 0)
+      await eventually('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
+      expect(await client.closed()).to.not.match(/\r\n0\r\n\r\n$/)
+    })
+  })
+
+  it('for pushes have a bound in memory, those that review it too', async () => {
+    watched = await startWatched('--max-document', '4', '--allow-push')
+    const head = served().git('rev-parse', 'main')
+    const who = 'A <a@example.org> 1700000000 +0000'
+    const tree = served().git('rev-parse', 'main^{tree}')
+    const tip = packed('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
+    const blobs: PackEntry[] = Array.from({ length: 60_000 }, (_, n) => packed('blob', `${n}`))
+    const looked = watch(/receive-pack|index-pack|batch-all-objects|rev-list|git log/)
+    const line = `${'0'.repeat(40)} ${tip.oid} refs/heads/many\0report-status`
+    const body = Buffer.concat([
+      Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`),
+      pack([tip, ...blobs]),
+    ])
+    const type = 'application/x-git-receive-pack-request'
+    const sent = { headers: { 'Content-Type': type }, body }
+    const { text } = await watched.ask('POST', '/repository.git/git-receive-pack', sent)
+    expect(text).to.include('ok refs/heads/many')
+    const { most, unlimited } = looked()
+    expect(most).to.be.above(0)
+    expect(unlimited).to.deep.equal([])
+  })
+
+  it('for points outside of the served history are few for one client, and end with their client', async () => {
+    watched = await startWatched()
+    const head = served().git('rev-parse', 'main')
+    served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
+    const commits = served().git('rev-list', '--first-parent', 'aside').split('\n').slice(0, many)
+    const searching = /rev-list|git .*log --first-parent/
+    const reading = (commit: string) => {
+      const path = `/api/v1/metadata/probe?at=${commit}`
+      const client = request({
+        host: '127.0.0.1',
+        port: watched.server.port,
+        path,
+        agent: false,
+        localAddress: attacker,
+      })
+      const answer = new Promise<string>(resolve => {
+        client.on('error', () => resolve('gone'))
+        client.on('response', response => {
+          response.resume()
+          resolve(`${response.statusCode} ${response.headers['retry-after'] ?? ''}`)
+        })
+      })
+      client.end()
+      return { client, answer }
+    }
+    await watched.stands(async () => {
+      const looked = watch(searching)
+      const clients = commits.map(reading)
+      const refused = await Promise.any(
+        clients.map(async ({ answer }) => {
+          const said = await answer
+          if (!said.startsWith('503 ')) throw new Error(said)
+          return said
+        }),
+      )
+      expect(refused).to.match(/^503 \d+$/)
+      await sleep(1000)
+      const { most, unlimited } = looked()
+      expect(most).to.be.at.most(mostOfOne(mostSearches))
+      expect(unlimited).to.deep.equal([])
+      for (const { client } of clients) client.destroy()
+      await eventually('the end of all searches', () => running(searching).length === 0, 3000)
+      // A later client finds it, also where the one that began to search has gone.
+      expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
+    })
+  })
+
+  it('for a text difference take no more memory where the pack is large', async () => {
+    watched = await startWatched()
+    const changed = await watched.send(
+      'PUT',
+      '/api/v1/metadata/probe',
+      [filePart('document', 'd', 'application/json', '{"title": "changed"}')],
+      { 'If-Match': '*' },
+    )
+    expect(changed.status, changed.text).to.equal(200)
+    // Stored as it is, and streamed: it takes a few seconds.
+    const plain = ['-c', 'core.compression=0', '-c', 'core.bigFileThreshold=1m']
+    const { git, dir } = served()
+    await writeFile(join(dir, '.git', 'large'), Buffer.alloc(640 * mebibyte))
+    const blob = git(...plain, 'hash-object', '-w', '--no-filters', '.git/large')
+    git('tag', 'large', blob)
+    git(...plain, 'repack', '-a', '-d', '-q')
+    const { status, text } = await watched.ask('GET', '/api/v1/metadata/probe/diff?from=1&to=2', {
+      headers: { Accept: 'text/x-diff' },
+    })
+    expect(status, text).to.equal(200)
+    expect(text).to.include('+{"title": "changed"}')
+  })
+})
+
+/** Whether the address space of a process has a limit; true of one that has ended. */
+function isLimited({ pid }: Process): boolean {
+  try {
+    return !/^Max address space +unlimited/m.test(readFileSync(`/proc/${pid}/limits`, 'latin1'))
+  } catch {
+    return true
+  }
+}

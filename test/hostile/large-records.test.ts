@@ -1,0 +1,261 @@
+// test-schedule: first
+import { expect } from 'chai'
+import { jsonSize } from '../../src/core/json/json-size.js'
+import { metadataRecord } from '../support/http/test-service.js'
+import {
+  closeCanaries,
+  filePart,
+  recordPart,
+  startWatched,
+  type Watched,
+} from '../support/program/monitored-server.js'
+import { cleanUpProcesses } from '../support/program/run-program.js'
+
+const document = filePart('document', 'd', 'application/json', '{}')
+const anyVersion = { 'If-Match': '*' }
+
+/** Bytes and values that the record of a request may have, with room for its other members. */
+const mostBytes = 1_040_000
+const mostValues = 49_800
+
+/** As many entries as a record may have. */
+function filled<T>(entry: (n: number) => T): readonly T[] {
+  const entries: T[] = []
+  let [bytes, values] = [0, 0]
+  for (;;) {
+    const next = entry(entries.length)
+    const text = JSON.stringify(next)
+    bytes += text.length + 1
+    values += jsonSize(text).values
+    if (bytes > mostBytes || values > mostValues) return entries
+    entries.push(next)
+  }
+}
+
+const related = (id: string) => [
+  { identifierType: 'URL', value: `https://example.org/${id}`, relationType: 'IS_METADATA_FOR' },
+  { identifierType: 'INTERNAL', value: 'note', relationType: 'HAS_METADATA' },
+]
+
+function citation(id: string, more: object = {}) {
+  return { id, titles: [{ value: id }], relatedIdentifiers: related(id), ...more }
+}
+
+/** Every list of a record, as long as it may be. */
+const lists: Readonly<Record<string, (id: string) => object>> = {
+  creators: () => ({ creators: filled(n => ({ familyName: `${n}` })) }),
+  affiliations: () => ({ creators: [{ affiliations: filled(n => `${n}`) }] }),
+  titles: () => ({ titles: filled(n => ({ value: `${n}` })) }),
+  subjects: () => ({ subjects: filled(n => ({ value: `${n}` })) }),
+  contributors: () => ({ contributors: filled(n => ({ user: { familyName: `${n}` } })) }),
+  dates: () => ({ dates: filled(() => ({ value: '2020-01-01T00:00:00+01:00', type: 'VALID' })) }),
+  relatedIdentifiers: id => ({
+    relatedIdentifiers: [...related(id), ...filled(n => ({ value: `${n}`, relationType: 'CITES' }))],
+  }),
+  resources: id => ({
+    relatedIdentifiers: [
+      ...related(id),
+      ...filled(n => ({ value: `${id}${n}`, relationType: 'IS_METADATA_FOR' })),
+    ],
+  }),
+  descriptions: () => ({ descriptions: filled(n => ({ description: `${n}` })) }),
+  geoLocations: () => ({ geoLocations: filled(n => ({ place: `${n}` })) }),
+  points: () => ({
+    geoLocations: [{ polygon: { points: filled(n => ({ longitude: n, latitude: 1 })) } }],
+  }),
+  alternateIdentifiers: id => ({
+    alternateIdentifiers: filled(n => ({ value: `${id}${n}`, identifierType: 'URL' })),
+  }),
+  sizes: () => ({ sizes: filled(n => `${n}`) }),
+  formats: () => ({ formats: filled(n => `${n}`) }),
+  rights: () => ({ rights: filled(n => ({ schemeUri: `${n}` })) }),
+  fundingReferences: () => ({ fundingReferences: filled(n => ({ funderName: `${n}` })) }),
+  acls: () => ({ acls: filled(n => ({ sid: `person-${n}`, permission: 'READ' })) }),
+}
+
+describe('Records with as much in them as a request may have', () => {
+  let watched: Watched
+  before(async () => {
+    watched = await startWatched()
+  })
+  after(async () => {
+    await cleanUpProcesses()
+    closeCanaries()
+  })
+
+  const put = (path: string, record: unknown, ...parts: readonly (typeof document)[]) =>
+    watched.send('PUT', path, [recordPart(record), ...parts], anyVersion)
+
+  for (const [name, listOf] of Object.entries(lists)) {
+    it(`keep nobody waiting: ${name}`, async () => {
+      const id = `long-${name}`
+      const path = `/api/v2/metadata/${id}`
+      const record = citation(id, listOf(id))
+      await watched.stands(async () => {
+        const created = await watched.send('POST', '/api/v2/metadata', [recordPart(record), document])
+        expect(created.status, created.text.slice(0, 300)).to.equal(201)
+        const same = await put(path, record)
+        expect(same.status, same.text.slice(0, 300)).to.equal(200)
+        // The server has added an entry of its own to access entries, which the client leaves out.
+        if (name !== 'acls') expect(same.headers.etag).to.equal(created.headers.etag)
+        const changed = await put(
+          path,
+          citation(id, listOf(`${id}-other`)),
+          filePart('document', 'd', 'application/json', '{"title": "other"}'),
+        )
+        expect(changed.status, changed.text.slice(0, 300)).to.equal(200)
+        const first = await put(
+          `/api/v1/metadata/${id}`,
+          metadataRecord(`https://example.org/${id}`, 'note', { id, licenseUri: 'https://example.org/l' }),
+        )
+        expect(first.status, first.text.slice(0, 300)).to.equal(200)
+        for (const address of [
+          path,
+          `${path}/diff?from=1&to=2`,
+          `/api/v1/metadata/${id}`,
+          `/metadata-landing-page?id=${id}`,
+          '/metadata-management',
+          '/api/v2/metadata?size=2000',
+          '/api/v1/ui/metadata?size=2000',
+        ]) {
+          const read = await watched.ask('GET', address)
+          // To compare them may take more time than a request has.
+          const expected = address.includes('/diff?') ? [200, 413] : [200]
+          expect(read.status, `${address}: ${read.text.slice(0, 300)}`).to.be.oneOf(expected)
+        }
+        const removed = await watched.ask('DELETE', path, { headers: anyVersion })
+        expect(removed.status, removed.text.slice(0, 300)).to.equal(204)
+      })
+    })
+  }
+
+  it('keep nobody waiting where they are of version 1', async () => {
+    const others = filled(n => ({ sid: `person-${n}`, permission: 'READ' }))
+    const acl = [{ sid: 'SELF', permission: 'ADMINISTRATE' }, ...others]
+    const record = metadataRecord('https://example.org/entries', 'note', { id: 'entries', acl })
+    await watched.stands(async () => {
+      const created = await watched.send('POST', '/api/v1/metadata', [recordPart(record), document])
+      expect(created.status, created.text.slice(0, 300)).to.equal(201)
+      const turned = await put('/api/v1/metadata/entries', { ...record, acl: acl.toReversed() })
+      expect(turned.status, turned.text.slice(0, 300)).to.equal(200)
+      expect(turned.headers.etag, 'the order of entries says nothing').to.equal(created.headers.etag)
+      const schema = filePart('schema', 's', 'application/json', '{"title": "entries"}')
+      const registered = await watched.send('POST', '/api/v1/schemas', [
+        recordPart({ schemaId: 'entries-schema', acl }),
+        schema,
+      ])
+      expect(registered.status, registered.text.slice(0, 300)).to.equal(201)
+    })
+  })
+
+  it('are refused where they have more values', async () => {
+    const sizes = Array.from({ length: 50_001 }, () => 'a')
+    const answer = await watched.stands(() =>
+      watched.send('POST', '/api/v2/metadata', [recordPart(citation('more', { sizes })), document]),
+    )
+    expect(answer.status).to.equal(413)
+    expect(answer.body.detail).to.equal('The record has more than 50000 values.')
+  })
+
+  it('show people the first entries of each member, and how many more there are', async () => {
+    const subjects = Array.from({ length: 250 }, (_, n) => ({ value: `subject ${n}` }))
+    const relatedIdentifiers = [
+      ...related('shown'),
+      ...Array.from({ length: 30 }, (_, n) => ({ value: `r${n}`, relationType: 'IS_METADATA_FOR' })),
+    ]
+    const alternateIdentifiers = Array.from({ length: 150 }, (_, n) => ({
+      value: `name-${n}`,
+      identifierType: 'OTHER',
+    }))
+    const acls = Array.from({ length: 140 }, (_, n) => ({ sid: `person-${n}`, permission: 'READ' }))
+    const created = await watched.send('POST', '/api/v2/metadata', [
+      recordPart(citation('shown', { subjects, relatedIdentifiers, alternateIdentifiers, acls })),
+      document,
+    ])
+    expect(created.status, created.text).to.equal(201)
+    const page = await watched.ask('GET', '/metadata-landing-page?id=shown')
+    expect(page.text).to.contain('subject 99').and.to.contain('<li>and 150 more</li>')
+    expect(page.text).not.to.contain('subject 100<')
+    expect(page.text).to.contain('name-99').and.to.contain('<li>and 50 more</li>')
+    // The server has added an entry of its own.
+    expect(page.text).to.contain('person-98: READ').and.to.contain('<li>and 41 more</li>')
+    expect(page.text).not.to.contain('name-100').and.not.to.contain('person-100')
+    const list = await watched.ask('GET', '/metadata-management')
+    expect(list.text).to.contain('and 21 more')
+  })
+
+  it('keep nobody waiting in a set of changes, and count as often as they are named', async () => {
+    const made = Array.from({ length: 1000 }, (_, n) => ({
+      kind: 'metadata',
+      action: 'create',
+      record: citation(`set-${n}`, { sizes: Array.from({ length: 60 }, (_, at) => `${at}`) }),
+      document: 'document',
+    }))
+    const updated = made.map((_, n) => ({
+      kind: 'metadata',
+      action: 'update',
+      id: `set-${n}`,
+      ifMatch: '*',
+      record: citation(`set-${n}`, { sizes: ['other'] }),
+    }))
+    const send = (changes: readonly object[], ...parts: readonly (typeof document)[]) =>
+      watched.send('POST', '/api/changesets', [
+        filePart('changeset', 'c', 'application/json', JSON.stringify({ changes })),
+        ...parts,
+      ])
+    await watched.stands(async () => {
+      const created = await send(made, document)
+      expect(created.status, created.text.slice(0, 300)).to.equal(200)
+      const changed = await send(updated)
+      expect(changed.status, changed.text.slice(0, 300)).to.equal(200)
+
+      const long = recordPart(citation('long', { sizes: filled(n => `${n}`) }))
+      const repeated = updated.map(change => ({ ...change, record: 'record' }))
+      const refused = await send(repeated, long)
+      expect(refused.status, refused.text.slice(0, 300)).to.equal(413)
+      expect(refused.body.detail).to.contain('the JSON parts have more than 200000 values')
+
+      const large = filePart('large', 'l', 'application/json', JSON.stringify('x'.repeat(2 ** 24)))
+      const large1000 = updated.map(({ record: _, ...change }) => ({ ...change, document: 'large' }))
+      const tooLarge = await send(large1000, large)
+      expect(tooLarge.status, tooLarge.text.slice(0, 300)).to.equal(413)
+      expect(tooLarge.body.detail).to.contain('each counted as often as it is named')
+    })
+  })
+
+  it('keep nobody waiting where filters, parameters and headers name thousands', async () => {
+    const many = (of: (n: number) => string, length: number, separator: string) => {
+      let text = of(0)
+      for (let n = 1; text.length < length; n++) text += `${separator}${of(n)}`
+      return text
+    }
+    const short = (n: number) => n.toString(36)
+    await watched.stands(async () => {
+      for (const query of [
+        many(n => `schemaId=${short(n)},a${short(n)}`, 14_000, '&'),
+        many(n => `resourceId=${short(n)}`, 14_000, '&'),
+        many(n => `mimeType=${short(n)}`, 14_000, '&'),
+        many(n => `x${short(n)}=`, 14_000, '&'),
+        `schemaId=${many(short, 8000, ',')}`,
+      ]) {
+        for (const path of ['/api/v1/metadata', '/api/v2/schemas', '/metadata-management'])
+          await watched.ask('GET', `${path}?${query}`)
+      }
+      for (const [name, value] of [
+        ['Accept', many(n => `a/${short(n)};q=0.1`, 14_000, ',')],
+        ['Accept', many(n => `application/${short(n)}+json;q=0.${n % 10}`, 14_000, ',')],
+        ['If-Match', many(n => `"${n}"`, 14_000, ',')],
+        ['If-None-Match', many(n => `W/"${n}"`, 14_000, ',')],
+        ['Cookie', many(n => `a${n}=${n}`, 14_000, ';')],
+        ['Prefer', many(n => `a${n}=b`, 14_000, ',')],
+      ] as const) {
+        for (const [method, path] of [
+          ['GET', '/api/v1/metadata'],
+          ['GET', '/api/v2/metadata/probe'],
+          ['PUT', '/api/v1/metadata/probe'],
+        ] as const)
+          await watched.ask(method, path, { headers: { [name]: value } })
+      }
+    })
+  })
+})

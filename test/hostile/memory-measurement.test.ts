@@ -1,0 +1,60 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { canLook } from '../../bench/support/process-memory.js'
+import { closeCanaries, startWatched, startWatchedIn } from '../support/program/monitored-server.js'
+import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
+
+/* Whether those who watch a server while it is attacked would notice. */
+
+describe('A server that is watched', () => {
+  after(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  it('is charged with the memory of the processes it has started, and of those they have started', async function () {
+    if (!canLook) this.skip()
+    const git = join(await temporaryFolder(), 'git')
+    // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
+    // `tail` keeps a line that does not end in memory; Node.js would need more address space than a clone has.
+    const taking = '(head -c 419430400 /dev/zero; sleep 1) | tail -n 1 >/dev/null'
+    const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
+    await writeFile(git, script, { mode: 0o755 })
+    const watched = await startWatched('--git', git)
+    const attack = async () => {
+      const answer = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
+      expect(answer.status, answer.text).to.equal(200)
+    }
+
+    await watched.stands(attack, { memory: 700 })
+    const said = await watched.stands(attack, { memory: 350 }).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
+
+    expect(said).to.match(/^mebibytes that were taken: expected \d+ to be below 350$/)
+  })
+
+  it('fails an attack that holds its event loop, and counts the time of an idle loop as none', async () => {
+    const holdOnSignal = `process.on('SIGUSR2', () => {
+      for (const end = Date.now() + 600; Date.now() < end; );
+    })`
+    const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
+    const watched = await startWatchedIn({ NODE_OPTIONS: preload })
+
+    await watched.stands(() => sleep(300))
+    const said = await watched
+      .stands(async () => {
+        watched.server.child.kill('SIGUSR2')
+        await sleep(1000)
+      })
+      .then(
+        () => 'nothing',
+        (error: Error) => error.message,
+      )
+
+    expect(said).to.match(/^milliseconds that the event loop was held: expected \d{3} to be at most 250$/)
+  })
+})

@@ -1,0 +1,210 @@
+// test-schedule: first
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { processesOf } from '../support/program/child-processes.js'
+import {
+  type Answer,
+  closeCanaries,
+  startWatched,
+  type Watched,
+} from '../support/program/monitored-server.js'
+import { cleanUpProcesses } from '../support/program/run-program.js'
+import {
+  type PackEntry,
+  type PackedObject,
+  pack,
+  packed,
+  times,
+  zeros,
+} from '../support/repository/handmade-packs.js'
+import { removeScratch, scratchAt } from '../support/repository/plain-git-repository.js'
+
+const mebibyte = 2 ** 20
+/** What a process of git may take for a push: a gibibyte, and eight times the largest document. */
+const most = 1024 + 8 * 4
+
+const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
+
+describe('packs made to exhaust whoever unpacks them', function () {
+  this.timeout(240_000)
+  let watched: Watched
+  let head: string
+  before(async function () {
+    if (process.platform !== 'linux') this.skip()
+    watched = await startWatched('--allow-push', '--max-document', '4')
+    head = served().git('rev-parse', 'main')
+  })
+  after(async () => {
+    closeCanaries()
+    removeScratch()
+    await cleanUpProcesses()
+  })
+
+  const served = () => scratchAt(watched.data)
+  /** A commit on top of what is served, and the tree it has. */
+  function commit(tree: string): PackedObject {
+    const who = 'A <a@example.org> 1700000000 +0000'
+    return packed('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
+  }
+  const sameTree = () => commit(served().git('rev-parse', 'main^{tree}'))
+
+  let count = 0
+  /** Pushes a pack to a branch, and looks at all that the server has started meanwhile. */
+  async function push(
+    tip: string,
+    bytes: Buffer,
+    ref = `refs/heads/aside-${++count}`,
+  ): Promise<{ readonly answer: Answer; readonly largest: number }> {
+    const from = ref === 'refs/heads/main' ? head : '0'.repeat(40)
+    const body = Buffer.concat([Buffer.from(`${line(`${from} ${tip} ${ref}\0 report-status`)}0000`), bytes])
+    return await observed('receive-pack', body)
+  }
+  async function observed(
+    service: string,
+    body: Buffer,
+  ): Promise<{ readonly answer: Answer; readonly largest: number }> {
+    let largest = 0
+    const looking = setInterval(() => {
+      for (const { pid } of processesOf(watched.server, 'git')) largest = Math.max(largest, peakOf(pid))
+    }, 15)
+    try {
+      const headers = { 'Content-Type': `application/x-git-${service}-request` }
+      const answer = await watched.stands(
+        () => watched.ask('POST', `/repository.git/git-${service}`, { headers, body }),
+        { memory: 256 + most },
+      )
+      return { answer, largest }
+    } finally {
+      clearInterval(looking)
+    }
+  }
+  /** Mebibytes of memory that a process had at most; 0 where it has ended. */
+  function peakOf(pid: number): number {
+    try {
+      const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
+      return Number(found?.[1] ?? 0) / 1024
+    } catch {
+      return 0
+    }
+  }
+  async function leavesNothing(): Promise<void> {
+    expect(served().git('rev-parse', 'main')).to.equal(head)
+    expect(served().git('for-each-ref', '--format=%(refname)')).to.equal('refs/heads/main')
+    const left = await readdir(join(watched.data, '.git/objects'), { recursive: true })
+    expect(left.filter(name => /tmp_/.test(name))).to.deep.equal([])
+  }
+
+  it('are refused where a file of a mebibyte is one of gigabytes, on any branch', async () => {
+    const huge = await zeros(1200 * mebibyte)
+    for (const ref of ['refs/heads/main', 'refs/heads/aside']) {
+      const tree = packed('tree', Buffer.concat([Buffer.from('100644 huge\0'), Buffer.from(huge.oid, 'hex')]))
+      const tip = commit(tree.oid)
+      const { answer, largest } = await push(tip.oid, pack([tip, tree, huge]), ref)
+      expect(answer.text).to.include(`ng ${ref}`)
+      // Not even unpacked as a whole.
+      expect(largest, 'mebibytes').to.be.below(200)
+      await leavesNothing()
+    }
+    // Referred to by nobody, and several of them.
+    const many = await Promise.all([200, 201, 202].map(size => zeros(size * mebibyte)))
+    const tip = sameTree()
+    const { answer, largest } = await push(tip.oid, pack([tip, ...many]))
+    expect(answer.text).to.include('ng refs/heads/aside')
+    expect(largest, 'mebibytes').to.be.below(200)
+    await leavesNothing()
+  })
+
+  it('are refused where deltas of a few kilobytes stand for gigabytes', async () => {
+    const base = packed('blob', Buffer.alloc(65_536, 'x'))
+    const sixteen = { size: base.size * 256 }
+    const tip = sameTree()
+    for (const [entries, what, refusal] of [
+      // More than a process may have.
+      [
+        [tip, base, times(256, base), times(600, sixteen)],
+        'ten gigabytes',
+        /unpack index-pack abnormal exit/,
+      ],
+      // Less than that each, and more than a file may have.
+      [
+        [
+          tip,
+          base,
+          times(256, base),
+          ...Array.from({ length: 6 }, (_, at) => times(20 + at, sixteen, 1 + at)),
+        ],
+        'hundreds of mebibytes each',
+        /unpack ok[\s\S]*ng refs\/heads\/\S+ pre-receive hook declined/,
+      ],
+    ] as const) {
+      const bytes = pack(entries as readonly PackEntry[])
+      expect(bytes.length).to.be.below(10_000)
+      const { answer, largest } = await push(tip.oid, bytes)
+      expect(answer.text, what).to.match(refusal)
+      expect(largest, what).to.be.below(most)
+      await leavesNothing()
+    }
+  })
+
+  it('are refused where a folder has a million entries', async () => {
+    const text = packed('blob', 'x')
+    const oid = Buffer.from(text.oid, 'hex')
+    const entry = (at: number) =>
+      Buffer.concat([Buffer.from(`100644 f${String(at).padStart(7, '0')}\0`), oid])
+    const tree = packed('tree', Buffer.concat(Array.from({ length: 1_000_000 }, (_, at) => entry(at))))
+    const tip = commit(tree.oid)
+    for (const ref of ['refs/heads/main', undefined]) {
+      const { answer, largest } = await push(tip.oid, pack([tip, tree, text]), ref)
+      expect(answer.text).to.match(/ng refs/)
+      expect(largest).to.be.below(most)
+      await leavesNothing()
+    }
+  })
+
+  it('are refused where they lie about how much they have, and taken where it is only many', async () => {
+    const tip = sameTree()
+    for (const [entries, said] of [
+      [[tip], 0x7fffffff],
+      [[tip], 2],
+      [[tip], 0],
+      [[tip, packed('blob', 'x')], 1],
+    ] as const) {
+      const { answer, largest } = await push(tip.oid, pack(entries, said))
+      expect(answer.text, `${said}`).to.match(/unpack (?!ok)|ng refs/)
+      expect(largest).to.be.below(most)
+      await leavesNothing()
+    }
+    const lie = { ...packed('blob', 'x'.repeat(1000)), size: 2 ** 40 }
+    const { answer } = await push(tip.oid, pack([tip, lie]))
+    expect(answer.text).to.match(/unpack (?!ok)|ng refs/)
+    await leavesNothing()
+
+    const many = Array.from({ length: 100_000 }, (_, at) => packed('blob', `${at}`))
+    const taken = await push(tip.oid, pack([tip, ...many]), 'refs/heads/many')
+    expect(taken.answer.text).to.include('ok refs/heads/many')
+    expect(taken.largest).to.be.below(256)
+    served().git('branch', '-q', '-D', 'many')
+  })
+
+  it('are not made by whoever asks for the same a hundred thousand times', async () => {
+    const capable = line(`want ${head} side-band-64k ofs-delta\n`)
+    const wants = line(`want ${head}\n`).repeat(100_000)
+    const haves = Array.from({ length: 100_000 }, (_, at) =>
+      line(`have ${at.toString(16).padStart(40, '0')}\n`),
+    ).join('')
+    const { answer, largest } = await observed(
+      'upload-pack',
+      Buffer.from(`${capable}${wants}0000${haves}${line('done\n')}`),
+    )
+    expect(answer.status).to.equal(200)
+    expect(largest).to.be.below(256)
+  })
+
+  it('leave a sound repository', async () => {
+    expect(served().git('fsck', '--strict', '--no-dangling')).to.equal('')
+    expect(served().git('status', '--porcelain')).to.equal('')
+    expect((await watched.ask('GET', '/health')).status).to.equal(200)
+  })
+})

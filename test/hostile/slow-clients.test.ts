@@ -1,0 +1,314 @@
+// test-schedule: first
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
+import { mostConversations } from '../../src/service/git/smart-http.js'
+import { fetchAll } from '../support/http/git-requests.js'
+import { form, formType, openRaw, type RawConnection } from '../support/http/raw-connection.js'
+import { metadataRecord } from '../support/http/test-service.js'
+import { processesOf } from '../support/program/child-processes.js'
+import {
+  closeCanaries,
+  filePart,
+  recordPart,
+  startWatched,
+  type Watched,
+} from '../support/program/monitored-server.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  serve,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+import { eventually } from '../support/repository/test-repository.js'
+
+const mebibyte = 2 ** 20
+/** Limits of the server, in seconds, and how much later than that it may notice. */
+const [headersTimeout, requestTimeout, grace] = [2, 4, 20]
+/** Documents of two and a half mebibytes that nobody can compress. */
+const documents = 6
+/** Milliseconds after which whoever takes nothing has been ended. */
+const untilEnded = (2 * requestTimeout + 12) * 1000
+
+describe('clients that take their time', function () {
+  this.timeout(120_000)
+  let watched: Watched
+  before(async () => {
+    const limits = ['--headers-timeout', `${headersTimeout}`, '--request-timeout', `${requestTimeout}`]
+    watched = await startWatched('--max-document', '4', '--allow-push', ...limits)
+  })
+  after(async () => {
+    closeCanaries()
+    await cleanUpProcesses()
+  })
+
+  let count = 0
+  const parts = (document: string) => [
+    recordPart(metadataRecord(`http://example.org/${++count}`, 'note')),
+    filePart('document', 'd', 'application/json', document),
+  ]
+  const head = (length: number) =>
+    `POST /api/v1/metadata HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n\r\n`
+  const isEnded = (connection: RawConnection) =>
+    Promise.race([connection.closed(), sleep((requestTimeout + grace) * 1000, 'still open')])
+
+  /** Connections that ask, and take nothing of what is answered. */
+  const deafTo = (asked: string, count: number, address?: string) =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const connection = await openRaw(watched.server.port, address)
+        connection.pause()
+        connection.send(asked)
+        return connection
+      }),
+    )
+  /** What was in the buffers of the system, of connections that the server has ended. */
+  async function endsOf(deaf: readonly RawConnection[]): Promise<readonly string[]> {
+    for (const connection of deaf) connection.resume()
+    const answers = await Promise.all(deaf.map(isEnded))
+    expect(answers).to.not.include('still open')
+    return answers
+  }
+  it('are ended where they send a byte a second, in the headers, in the body, or stop in the middle', async () => {
+    const body = form(...parts('{"title": "slow"}'))
+    const text = head(body.length) + body.toString()
+    const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
+    const before = await total()
+    await watched.stands(async () => {
+      const ends = [0, head(body.length).length, text.length - 20].map(async begun => {
+        const connection = await openRaw(watched.server.port)
+        connection.send(text.slice(0, begun))
+        const over = new AbortController()
+        const drops = (async () => {
+          for (let at = begun; at < text.length && !over.signal.aborted; at++) {
+            connection.send(text.slice(at, at + 1))
+            await sleep(1000)
+          }
+        })()
+        const answer = await isEnded(connection)
+        over.abort()
+        await drops
+        return answer
+      })
+      const stalled = await openRaw(watched.server.port)
+      stalled.send(text.slice(0, text.length - 40))
+      for (const answer of await Promise.all([...ends, isEnded(stalled)])) {
+        expect(answer).to.match(/^(HTTP\/1\.1 408 |$)/)
+      }
+    })
+    expect(await total()).to.equal(before)
+  })
+
+  it('give back the room of what they began to send', async () => {
+    const half = `--boundary\r\nContent-Disposition: form-data; name="document"; filename="x"\r\n\r\n${'x'.repeat(3.5 * mebibyte)}`
+    const upload = () => watched.send('POST', '/api/v1/metadata', parts('{"title": "x"}'))
+    await watched.stands(
+      async () => {
+        const stalled = await Promise.all(
+          Array.from({ length: 25 }, async () => {
+            const connection = await openRaw(watched.server.port)
+            connection.send(head(7 * mebibyte) + half)
+            return connection
+          }),
+        )
+        const ended = await Promise.all(stalled.map(isEnded))
+        expect(ended).to.not.include('still open')
+        expect(
+          ended.some(answer => answer.startsWith('HTTP/1.1 503 ')),
+          'the room was full',
+        ).to.equal(true)
+        expect((await upload()).status).to.equal(201)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('are ended where they take nothing of an answer, and cost no more memory than what is under way', async () => {
+    const large = JSON.stringify({ title: 'x'.repeat(3 * mebibyte) })
+    const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
+    const wants = `GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    await watched.stands(
+      async () => {
+        const deaf = [...(await deafTo(wants.repeat(5), 10)), ...(await deafTo(wants.repeat(300), 1))]
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * 3 * mebibyte)
+        // Whoever takes it in its own time has all of it.
+        expect((await watched.ask('GET', `/api/v1/metadata/${body.id}`)).text).to.equal(large)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('are refused where the answers that they do not take have too many bytes together, and small ones are answered', async () => {
+    const large = JSON.stringify({ title: 'y'.repeat(3 * mebibyte) })
+    const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
+    const path = `/api/v1/metadata/${body.id}`
+    await watched.stands(
+      async () => {
+        // One client has at most 128 MiB; each has an answer that does not fit into the buffers on the way.
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 60)
+        const refused = await eventually('an answer is refused', async () => {
+          const answer = await watched.ask('GET', path)
+          return answer.status === 503 ? answer : undefined
+        })
+        expect(refused.headers['retry-after']).to.match(/^\d+$/)
+        expect(refused.body.detail).to.contain('have not taken the answers they asked for yet')
+        for (const connection of deaf) connection.destroy()
+        await eventually(
+          'the room is there again',
+          async () => (await watched.ask('GET', path)).status === 200,
+        )
+      },
+      { memory: 900 },
+    )
+  })
+
+  it('are heard no further where they ask on and on behind an answer that takes its time', async () => {
+    const { next } = (await watched.ask('GET', '/api/changes')).body as { next: string }
+    const first = `GET /api/changes?since=${next}&wait=12 HTTP/1.1\r\nHost: localhost\r\n\r\n`
+    const others = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(400_000)
+    await watched.stands(
+      async () => {
+        const [eager] = await deafTo(first + others, 1)
+        await sleep(8000)
+        eager?.destroy()
+      },
+      { memory: 240 },
+    )
+  })
+
+  it('are ended where they take nothing of a list, and cost no more memory than the lists that are under way', async () => {
+    const comment = 'x'.repeat(900_000)
+    for (let n = 0; n < 12; n++) {
+      const { status, text } = await watched.postSchema(
+        { schemaId: `large-${n}`, comment },
+        '{"type": "object"}',
+      )
+      expect(status, text.slice(0, 300)).to.equal(201)
+    }
+    const path = '/api/v1/schemas?size=100'
+    const whole = (await watched.ask('GET', path)).bytes.length
+    expect(whole).to.be.above(12 * comment.length)
+    await watched.stands(
+      async () => {
+        const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
+        await sleep(untilEnded)
+        for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
+        // Whoever takes it in its own time has all of it.
+        expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
+      },
+      { memory: 640 },
+    )
+  })
+
+  it('are ended where they take nothing of a clone, as is the git that works for them, and others can clone meanwhile', async () => {
+    // More than systems keep on the way, and little enough for git to look for what is alike in it.
+    for (let n = 0; n < documents; n++) {
+      const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
+      const { status, text: said } = await watched.send('POST', '/api/v1/metadata', parts(text))
+      expect(status, said.slice(0, 300)).to.equal(201)
+    }
+    const folder = await temporaryFolder()
+    const clone = (name: string) =>
+      execute('git', ['clone', '-q', '--bare', `${watched.server.url}repository.git`, join(folder, name)])
+    const [, advertised = ''] =
+      /([0-9a-f]{40}) refs\/heads\/main/.exec(
+        (await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')).text,
+      ) ?? []
+    const wanted = fetchAll(advertised)
+    await watched.stands(
+      async () => {
+        // As many as one client may have; places are left for others.
+        const deaf = await deafTo(wanted, mostOfOne(mostConversations), '127.0.1.1')
+        const meanwhile = await clone('meanwhile')
+        expect(meanwhile.code, meanwhile.stderr).to.equal(0)
+        expect(processesOf(watched.server, 'upload-pack')).to.not.deep.equal([])
+        await eventually(
+          'the end of all that worked for them',
+          () => processesOf(watched.server, 'upload-pack').length === 0,
+          3 * untilEnded,
+        )
+        for (const answer of await endsOf(deaf)) {
+          expect(answer).to.match(/^HTTP\/1\.1 200 /)
+          expect(answer.length).to.be.below(documents * 2.5 * mebibyte)
+        }
+        const clones = await Promise.all(Array.from({ length: 3 }, (_, n) => clone(`afterwards-${n}`)))
+        for (const { code, stderr } of clones) expect(code, stderr).to.equal(0)
+      },
+      // Eight programs of git, each with what packs for it, which has mapped and unpacked what it packs.
+      { memory: 640 },
+    )
+    const { code, stdout, stderr } = await execute('git', [
+      '-C',
+      join(folder, 'meanwhile'),
+      'fsck',
+      '--strict',
+    ])
+    expect(code, stdout + stderr).to.equal(0)
+  })
+
+  it('have all of a clone where they take it little by little, longer than they may take nothing', async () => {
+    const { text } = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
+    const [, advertised = ''] = /([0-9a-f]{40}) refs\/heads\/main/.exec(text) ?? []
+    const connection = await openRaw(watched.server.port)
+    const end = /\r\n0\r\n\r\n$/
+    let over = false
+    const answer = connection.once(received => {
+      over = end.test(received.slice(-10))
+      return over
+    })
+    connection.send(fetchAll(advertised))
+    const began = performance.now()
+    for (let pauses = 0; pauses < 6 && !over; pauses++) {
+      connection.pause()
+      await sleep((requestTimeout / 2) * 1000)
+      connection.resume()
+      await sleep(20)
+    }
+    expect((await answer).length).to.be.above(documents * 2.5 * mebibyte)
+    expect(performance.now() - began).to.be.above(requestTimeout * 1000)
+    connection.destroy()
+  })
+
+  it('leave their places to others where they go before they are served', async () => {
+    // With tokens it takes a moment to know who is asking, and then that one may be gone.
+    const secret = 'a secret of at least thirty-two bytes'
+    const env = { METASTORE_JWT_SECRET: secret }
+    const server = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
+    const tokenOf = async (name: string) => (await metastore(['token', name], { env })).stdout.trim()
+    const eventsFor = (token: string) =>
+      `GET /api/changes HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n\r\n`
+    const events = eventsFor(await tokenOf('ann'))
+    for (let round = 0; round < 12; round++) {
+      await Promise.all(
+        Array.from({ length: 100 }, async (_, n) => {
+          const connection = await openRaw(server.port)
+          connection.send(events)
+          if (n % 4 > 0) await sleep(n % 6)
+          connection.destroy()
+        }),
+      )
+    }
+    await sleep(300)
+    // As many as one token may have wait; a place that was lost would be missing.
+    const waiting = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const connection = await openRaw(server.port)
+        connection.send(events)
+        return connection
+      }),
+    )
+    const answers = await Promise.all(waiting.map(connection => connection.until(/\r\n\r\n/)))
+    for (const answer of answers) expect(answer).to.match(/^HTTP\/1\.1 200 /)
+    const further = await openRaw(server.port)
+    further.send(events)
+    expect(await further.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 503 /)
+    const other = await openRaw(server.port)
+    other.send(eventsFor(await tokenOf('bob')))
+    expect(await other.until(/\r\n\r\n/), 'another client has a place').to.match(/^HTTP\/1\.1 200 /)
+    for (const connection of [...waiting, further, other]) connection.destroy()
+  })
+})

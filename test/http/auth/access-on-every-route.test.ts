@@ -1,0 +1,562 @@
+// test-schedule: first
+import { expect } from 'chai'
+import type { Response, Test } from 'supertest'
+import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
+import { methods } from '../../../src/http/openapi/specification-types.js'
+import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import {
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyBySecret, tokenOf, userToken } from '../../support/http/test-tokens.js'
+import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+
+type Permission = 'NONE' | 'READ' | 'WRITE' | 'ADMINISTRATE'
+const ranks: readonly Permission[] = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE']
+
+/** What an operation is to whoever may not do everything. */
+type Sort =
+  /** About one record, which takes a permission. */
+  | Exclude<Permission, 'NONE'>
+  /** Has what the caller may read. */
+  | 'seen'
+  /** Needs a token. */
+  | 'changes'
+  /** Says the same to everybody. */
+  | 'same'
+  /** For administrators, or for everybody where everything is. */
+  | 'whole'
+
+/** Every operation there is, versions of the interface apart; a new one has to be thought about here. */
+const considered: Readonly<Record<string, Sort>> = {
+  'GET /schemas': 'seen',
+  'POST /schemas': 'changes',
+  'GET /schemas/{id}': 'READ',
+  'PUT /schemas/{id}': 'WRITE',
+  'DELETE /schemas/{id}': 'ADMINISTRATE',
+  'POST /schemas/{id}/validate': 'READ',
+  'GET /schemas/{id}/files': 'READ',
+  'GET /schemas/{id}/files/{path}': 'READ',
+  'GET /schemas/{id}/versions': 'READ',
+  'GET /schemas/{id}/diff': 'READ',
+  'GET /schemas/{id}/blame': 'READ',
+  'POST /schemas/{id}/impact': 'WRITE',
+  'GET /metadata': 'seen',
+  'POST /metadata': 'changes',
+  'GET /metadata/{id}': 'READ',
+  'PUT /metadata/{id}': 'WRITE',
+  'DELETE /metadata/{id}': 'ADMINISTRATE',
+  'GET /metadata/{id}/versions': 'READ',
+  'GET /metadata/{id}/diff': 'READ',
+  'GET /metadata/{id}/blame': 'READ',
+  'GET /api/changes': 'seen',
+  'POST /api/changesets': 'changes',
+  'GET /': 'seen',
+  'GET /metastore': 'same',
+  'GET /schema-landing-page': 'READ',
+  'GET /schema-landing-page-v2': 'READ',
+  'GET /metadata-landing-page': 'READ',
+  'GET /metadata-landing-page-v2': 'READ',
+  'GET /dashboard': 'seen',
+  'GET /schema-management': 'seen',
+  'GET /metadata-management': 'seen',
+  'GET /download/schemas/{id}': 'READ',
+  'GET /download/metadata/{id}': 'READ',
+  'GET /ui/schemas': 'seen',
+  'GET /ui/metadata': 'seen',
+  'GET /repository.git/info/refs': 'whole',
+  'POST /repository.git/git-upload-pack': 'whole',
+  'POST /repository.git/git-receive-pack': 'whole',
+  'GET /health': 'seen',
+  'GET /health/live': 'same',
+  'GET /health/ready': 'same',
+  'GET /metrics': 'whole',
+  'GET /actuator/health': 'seen',
+  'GET /actuator/info': 'seen',
+  'GET /v3/api-docs': 'same',
+  'GET /swagger-ui.html': 'same',
+  'GET /swagger-ui/index.html': 'same',
+  'GET /swagger-ui/{file}': 'same',
+}
+
+interface Operation {
+  readonly name: string
+  readonly method: (typeof methods)[number]
+  /** As the description has it. */
+  readonly path: string
+  readonly sort: Sort | undefined
+}
+
+const operations: readonly Operation[] = Object.entries(describeInterface({ base: '' }).paths).flatMap(
+  ([path, item]) =>
+    methods
+      .filter(method => item[method])
+      .map(method => {
+        const name = `${method.toUpperCase()} ${path.replace(/^\/api\/v[12](?=\/)/, '')}`
+        return { name, method, path, sort: considered[name] }
+      }),
+)
+
+/** Who asks, and what each has on a record, by what the record gives `carl` and the group `team`. */
+const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
+  'the administrator': () => 'ADMINISTRATE',
+  carl: given => given,
+  'a member of the team': given => given,
+  'somebody with a temporary token': given => given,
+  'a service that reads': () => 'READ',
+  'a service that writes': () => 'WRITE',
+  'a service that administrates': () => 'ADMINISTRATE',
+  'a stranger': () => 'NONE',
+  nobody: () => 'NONE',
+}
+
+describe('access, on every way in', () => {
+  let service: TestService
+  const tokens = new Map<string, string | undefined>()
+  const given = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
+  /** All ids are of one length, or lengths would tell them apart here. */
+  const idOf = (kind: 'schema' | 'metadata', what: string) => `${kind[0]}-${what.toLowerCase().slice(0, 4)}`
+  /** Of a schema for documents to follow: those of `idOf` have none, or they could not be deleted. */
+  const followed = (what: Permission) => `f-${what.toLowerCase().slice(0, 4)}`
+  const document = '{"title":"x"}'
+  /** The commit at which nothing was REVOKED yet. */
+  let unrevoked: string
+
+  before(async () => {
+    service = await startService({ identify: identifyBySecret, metrics: openMetrics() }, { allowPush: true })
+    const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
+    const permissions = [
+      ...given.flatMap(permission =>
+        [idOf('schema', permission), idOf('metadata', permission), followed(permission)].map(resourceId => ({
+          resourceId,
+          permission,
+        })),
+      ),
+      ...revoked.map(resourceId => ({ resourceId, permission: 'WRITE' })),
+    ].map(entry => ({ resourceType: 'DataResource', ...entry }))
+    const asService = (permission: string) =>
+      tokenOf({ tokenType: 'SERVICE', servicename: 'robot', roles: `["ROLE_SERVICE_${permission}"]` })
+    tokens
+      .set('the administrator', await userToken('root', ['ADMINISTRATOR']))
+      .set('the owner', await userToken('owner'))
+      .set('carl', await userToken('carl'))
+      .set('a member of the team', await userToken('gina', ['USER'], { groups: ['team'] }))
+      .set(
+        'somebody with a temporary token',
+        await tokenOf({
+          tokenType: 'TEMPORARY',
+          principalname: 'tim',
+          permissions: JSON.stringify(permissions),
+        }),
+      )
+      .set('a service that reads', await asService('READ'))
+      .set('a service that writes', await asService('WRITE'))
+      .set('a service that administrates', await asService('ADMINISTRATE'))
+      .set('a stranger', await userToken('eve', ['USER', 'GUEST', 'CURATOR']))
+      .set('nobody', undefined)
+
+    await store('base', [{ sid: 'anonymousUser', permission: 'READ' }])
+    for (const permission of given)
+      await store(followed(permission), [
+        { sid: 'carl', permission },
+        { sid: 'team', permission },
+      ])
+    for (const what of [...given, 'REVOKED'] as const) {
+      const permission = what === 'REVOKED' ? 'WRITE' : what
+      const acl = ['carl', 'team'].map(sid => ({ sid, permission }))
+      for (const kind of ['schema', 'metadata'] as const) await store(idOf(kind, what), acl, kind)
+    }
+    unrevoked = await service.head()
+    for (const kind of ['schema', 'metadata'] as const) await remove(kind, idOf(kind, 'REVOKED'), 'the owner')
+  })
+  after(cleanUp)
+
+  const pathOf = (kind: 'schema' | 'metadata', id: string) =>
+    `/api/v1/${kind === 'schema' ? 'schemas' : kind}/${id}`
+
+  function as<T extends { set(name: string, value: string): T }>(caller: string, sent: T): T {
+    const token = tokens.get(caller)
+    return token === undefined ? sent : sent.set('Authorization', `Bearer ${token}`)
+  }
+
+  const remove = (kind: 'schema' | 'metadata', id: string, by: string) =>
+    as(by, service.http.delete(pathOf(kind, id)).set('If-Match', '*')).expect(204)
+
+  /** Two versions, the second of the document alone. */
+  async function store(
+    id: string,
+    acl: object,
+    kind: 'schema' | 'metadata' = 'schema',
+    by = 'the owner',
+  ): Promise<void> {
+    if (kind === 'schema') {
+      await as(by, service.postSchema({ schemaId: id, acl }, jsonSchema('title'))).expect(201)
+      await as(by, service.putSchema(id, '*', undefined, `${jsonSchema('title')}\n`)).expect(200)
+    } else {
+      await as(
+        by,
+        service.postMetadata(metadataRecord(`http://x/${id}`, 'base', { id, acl }), document),
+      ).expect(201)
+      await as(by, service.putMetadata(id, '*', undefined, `${document}\n`)).expect(200)
+    }
+  }
+
+  /** The request of an operation about a record, which changes nothing even where it may. */
+  function request({ method, path }: Operation, id: string, sentAs: 'head' | Operation['method'] = method) {
+    const query = path.endsWith('/diff')
+      ? '?from=1&to=2'
+      : path.includes('landing-page')
+        ? `?${path.includes('schema') ? 'schemaId' : 'id'}=${id}`
+        : path.endsWith('info/refs')
+          ? '?service=git-upload-pack'
+          : ''
+    const filled = path.replace('{id}', id).replace('{path}', 'no.json').replace('{file}', 'index.html')
+    const sent = service.http[sentAs](filled + query).redirects(0)
+    if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
+    if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
+    if (method === 'get') return sent
+    sent.set('If-Match', `"${'0'.repeat(40)}"`)
+    if (method === 'delete') return sent
+    return path.includes('schema')
+      ? sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
+      : sent.attach('document', Buffer.from('{"title":"other"}'), 'd')
+  }
+
+  it('is thought about for every operation there is, and for no other', () => {
+    expect(operations.filter(({ sort }) => sort === undefined).map(({ name }) => name)).to.deep.equal([])
+    const names = operations.map(({ name }) => name)
+    expect(Object.keys(considered).filter(name => !names.includes(name))).to.deep.equal([])
+  })
+
+  for (const operation of operations) {
+    const { name, method, path, sort } = operation
+    if (sort === undefined || !ranks.includes(sort as Permission)) continue
+    const kind = path.includes('schema') ? 'schema' : 'metadata'
+    const changes = method === 'put' || method === 'delete'
+
+    it(`${name} needs ${sort}: ${path}`, async () => {
+      await service.storesNothing(async () => {
+        for (const [caller, permissionOf] of Object.entries(callers)) {
+          // of the others all records are alike
+          const records = permissionOf('NONE') === permissionOf('ADMINISTRATE') ? (['NONE'] as const) : given
+          for (const what of records) {
+            const answer = await as(caller, request(operation, idOf(kind, what)))
+            const may = ranks.indexOf(permissionOf(what)) >= ranks.indexOf(sort as Permission)
+            const place = `${caller}, on a record that gives ${what}: ${answer.text}`
+            const needsToken = changes || path.endsWith('/impact')
+            if (!may) expect(answer.status, place).to.equal(needsToken && caller === 'nobody' ? 401 : 403)
+            // what is right about it is told elsewhere; the file is one the schema has not
+            else if (changes) expect(answer.status, place).to.equal(412)
+            else if (path.includes('/files/')) expect(answer.text, place).to.contain('has no file')
+            else expect(answer.status, place).to.be.within(200, 399)
+          }
+        }
+      })
+    })
+
+    it(`${name} answers for what is REVOKED as for what never was: ${path}`, async () => {
+      const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
+      for (const [caller, permissionOf] of Object.entries(callers)) {
+        const [one, other] = [
+          await as(caller, request(operation, hidden)),
+          await as(caller, request(operation, absent)),
+        ]
+        const shown = [told(one).replaceAll(hidden, absent), told(other)]
+        // who may see it may still not use it
+        if (permissionOf('WRITE') === 'ADMINISTRATE' && !path.endsWith('/validate')) {
+          expect(shown[0], caller).to.not.equal(shown[1])
+        } else expect(shown[0], caller).to.equal(shown[1])
+      }
+    })
+
+    if (method !== 'get') continue
+    it(`${name} does so in every form and at every time: ${path}`, async () => {
+      const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
+      for (const caller of ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']) {
+        for (const sentAs of ['get', 'head'] as const) {
+          for (const { accept, query } of forms()) {
+            const ask = (id: string) =>
+              as(caller, request(operation, id, sentAs).query(query).set('Accept', accept))
+            const [one, other] = [await ask(hidden), await ask(absent)]
+            expect(told(one).replaceAll(hidden, absent), `${caller}: ${sentAs} ${accept} ${query}`).to.equal(
+              told(other),
+            )
+          }
+        }
+      }
+    })
+  }
+
+  /** Whatever a record may be asked for as, and versions and times of it. */
+  const forms = () => [
+    ...[
+      schemaType,
+      metadataType,
+      'application/vnd.datacite.org+json',
+      'application/vnd.datamanager.content-information+json',
+      'application/vnd.datamanager.acl+json',
+      'application/json',
+      'text/html',
+    ].map(accept => ({ accept, query: '' })),
+    ...['version=1', `version=${unrevoked}`, 'at=main', `at=${unrevoked}`].flatMap(query =>
+      ['*/*', schemaType, metadataType].map(accept => ({ accept, query })),
+    ),
+  ]
+
+  describe('what is of the whole repository', () => {
+    const refs = (program: string) => service.http.get(`/repository.git/info/refs?service=git-${program}`)
+    /** A whole talk with git, which changes nothing. */
+    const talk = (program: string, text: string) =>
+      service.http
+        .post(`/repository.git/git-${program}`)
+        .set({ 'Content-Type': `application/x-git-${program}-request`, 'Git-Protocol': 'version=2' })
+        .send(text)
+    const requests: Readonly<Record<string, readonly (() => Test)[]>> = {
+      'GET /repository.git/info/refs': [() => refs('upload-pack'), () => refs('receive-pack')],
+      'POST /repository.git/git-upload-pack': [() => talk('upload-pack', '0014command=ls-refs\n0000')],
+      'POST /repository.git/git-receive-pack': [() => talk('receive-pack', '0000')],
+      'GET /metrics': [() => service.http.get('/metrics')],
+    }
+
+    for (const { name, sort } of operations) {
+      if (sort !== 'whole') continue
+      it(`${name} is for administrators alone`, async () => {
+        expect(requests).to.have.property(name)
+        await service.storesNothing(async () => {
+          for (const caller of Object.keys(callers)) {
+            for (const send of requests[name] ?? []) {
+              const { status, text } = await as(caller, send())
+              const wanted = caller === 'the administrator' ? 200 : caller === 'nobody' ? 401 : 403
+              expect(status, `${caller}: ${text}`).to.equal(wanted)
+            }
+          }
+        })
+      })
+    }
+  })
+
+  describe('what is new', () => {
+    let count = 0
+    const record = (kind: 'schema' | 'metadata', id: string, schema: string) => ({
+      id,
+      titles: [{ value: 'new' }],
+      ...(kind === 'metadata' && {
+        relatedIdentifiers: [
+          { identifierType: 'URL', value: `http://new/${id}`, relationType: 'IS_METADATA_FOR' },
+          { identifierType: 'INTERNAL', value: schema, relationType: 'HAS_METADATA' },
+        ],
+      }),
+    })
+    const json = { filename: 'r.json', contentType: 'application/json' }
+
+    /** A request to store something that follows the schema, or is one. */
+    function request(path: string, kind: 'schema' | 'metadata', schema: string): Test {
+      const id = `new-${++count}`
+      const part = kind === 'schema' ? 'schema' : 'document'
+      const content = Buffer.from(kind === 'schema' ? jsonSchema() : document)
+      if (path === '/api/changesets') {
+        const change = { kind, action: 'create', record: record(kind, id, schema), document: 'x' }
+        const set = Buffer.from(JSON.stringify({ changes: [change] }))
+        return service.http.post(path).attach('changeset', set, json).attach('x', content, 'x')
+      }
+      const sent = path.startsWith('/api/v2/')
+        ? record(kind, id, schema)
+        : kind === 'schema'
+          ? { schemaId: id }
+          : metadataRecord(`http://new/${id}`, schema, { id })
+      return service.http
+        .post(path)
+        .attach('record', Buffer.from(JSON.stringify(sent)), json)
+        .attach(part, content, part)
+    }
+
+    for (const { name, path, sort } of operations) {
+      if (sort !== 'changes') continue
+      const kinds = (['schema', 'metadata'] as const).filter(
+        kind => path === '/api/changesets' || path.includes(kind),
+      )
+      for (const kind of kinds) {
+        const needs = kind === 'schema' ? 'a token' : 'a token, and READ on the schema it follows'
+        it(`by ${name} needs ${needs}: ${path}`, async () => {
+          for (const [caller, permissionOf] of Object.entries(callers)) {
+            for (const what of given) {
+              const may = kind === 'schema' || permissionOf(what) !== 'NONE'
+              const wanted = caller === 'nobody' ? 401 : !may ? 403 : path === '/api/changesets' ? 200 : 201
+              const before = await service.head()
+              const { status, text } = await as(caller, request(path, kind, followed(what)))
+              expect(status, `${caller}, of a schema that gives ${what}: ${text}`).to.equal(wanted)
+              expect((await service.head()) === before, `${caller}: a commit`).to.equal(wanted >= 400)
+            }
+          }
+        })
+      }
+    }
+  })
+
+  for (const operation of operations) {
+    const { name, path, sort } = operation
+    if (sort !== 'seen') continue
+    it(`${name} names what the caller may read, and nothing else: ${path}`, async () => {
+      const ask = async (caller: string) =>
+        await as(caller, request(operation, '')).query('size=100&limit=1000').expect(200)
+      const all = (await ask('the administrator')).text
+      for (const [caller, permissionOf] of Object.entries(callers)) {
+        const { text } = await ask(caller)
+        for (const kind of ['schema', 'metadata'] as const) {
+          for (const what of given) {
+            const id = idOf(kind, what)
+            const names = (answer: string) => new RegExp(`\\b${id}\\b`).test(answer)
+            const may = permissionOf(what) !== 'NONE'
+            if (path.includes(kind) || path === '/api/changes') expect(names(all), id).to.equal(true)
+            if (!may) expect(names(text), `${id} for ${caller}`).to.equal(false)
+            else if (names(all)) expect(names(text), `${id} for ${caller}`).to.equal(true)
+          }
+        }
+      }
+    })
+  }
+
+  it('no caller without a token changes anything, whatever an access list says', async () => {
+    await store('open', [{ sid: 'anonymousUser', permission: 'ADMINISTRATE' }])
+    const record = Buffer.from('{"schemaId":"new"}')
+    const json = { filename: 'r.json', contentType: 'application/json' }
+    await service.storesNothing(async () => {
+      for (const mount of [
+        '/api/v1',
+        '/api/v2',
+        '/repository/api/v2',
+        '/metastore/api/v1',
+        '/metastore/api/v2',
+      ]) {
+        for (const sent of [
+          service.http.post(`${mount}/schemas`).attach('record', record, json),
+          service.http.post(`${mount}/schemas/`).attach('record', record, json),
+          service.http.post(`${mount}/metadata`).attach('record', record, json),
+          service.http.put(`${mount}/schemas/open`).set('If-Match', '*').attach('record', record, json),
+          service.http.delete(`${mount}/schemas/open`).set('If-Match', '*'),
+        ]) {
+          const { status, headers } = await sent
+          expect([status, headers['www-authenticate']]).to.deep.equal([401, 'Bearer realm="git-metastore"'])
+        }
+      }
+      expect(
+        (await service.http.post('/api/changesets').attach('changeset', Buffer.from('{}'), json)).status,
+      ).to.equal(401)
+      // what is missing is said before who is
+      expect((await service.http.delete('/api/v1/schemas/open')).status).to.equal(428)
+      const push = service.http.get('/repository.git/info/refs?service=git-receive-pack')
+      expect((await push).status).to.equal(401)
+    })
+  })
+
+  describe('what others do', () => {
+    const hidden = 'hid-'
+    let visible: string
+
+    /** Every read there is, by those who may not know of what is hidden, in many forms. */
+    async function look(watching: readonly string[]): Promise<ReadonlyMap<string, string>> {
+      const seen = new Map<string, string>()
+      const forms = [
+        '',
+        'size=1',
+        'page=1&size=1',
+        'limit=1',
+        `since=${visible}`,
+        `at=${visible}&size=1`,
+        'at=main&size=1',
+      ]
+      const forRecords = ['', 'at=main']
+      for (const caller of watching) {
+        for (const operation of operations) {
+          const { method, path, sort } = operation
+          if (sort === 'same' || !(method === 'get' || /validate|impact/.test(path))) continue
+          const ids = /\{id\}|landing/.test(path)
+            ? [idOf(path.includes('schema') ? 'schema' : 'metadata', 'READ'), 'none-such']
+            : ['']
+          const queries = sort === 'seen' ? forms : forRecords
+          for (const id of ids) {
+            for (const query of queries) {
+              const sent = as(caller, request(operation, id))
+              const answer = await sent
+                .query(query)
+                .set('Accept', path.includes('page') || path === '/' ? 'text/html' : 'application/json')
+              seen.set(`${caller}: ${method} ${path} ${id} ${query}`, told(answer))
+            }
+          }
+        }
+      }
+      return seen
+    }
+
+    it('is not told to those who may not know: not by a status, a total, a header, an address or a word', async function () {
+      this.timeout(300_000)
+      const root = 'the administrator'
+      for (const kind of ['schema', 'metadata'] as const) await store(`${hidden}${kind}`, [], kind, root)
+      await store('last', [{ sid: 'anonymousUser', permission: 'READ' }])
+      visible = await service.head()
+      const watching = ['carl', 'a member of the team', 'somebody with a temporary token', 'nobody']
+      const before = await look(watching)
+
+      const acl = { acl: [{ sid: 'root', permission: 'ADMINISTRATE' }] }
+      for (const id of ['a', 'b', 'c'])
+        await store(`${hidden}${id}`, [], id === 'a' ? 'schema' : 'metadata', root)
+      await as(root, service.putMetadata(`${hidden}metadata`, '*', acl, '{"title":"other"}')).expect(200)
+      for (const id of ['b', 'b', 'c']) {
+        await as(root, service.http.delete(`/api/v1/metadata/${hidden}${id}`).set('If-Match', '*')).expect(
+          204,
+        )
+      }
+      await service.services.settled()
+      const [folder] = (await service.repository.git('ls-files', `*${hidden}metadata*record.json`)).split(
+        '\n',
+      )
+      await service.repository.commit('Break it', { [String(folder)]: '{' })
+      await eventually('the fault', async () => {
+        const { body } = await as(root, service.http.get('/health'))
+        return body.faults.length === 1
+      })
+      const after = await look(watching)
+
+      expect(before.size).to.be.above(600)
+      for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
+      for (const [request, answer] of after) expect(answer, request).to.not.contain(hidden)
+    })
+
+    it('is not told to services either, where it is done to what is REVOKED', async function () {
+      this.timeout(300_000)
+      const root = 'the administrator'
+      const revoked = 'rev-'
+      for (const kind of ['schema', 'metadata'] as const) {
+        await store(`${revoked}${kind}`, [], kind, root)
+        await remove(kind, `${revoked}${kind}`, root)
+      }
+      await store('end', [{ sid: 'anonymousUser', permission: 'READ' }])
+      visible = await service.head()
+      const watching = ['a service that reads', 'a service that writes']
+      const before = await look(watching)
+
+      for (const document of [jsonSchema('one'), jsonSchema('two')])
+        await as(root, service.putSchema(`${revoked}schema`, '*', undefined, document)).expect(200)
+      await as(root, service.putMetadata(`${revoked}metadata`, '*', undefined, '{"title":"other"}')).expect(
+        200,
+      )
+      await service.services.settled()
+      const after = await look(watching)
+
+      expect(await service.head()).to.not.equal(visible)
+      expect(before.size).to.be.above(300)
+      for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
+      for (const [request, answer] of after) expect(answer, request).to.not.contain(revoked)
+    })
+  })
+})
+
+/** All that an answer says, but when it was said, and how full the disk is. */
+function told({ status, headers, text }: Response): string {
+  const { date: _, 'x-request-id': __, ...rest } = headers as Readonly<Record<string, string>>
+  return JSON.stringify({ status, rest, text: (text ?? '').replace(/[\d.]+ GB \(\d+%\)/g, '… GB') })
+}

@@ -1,0 +1,291 @@
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { base64url, type JWTPayload, SignJWT } from 'jose'
+import type { Response } from 'supertest'
+import { jsonSchema, schemaType, startService, type TestService } from '../../support/http/test-service.js'
+import { identifyBySecret, inSeconds, secret, tokenOf, userToken } from '../../support/http/test-tokens.js'
+import { online, stopListening } from '../../support/program/git-client.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+describe('a token signed with the shared secret', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ identify: identifyBySecret })
+    const token = await userToken('owner')
+    const record = { schemaId: 'open', acl: [{ sid: 'anonymousUser', permission: 'READ' }] }
+    await service.postSchema(record, jsonSchema()).set('Authorization', `Bearer ${token}`).expect(201)
+  })
+  after(async () => {
+    await stopListening()
+    await cleanUp()
+  })
+
+  const read = (path = '/api/v1/schemas/open') => service.http.get(path).set('Accept', schemaType)
+  const withHeader = async (header: string): Promise<Response> => await read().set('Authorization', header)
+  const withToken = (token: string) => withHeader(`Bearer ${token}`)
+
+  function expectRefused({ status, headers, body, text }: Response, why?: string): void {
+    expect(status, text).to.equal(401)
+    expect(headers['content-type']).to.equal('application/problem+json')
+    expect(headers['www-authenticate']).to.equal('Bearer realm="git-metastore", error="invalid_token"')
+    expect(body).to.include({ status: 401, title: 'Unauthorized' })
+    if (why !== undefined) expect(body.detail).to.contain(why)
+  }
+
+  it('is not needed for what everybody may read, and is taken where it is good', async () => {
+    await read().expect(200)
+    const { status, headers } = await withToken(await userToken('jane'))
+
+    expect(status).to.equal(200)
+    expect(headers.vary).to.contain('Authorization')
+    expect((await withHeader(`bearer   ${await userToken('jane')}  `)).status).to.equal(200)
+  })
+
+  it('is taken where the clock of whoever signed it and ours differ by less than half a minute', async () => {
+    const take = async (more: JWTPayload, validity: number) =>
+      await withToken(await tokenOf({ username: 'jane', ...more }, secret, validity))
+
+    expect((await take({}, -20)).status).to.equal(200)
+    expectRefused(await take({}, -40), 'has expired')
+    expect((await take({ nbf: inSeconds(20) }, 600)).status).to.equal(200)
+    expectRefused(await take({ nbf: inSeconds(40) }, 600), 'not valid yet')
+  })
+
+  it('is good for ever where it is signed with the secret and has no end, as existing servers take it', async () => {
+    const endless = new SignJWT({ username: 'jane' }).setProtectedHeader({ alg: 'HS256' })
+
+    expect((await withToken(await endless.sign(Buffer.from(secret)))).status).to.equal(200)
+  })
+
+  const bad: Readonly<Record<string, readonly [why: string, make: () => Promise<string> | string]>> = {
+    'is expired': ['has expired', () => tokenOf({ username: 'a' }, secret, -31)],
+    'is not valid yet': ['not valid yet', () => tokenOf({ username: 'a', nbf: inSeconds(40) })],
+    'is signed with another secret': ['signature', () => tokenOf({ username: 'a' }, `${secret}!`)],
+    'is signed by nobody': [
+      '',
+      () => `${base64url.encode('{"alg":"none"}')}.${base64url.encode('{"username":"a"}')}.`,
+    ],
+    'is signed by HS512': [
+      '',
+      () => new SignJWT({ username: 'a' }).setProtectedHeader({ alg: 'HS512' }).sign(new Uint8Array(64)),
+    ],
+    'has a header that is to be understood': [
+      '',
+      async () => {
+        const [, ...rest] = (await userToken('a')).split('.')
+        return [base64url.encode('{"alg":"HS256","crit":["b64"],"b64":false}'), ...rest].join('.')
+      },
+    ],
+    'says nobody': ['whose it is', () => tokenOf({ roles: '["ROLE_ADMINISTRATOR"]' })],
+    'says an empty name': ['whose it is', () => tokenOf({ username: ' ' })],
+    'has a number for a name': ['"username" is no text', () => tokenOf({ username: 7 })],
+    'has a name of two lines': ['control characters', () => tokenOf({ username: 'a\nb' })],
+    'has a name that turns the text round': ['control characters', () => tokenOf({ username: 'a\u202eb' })],
+    'has an endless name': ['more than 200', () => tokenOf({ username: 'a'.repeat(201) })],
+    'says it is everybody': ['somebody else', () => tokenOf({ username: 'anonymousUser' })],
+    'says it is the server': ['somebody else', () => tokenOf({ username: 'SELF' })],
+    'says its group is the server': ['somebody else', () => tokenOf({ username: 'a', groups: ['SELF'] })],
+    'has groups that are none': ['"groups" is no list', () => tokenOf({ username: 'a', groups: 'staff' })],
+    'is of an unknown type': ['tokenType "ROBOT"', () => tokenOf({ tokenType: 'ROBOT', username: 'a' })],
+    'has permissions that are none': [
+      '"permissions" is no list',
+      () => tokenOf({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '{' }),
+    ],
+    'has a permission that is none': [
+      'permissions cannot be read',
+      () => tokenOf({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '[null]' }),
+    ],
+    'is not from where it is for': [
+      'not for requests from 127.0.0.1',
+      () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["10.0.0.1","nowhere"]' }),
+    ],
+    'is for a subnet that is none': [
+      'not for requests from 127.0.0.1',
+      () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["127.0.0.0/99"]' }),
+    ],
+    'is of somebody with a public key': [
+      '',
+      () => `${base64url.encode('{"alg":"RS256"}')}.${base64url.encode('{"username":"a"}')}.AAAA`,
+    ],
+  }
+  for (const [what, [why, make]] of Object.entries(bad)) {
+    it(`that ${what} is refused, also where everybody may read`, async () => {
+      expectRefused(await withToken(await make()), why)
+    })
+  }
+
+  it('is refused in whatever form it is none, on every kind of path', async () => {
+    const token = await userToken('jane')
+    const headers = [
+      'Bearer',
+      'Bearer  ',
+      '',
+      'Basic amFuZTp4',
+      `Token ${token}`,
+      token,
+      `Bearer ${token} ${token}`,
+      'Bearer .',
+      'Bearer ..',
+      'Bearer a.b.c',
+      'Bearer {}',
+      `Bearer ${'x.'.repeat(5000)}`,
+    ]
+    for (const header of headers) expectRefused(await withHeader(header))
+    for (const path of [
+      '/health',
+      '/',
+      '/api/changes',
+      '/dashboard',
+      '/v3/api-docs',
+      '/nowhere',
+      '/api/v1/schemas',
+    ]) {
+      expectRefused(await service.http.get(path).set('Authorization', 'Bearer x'))
+    }
+    expectRefused(await service.http.delete('/api/v1/schemas/open').set('Authorization', 'Bearer x'))
+    expectRefused(await service.http.options('/api/v1/schemas').set('Authorization', 'Bearer x'))
+  })
+
+  it('is refused as garbage, whatever garbage it is', async () => {
+    const good = (await userToken('jane')).split('.')
+    const json = fc.json().map(text => base64url.encode(text))
+    const part = fc.oneof(
+      fc.constantFrom(...good, ''),
+      json,
+      fc.base64String(),
+      fc.stringMatching(/^[\x21-\x7e]{0,40}$/),
+    )
+    const tokens = fc.oneof(
+      fc.array(part, { maxLength: 6 }).map(parts => parts.join('.')),
+      fc
+        .dictionary(
+          fc.constantFrom(
+            'username',
+            'roles',
+            'groups',
+            'tokenType',
+            'exp',
+            'nbf',
+            'permissions',
+            'sources',
+            '__proto__',
+          ),
+          fc.jsonValue(),
+        )
+        .map(claims => claims as JWTPayload),
+    )
+    await fc.assert(
+      fc.asyncProperty(tokens, async token => {
+        const text = typeof token === 'string' ? token : await signed(token)
+        if (text === good.join('.')) return
+        const answer = await withToken(text)
+        expect([200, 401, 403], `${text}: ${answer.text}`).to.include(answer.status)
+        if (typeof token === 'string') expectRefused(answer)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  async function signed(claims: JWTPayload): Promise<string> {
+    const payload = base64url.encode(JSON.stringify(claims))
+    const input = `${base64url.encode('{"alg":"HS256"}')}.${payload}`
+    const key = await crypto.subtle.importKey(
+      'raw',
+      Buffer.from(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['sign'],
+    )
+    const signature = await crypto.subtle.sign('HMAC', key, Buffer.from(input))
+    return `${input}.${base64url.encode(new Uint8Array(signature))}`
+  }
+
+  it('is refused where there are two, where it is not ASCII, and where it is longer than headers may be', async () => {
+    const port = Number(new URL(await online(service)).port)
+    const token = await userToken('jane')
+    const ask = (headers: string) =>
+      rawAnswer(port, `GET /health HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`)
+
+    expect(await ask(`Authorization: Bearer ${token}\r\n`)).to.match(/^HTTP\/1\.1 200 /)
+    const twice = `Authorization: Bearer ${token}\r\n`.repeat(2)
+    for (const headers of [
+      twice,
+      'Authorization: Bearer \xe4\xff\xfe.\xc3\xa4.\x80\r\n',
+      'Authorization: \t\r\n',
+    ]) {
+      const answer = await ask(headers)
+      expect(answer).to.match(/^HTTP\/1\.1 401 /)
+      expect(answer).to.contain('application/problem+json')
+    }
+    expect(await ask(`Authorization: Bearer ${'x'.repeat(15_000)}\r\n`)).to.match(/^HTTP\/1\.1 401 /)
+    expect(await ask(`Authorization: Bearer ${'x'.repeat(20_000)}\r\n`)).to.match(/^HTTP\/1\.1 431 /)
+  })
+
+  it('says who is the author of a commit, on one line and without what git would take for its own', async () => {
+    const author = () => service.repository.git('log', '-1', '--format=%an <%ae>')
+    const store = async (id: string, claims: JWTPayload) => {
+      const token = await tokenOf(claims)
+      return await service
+        .postSchema({ schemaId: id }, jsonSchema())
+        .set('Authorization', `Bearer ${token}`)
+        .expect(201)
+    }
+
+    await store('a', { username: 'jane', firstname: 'Jane', lastname: 'Doe', email: 'jane@example.org' })
+    expect(await author()).to.equal('Jane Doe <jane@example.org>')
+    const { body } = await service.http.get('/api/v2/schemas/a').set({
+      Accept: 'application/vnd.datacite.org+json',
+      Authorization: `Bearer ${await userToken('jane')}`,
+    })
+    expect(body.creators).to.deep.equal([{ id: 1, familyName: 'Doe', givenName: 'Jane' }])
+    expect(body.acls).to.deep.equal([{ id: 1, sid: 'jane', permission: 'ADMINISTRATE' }])
+    expect(body.publisher).to.equal('jane')
+
+    await store('b', { username: 'jürgen k' })
+    expect(await author()).to.equal('jürgen k <j-rgen-k@git-metastore>')
+    await store('c', {
+      username: 'eve',
+      firstname: 'E\n\nRecorded-At: 1\0',
+      lastname: 'ro <root@x> \u202e',
+      email: 'a@b>\nx',
+    })
+    expect(await author()).to.equal('E Recorded-At: 1 ro root@x <eve@git-metastore>')
+    await store('d', { username: '...' })
+    await service.repository.git('fsck', '--strict')
+  })
+
+  it('of an account that is inactive is 403', async () => {
+    const answer = await withToken(await userToken('jane', ['USER', 'INACTIVE']))
+
+    expect(answer.status).to.equal(403)
+    expect(answer.body.detail).to.contain('inactive')
+  })
+
+  it('has its roles as a list or as the text of one', async () => {
+    const posts = async (roles: unknown) => {
+      const token = await tokenOf({ username: 'root', roles })
+      return (
+        await service.http
+          .get('/api/v1/metadata')
+          .set({ Accept: 'application/json', Authorization: `Bearer ${token}` })
+      ).status
+    }
+    for (const roles of [['ROLE_INACTIVE'], '["ROLE_INACTIVE"]', ['x', 'ROLE_INACTIVE', 1]])
+      expect(await posts(roles)).to.equal(403)
+    for (const roles of [undefined, null, 7, '{', 'ROLE_INACTIVE', {}, []])
+      expect(await posts(roles)).to.equal(200)
+  })
+})
+
+/** All of an answer, one character a byte. */
+async function rawAnswer(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let text = ''
+  socket.on('data', bytes => {
+    text += bytes.toString('latin1')
+  })
+  socket.write(Buffer.from(request, 'latin1'))
+  await new Promise(resolve => socket.once('close', resolve))
+  return text
+}

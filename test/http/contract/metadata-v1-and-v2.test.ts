@@ -1,0 +1,307 @@
+// test-schedule: first
+import { expect } from 'chai'
+import type request from 'supertest'
+import { getRefusals, postRefusals, putRefusals } from '../../support/data/metadata-refusals.js'
+import { type Client, clientOf, file, refusals, version1, version2 } from '../../support/http/api-versions.js'
+import {
+  etagOf,
+  jsonSchema,
+  note,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/*
+ * The rows of the contract for metadata, in its order: chapters 1.2 to 1.8 and 5, and what its decisions change.
+ */
+
+for (const spoken of [version1(), version2()]) {
+  describe(`metadata as the contract has it, version ${spoken.version}`, () => {
+    let service: TestService
+    let client: Client
+    const started = () => ({ service, client })
+
+    async function start(): Promise<void> {
+      service = await startService()
+      client = clientOf(service, spoken)
+      await client.postSchema('json', jsonSchema('title')).expect(201)
+      await client.postSchema('xml', xmlSchema).expect(201)
+    }
+
+    /** The service `metadata-refusals` speaks of. */
+    async function startFull(): Promise<void> {
+      await start()
+      for (const id of ['revoked', 'gone']) {
+        await client.postSchema(id, jsonSchema()).expect(201)
+        await client.delete(`/schemas/${id}`, '*').expect(204)
+      }
+      await client.delete('/schemas/gone', '*').expect(204)
+      const ids = ['document', 'other', 'revoked-document', 'gone-document']
+      for (const [at, id] of ids.entries()) {
+        await client.postMetadata(`http://x/${at + 1}`, 'json', '{"title":"a"}', { id }).expect(201)
+      }
+      for (const id of ['revoked-document', 'gone-document', 'gone-document']) {
+        await client.delete(`/metadata/${id}`, '*').expect(204)
+      }
+      await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+    }
+
+    describe('POST, refused', () => {
+      before(startFull)
+      after(cleanUp)
+      refusals(postRefusals(spoken), started)
+    })
+
+    describe('GET, refused', () => {
+      before(startFull)
+      after(cleanUp)
+      refusals(getRefusals, started)
+    })
+
+    describe('PUT, refused, in the order of the checks', () => {
+      before(startFull)
+      after(cleanUp)
+      refusals(putRefusals(spoken), started)
+    })
+
+    describe('POST, taken', () => {
+      beforeEach(start)
+      afterEach(cleanUp)
+
+      it('answers what a GET of its Location answers, byte for byte', async () => {
+        const created = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        const { pathname, search } = new URL(created.headers.location ?? '')
+        const read = await service.http
+          .get(pathname + search)
+          .set('Accept', spoken.recordTypes.metadata[0] ?? '')
+          .expect(200)
+        expect(read.text).to.equal(created.text)
+        expect(etagOf(read)).to.equal(etagOf(created))
+      })
+
+      it('the same resource after another schema, another resource after the same', async () => {
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        await client.postMetadata('http://x/1', 'xml', note).expect(201)
+        await client.postMetadata('http://x/2', 'json', '{"title":"a"}').expect(201)
+      })
+
+      it('the same resource again when the document before is gone', async () => {
+        const { body } = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        await client.delete(`/metadata/${body.id}`, '*').expect(204)
+        await client.delete(`/metadata/${body.id}`, '*').expect(204)
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+      })
+
+      it('an id in upper case, and one that differs only in case', async () => {
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'My.Document' }).expect(201)
+        await client.postMetadata('http://x/2', 'json', '{"title":"a"}', { id: 'my.document' }).expect(201)
+        expect((await client.record('/metadata/My.Document').expect(200)).headers.etag).not.to.equal(
+          (await client.record('/metadata/my.document').expect(200)).headers.etag,
+        )
+      })
+
+      it('the newest version of the schema where none is named', async () => {
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(422)
+        const { text } = await client
+          .postMetadata('http://x/1', 'json', '{"title":"a","date":"b"}')
+          .expect(201)
+        expect(text).to.include('/schemas/json?version=2')
+      })
+
+      it('the bytes are kept: line ends, white space, marks of byte order', async () => {
+        let number = 0
+        for (const [schema, content] of [
+          ['json', '\ufeff{"title" : "ü"}\r\n\t '],
+          ['xml', `\ufeff<?xml version="1.0"?>\r\n${note}<!-- end -->\n`],
+          ['xml', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${note}`, 'utf16le')],
+        ] as const) {
+          const created = await client.postMetadata(`http://x/${++number}`, schema, content)
+          expect(created.status, created.text).to.equal(201)
+          const read = await client.get(`/metadata/${created.body.id}`).responseType('blob').expect(200)
+          expect((read.body as Buffer).equals(Buffer.from(content))).to.equal(true)
+        }
+      })
+    })
+
+    describe('PUT, taken', () => {
+      let first: request.Response
+      let id: string
+      const put = (record?: unknown, document?: string) => client.put('metadata', id, '*', record, document)
+      const read = async (query = '') =>
+        JSON.parse((await client.record(`/metadata/${id}${query}`).expect(200)).text)
+      const version = spoken.version === 1 ? 'recordVersion' : 'version'
+
+      beforeEach(async () => {
+        await start()
+        first = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        id = first.body.id
+      })
+      afterEach(cleanUp)
+
+      it('with the tag of the POST, without a GET between', async () => {
+        await client.put('metadata', id, etagOf(first), undefined, '{"title":"b"}').expect(200)
+        await client.put('metadata', id, etagOf(first), undefined, '{"title":"c"}').expect(412)
+      })
+
+      it('a change of the document or of the record makes the next version, nothing changed none', async () => {
+        const acls = { [spoken.version === 1 ? 'acl' : 'acls']: [{ sid: 'guest', permission: 'READ' }] }
+        const answers = [
+          first,
+          await put(undefined, '{"title":"b"}').expect(200),
+          await put(undefined, '{"title":"b"}').expect(200),
+          await put({ ...first.body, ...acls }).expect(200),
+          await put({ ...first.body, ...acls }, '{"title":"b"}').expect(200),
+          await put({ ...first.body, ...acls }, '{"title":"c"}').expect(200),
+        ]
+        expect(answers.map(answer => Number(answer.body[version]))).to.deep.equal([1, 2, 2, 3, 3, 4])
+        const tags = answers.map(etagOf)
+        expect(tags[2]).to.equal(tags[1])
+        expect(tags[4]).to.equal(tags[3])
+        expect(new Set(tags).size).to.equal(4)
+        const times = answers.map(answer => Date.parse(answer.body.lastUpdate))
+        expect(times).to.deep.equal(times.toSorted((a, b) => a - b))
+        expect(new Set(times).size).to.equal(4)
+      })
+
+      it('the id in the path counts, and what the server sets does not', async () => {
+        const sent = { ...first.body, id: 'another', [version]: 0, lastUpdate: '2001-01-01T00:00:00Z' }
+        const same = await put(sent).expect(200)
+        expect(same.text).to.equal(first.text)
+        const next = await put(sent, '{"title":"b"}').expect(200)
+        expect(next.body).to.include({ id })
+        expect(Number(next.body[version])).to.equal(2)
+        await client.record('/metadata/another').expect(404)
+      })
+
+      it('a ?version= and a text part version are ignored', async () => {
+        await put(undefined, '{"title":"b"}').expect(200)
+        const parts = [file('document', '{"title":"c"}'), { name: 'version', content: '1' }]
+        const answer = await client
+          .send('put', `/metadata/${id}?version=1`, parts, { 'If-Match': '*' })
+          .expect(200)
+        expect(Number(answer.body[version])).to.equal(3)
+      })
+
+      it('every version stays readable, as record and as document, under its tag', async () => {
+        const second = await put(undefined, '{"title":"b"}').expect(200)
+        expect(await read('?version=1')).to.deep.equal(first.body)
+        expect(await read('?version=2')).to.deep.equal(second.body)
+        for (const [number, answer, document] of [
+          [1, first, '{"title":"a"}'],
+          [2, second, '{"title":"b"}'],
+        ] as const) {
+          const stored = await client.get(`/metadata/${id}?version=${number}`).expect(200)
+          expect(stored.text).to.equal(document)
+          expect(etagOf(stored)).to.equal(etagOf(answer))
+        }
+      })
+
+      it('a revoked record is still its administrator’s, and its deletion a version', async () => {
+        await client.delete(`/metadata/${id}`, etagOf(first)).expect(204)
+        expect(Number((await read())[version])).to.equal(2)
+        await client.delete(`/metadata/${id}`, etagOf(first)).expect(412)
+        await client.delete(`/metadata/${id}`).expect(428)
+      })
+
+      if (spoken.version === 1) {
+        it('resource, its type, and the schema may be changed', async () => {
+          const relatedResource = { identifier: '978-3-16-148410-0', identifierType: 'ISBN' }
+          expect((await put({ relatedResource }).expect(200)).body.relatedResource).to.deep.equal(
+            relatedResource,
+          )
+          const schema = { identifier: 'xml', identifierType: 'INTERNAL' }
+          const moved = await put({ schema }, note).expect(200)
+          expect(moved.body.schema.identifier).to.include('/schemas/xml?version=1')
+          expect((await client.get(`/metadata/${id}`)).headers['content-type']).to.equal('application/xml')
+        })
+
+        it('a licence is set, changed, kept and removed', async () => {
+          const licence = async (record: unknown) => (await put(record).expect(200)).body.licenseUri
+          expect(await licence({ licenseUri: 'https://example.org/a' })).to.equal('https://example.org/a')
+          expect(await licence({ licenseUri: 'https://example.org/b' })).to.equal('https://example.org/b')
+          expect(await licence({ pid: '10.1/x' })).to.equal('https://example.org/b')
+          expect(await licence({ licenseUri: null })).to.equal(undefined)
+        })
+
+        it('a pid is set, kept and removed, as text and as object', async () => {
+          const pid = async (record: unknown) => (await put(record).expect(200)).body.pid
+          expect(await pid({ pid: '10.1/x' })).to.equal('10.1/x')
+          expect(await pid({ licenseUri: 'https://example.org/a' })).to.equal('10.1/x')
+          const object = { identifier: '10.1/y', identifierType: 'DOI' }
+          expect(await pid({ pid: { id: 7, ...object } })).to.deep.equal(object)
+          expect(await pid({ pid: null })).to.equal(undefined)
+        })
+
+        it('the time of creation stays, sent or not', async () => {
+          const { createdAt: _, ...record } = first.body
+          const without = await put(record, '{"title":"b"}').expect(200)
+          const other = await put({ ...record, createdAt: '2001-01-01T00:00:00Z' }, '{"title":"c"}').expect(
+            200,
+          )
+          expect([without.body.createdAt, other.body.createdAt]).to.deep.equal(
+            Array(2).fill(first.body.createdAt),
+          )
+        })
+
+        it('an ACL that is absent, null or empty is kept; order and ids of entries are no change', async () => {
+          const acl = [
+            { sid: 'guest', permission: 'READ' },
+            { sid: 'SELF', permission: 'ADMINISTRATE' },
+          ]
+          const second = await put({ acl }).expect(200)
+          for (const sent of [{}, { acl: null }, { acl: [] }, { acl }, { acl: acl.toReversed() }]) {
+            expect((await put({ ...sent, licenseUri: null }).expect(200)).text).to.equal(second.text)
+          }
+        })
+
+        it('schemaVersion up and down, as long as the document is valid', async () => {
+          await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+          await put({ schemaVersion: 2 }).expect(422)
+          expect(
+            (await put({ schemaVersion: 2 }, '{"title":"a","date":"b"}').expect(200)).body.schemaVersion,
+          ).to.equal(2)
+          expect((await put({ schemaVersion: 1 }).expect(200)).body.schemaVersion).to.equal(1)
+        })
+      }
+    })
+
+    describe('DELETE, in the order of the checks', () => {
+      beforeEach(async () => {
+        await start()
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
+      })
+      afterEach(cleanUp)
+
+      it('428 without If-Match, whatever is there', async () => {
+        await client.delete('/metadata/document').expect(428)
+        await client.delete('/metadata/unknown').expect(428)
+      })
+
+      it('404 for an id that is unknown, or of the other kind, with any tag', async () => {
+        for (const id of ['unknown', 'json', 'a%2Fb']) {
+          await client.delete(`/metadata/${id}`, '*').expect(404)
+          await client.delete(`/metadata/${id}`, '"x"').expect(404)
+        }
+      })
+
+      it('412 for another tag', async () => {
+        for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/metadata/document', tag).expect(412)
+      })
+
+      it('204 twice with fresh tags: revoked, then gone; then 404', async () => {
+        const first = etagOf(await client.record('/metadata/document').expect(200))
+        await client.delete('/metadata/document', first).expect(204)
+        expect((await client.get('/metadata').expect(200)).body).to.have.length(1)
+        const revoked = etagOf(await client.record('/metadata/document').expect(200))
+        await client.delete('/metadata/document', revoked).expect(204)
+        expect((await client.get('/metadata').expect(200)).body).to.deep.equal([])
+        await client.record('/metadata/document').expect(404)
+        await client.delete('/metadata/document', revoked).expect(404)
+        await client.delete('/schemas/json', '*').expect(204)
+      })
+    })
+  })
+}

@@ -1,0 +1,272 @@
+import { expect } from 'chai'
+import type request from 'supertest'
+import {
+  type Client,
+  clientOf,
+  type Interface,
+  interfaces,
+  type Json,
+  version1,
+  version2,
+} from '../../support/http/api-versions.js'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  note,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/*
+ * Rows of the contract's table of decisions that the chapters do not have, in its order.
+ */
+
+const versions = [version1(), version2()]
+
+describe('the contract’s decisions', () => {
+  let service: TestService
+  let client: Client
+
+  async function start(spoken: Interface): Promise<void> {
+    service = await startService()
+    client = clientOf(service, spoken)
+    await client.postSchema('json', jsonSchema('title')).expect(201)
+    await client.postSchema('xml', xmlSchema).expect(201)
+  }
+
+  const read = async (path: string): Promise<Record<string, unknown>> =>
+    JSON.parse((await client.record(path).expect(200)).text)
+
+  describe('mounts', () => {
+    before(async () => {
+      await start(version1())
+      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+    })
+    after(cleanUp)
+
+    for (const { mount } of interfaces) {
+      for (const [path, allow] of [
+        ['/schemas', 'HEAD, GET, POST'],
+        ['/schemas/', 'HEAD, GET, POST'],
+        ['/schemas/xml', 'HEAD, GET, PUT, DELETE'],
+        ['/schemas/xml/validate', 'POST'],
+        ['/metadata', 'HEAD, GET, POST'],
+        ['/metadata/', 'HEAD, GET, POST'],
+        ['/metadata/document', 'HEAD, GET, PUT, DELETE'],
+      ] as const) {
+        it(`${mount}${path}: ${allow}, and 405 for anything else`, async () => {
+          const options = await service.http.options(mount + path).expect(204)
+          expect(options.headers.allow).to.equal(`${allow}, OPTIONS`)
+          for (const method of ['post', 'put', 'delete', 'patch', 'propfind'] as const) {
+            if (allow.includes(method.toUpperCase())) continue
+            const refused = await service.http[method](mount + path).expect(405)
+            expect(refused.headers).to.include({
+              allow: `${allow}, OPTIONS`,
+              'content-type': 'application/problem+json',
+            })
+          }
+        })
+      }
+
+      it(`${mount}: 404 below items, for other names, and for items with a slash`, async () => {
+        for (const path of [
+          '',
+          '/',
+          '/schema',
+          '/Schemas',
+          '/schemas/xml/',
+          '/metadata/document/',
+          '/metadata/a/b',
+        ]) {
+          await service.http.get(mount + path).expect(404)
+        }
+      })
+    }
+
+    for (const path of [
+      '/health',
+      '/actuator/health',
+      '/actuator/info',
+      '/dashboard',
+      '/schema-management',
+      '/metadata-management',
+      '/schema-landing-page?schemaId=xml',
+      '/metadata-landing-page?id=document',
+      '/schema-landing-page-v2?schemaId=xml',
+      '/metadata-landing-page-v2?id=document',
+    ]) {
+      it(`${path} at the root and below /metastore: 200`, async () => {
+        const [root, below] = [
+          await service.http.get(path).expect(200),
+          await service.http.get(`/metastore${path}`).expect(200),
+        ]
+        expect(below.headers['content-type']).to.equal(root.headers['content-type'])
+      })
+    }
+
+    it('below /repository and under other versions there is nothing', async () => {
+      for (const path of [
+        '/repository/api/v1/schemas',
+        '/api/v3/schemas',
+        '/repository/health',
+        '/schemas',
+        '/v1/schemas',
+      ]) {
+        await service.http.get(path).expect(404)
+      }
+    })
+  })
+
+  for (const spoken of versions) {
+    describe(`version ${spoken.version}`, () => {
+      const isFirst = spoken.version === 1
+      const acls = (...entries: readonly Json[]) => ({ [isFirst ? 'acl' : 'acls']: entries })
+      const schemaVersionOf = (body: Json) =>
+        Number(/schemas\/json\?version=(\d+)/.exec(JSON.stringify(body))?.[1])
+      const put = async (id: string, record?: unknown, document?: string): Promise<request.Response> =>
+        client.put('metadata', id, '*', record, document).expect(200)
+
+      beforeEach(() => start(spoken))
+      afterEach(cleanUp)
+
+      it('what the server sets is ignored in a POST', async () => {
+        const entry = { id: 77, sid: 'guest', permission: 'READ' }
+        const sent = {
+          createdAt: '2001-01-01T00:00:00Z',
+          lastUpdate: '2001-01-01T00:00:00Z',
+          [isFirst ? 'recordVersion' : 'version']: isFirst ? 9 : '9',
+          documentHash: 'sha1:0',
+          metadataDocumentUri: 'http://localhost/x',
+          ...acls(entry),
+        }
+        const { body } = await client.postMetadata('http://x/1', 'xml', note, sent).expect(201)
+        expect(String(body[isFirst ? 'recordVersion' : 'version'])).to.equal('1')
+        expect(Date.parse(body.lastUpdate)).to.be.above(Date.parse('2020'))
+        expect(JSON.stringify(body)).to.not.include('2001-01-01').and.to.not.include('localhost')
+        expect(body[isFirst ? 'acl' : 'acls'].map(({ id }: { id: number }) => id)).to.deep.equal([1, 2])
+      })
+
+      it('one tag for the record, its document and everything else of a state; 304 for who has it', async () => {
+        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        await put('x', undefined, `${note}\n`)
+        const accepts = [
+          spoken.recordTypes.metadata[0] ?? '',
+          '*/*',
+          ...(isFirst ? [] : ['application/vnd.datamanager.content-information+json']),
+        ]
+        for (const accept of accepts) {
+          const old = await client.get('/metadata/x?version=1', accept).expect(200)
+          expect(etagOf(old)).to.equal(etagOf(first))
+          expect(old.headers.vary).to.equal('Accept')
+          await client.get('/metadata/x?version=1', accept).set('If-None-Match', etagOf(first)).expect(304)
+          await client.get('/metadata/x', accept).set('If-None-Match', etagOf(first)).expect(200)
+        }
+      })
+
+      it('?version=n of a schema answers the newest state of that version, under its tag', async () => {
+        const body = await read('/schemas/json')
+        const changed = await client
+          .put('schemas', 'json', '*', { ...body, ...acls({ sid: 'guest', permission: 'READ' }) })
+          .expect(200)
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('b')).expect(200)
+        const old = await client.record('/schemas/json?version=1').expect(200)
+        expect(JSON.parse(old.text)).to.deep.equal(changed.body)
+        expect(etagOf(old)).to.equal(etagOf(changed))
+      })
+
+      it('the pair of a resource and a schema is held by the newest version only', async () => {
+        const { body } = await client.postMetadata('http://x/1', 'xml', note).expect(201)
+        await client.postMetadata('http://x/1', 'xml', note).expect(409)
+        await put(body.id, spoken.metadata('http://x/2', 'xml'))
+        await client.postMetadata('http://x/1', 'xml', note).expect(201)
+        await client.postMetadata('http://x/2', 'xml', note).expect(409)
+      })
+
+      it('the pair is held across schema versions and both versions of the interface', async () => {
+        await client.postMetadata('http://x/1', 'xml', note).expect(201)
+        await client.put('schemas', 'xml', '*', undefined, `${xmlSchema}\n`).expect(200)
+        for (const other of versions.map(version => clientOf(service, version))) {
+          const answer = await other.postMetadata('http://x/1', 'xml', note).expect(409)
+          expect(answer.body.title).to.equal('Conflict')
+          expect(answer.body.detail).to.include('xml').and.to.include('http://x/1')
+        }
+      })
+
+      it('which schema version: the newest on POST, the stored one on PUT of the same, the newest of another', async () => {
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+        const document = '{"title":"a","date":"b"}'
+        const { body } = await client.postMetadata('http://x/1', 'json', document).expect(201)
+        expect(schemaVersionOf(body)).to.equal(2)
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date', 'other')).expect(200)
+        const same = await put(
+          body.id,
+          spoken.metadata('http://x/1', 'json', acls({ sid: 'g', permission: 'READ' })),
+        )
+        expect(schemaVersionOf(same.body)).to.equal(2)
+        await put(body.id, spoken.metadata('http://x/1', 'xml'), note)
+        const back = await put(
+          body.id,
+          spoken.metadata('http://x/1', 'json'),
+          '{"title":1,"date":2,"other":3}',
+        )
+        expect(schemaVersionOf(back.body)).to.equal(3)
+      })
+
+      it('an URL of ours names a schema version under any mount, and nothing of it is stored', async () => {
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+        const { body } = await client
+          .postMetadata('http://x/1', 'json', '{"title":"a","date":"b"}')
+          .expect(201)
+        let number = 1
+        for (const { mount } of interfaces) {
+          const url = `${base}${mount}/schemas/json?version=1`
+          const record = JSON.stringify(body)
+            .replaceAll(/http:\/\/metastore\.test[^"]*\/schemas\/json\?version=2/g, url)
+            .replaceAll('http://x/1', `http://x/${++number}`)
+          const { id: _, schemaVersion: __, alternateIdentifiers: ___, ...sent } = JSON.parse(record)
+          const created = await client.postMetadata('', '', '{"title":"a"}', sent).expect(201)
+          expect(schemaVersionOf(created.body)).to.equal(1)
+          expect(created.text).to.include(`${base}${spoken.mount}/schemas/json?version=1`)
+        }
+        const files = await service.repository
+          .git('grep', '-l', '-e', 'metastore.test', '-e', 'api/v', 'HEAD')
+          .catch((error: { readonly code: number; readonly stdout: string }) => {
+            if (error.code !== 1) throw error
+            return error.stdout
+          })
+        expect(files).to.equal('')
+      })
+
+      it('two writers with the same tag: one wins', async () => {
+        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        const sent = ['\n', '\n\n', ' '].map(end =>
+          client.put('metadata', 'x', etagOf(first), undefined, note + end),
+        )
+        const statuses = (await Promise.all(sent)).map(({ status }) => status)
+        expect(statuses.toSorted((a, b) => a - b)).to.deep.equal([200, 412, 412])
+      })
+
+      it('If-Match: a list with the tag, or *', async () => {
+        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        await client.put('metadata', 'x', `"other", ${etagOf(first)}`, undefined, `${note}\n`).expect(200)
+        await client.put('metadata', 'x', '*', undefined, note).expect(200)
+        await client.put('metadata', 'x', `"other", W/${etagOf(first)}`, undefined, `${note}\n`).expect(412)
+      })
+
+      it('what is gone has left the tree, and git log still has it', async () => {
+        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        const files = await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')
+        const folder = files.slice(0, files.indexOf('/x/') + 2)
+        await client.delete('/metadata/x', '*').expect(204)
+        await client.delete('/metadata/x', '*').expect(204)
+        expect(await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')).to.equal('')
+        const log = await service.repository.git('log', '--format=%H', '--', folder)
+        expect(log.split('\n')).to.have.length(3)
+        expect(log).to.include(etagOf(first).replaceAll('"', ''))
+      })
+    })
+  }
+})

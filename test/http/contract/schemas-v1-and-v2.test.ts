@@ -1,0 +1,322 @@
+import { expect } from 'chai'
+import {
+  getRefusals,
+  postRefusals,
+  putRefusals,
+  validateRefusals,
+} from '../../support/data/schema-refusals.js'
+import { type Client, clientOf, file, refusals, version1, version2 } from '../../support/http/api-versions.js'
+import {
+  etagOf,
+  jsonSchema,
+  note,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../support/http/test-service.js'
+import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+
+/*
+ * The rows of the contract for schemas, in its order: chapters 1.2 to 1.5 and 3, and what its decisions change.
+ */
+
+for (const spoken of [version1(), version2()]) {
+  describe(`schemas as the contract has them, version ${spoken.version}`, () => {
+    let service: TestService
+    let client: Client
+    const started = () => ({ service, client })
+
+    async function start(): Promise<void> {
+      service = await startService()
+      client = clientOf(service, spoken)
+    }
+
+    describe('POST, refused', () => {
+      before(async () => {
+        await start()
+        await client.postSchema('json', jsonSchema('title')).expect(201)
+        await client.postSchema('myfirsttest', jsonSchema('title')).expect(201)
+        await client.postSchema('revoked', jsonSchema()).expect(201)
+        await client.delete('/schemas/revoked', '*').expect(204)
+        await client.postSchema('gone', jsonSchema()).expect(201)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
+      })
+      after(cleanUp)
+
+      refusals(postRefusals(spoken), started)
+    })
+
+    describe('POST, taken', () => {
+      beforeEach(start)
+      afterEach(cleanUp)
+
+      it('every draft from 04 on, by http or https, with or without a # at the end', async () => {
+        const drafts = ['draft-04', 'draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
+        for (const [at, draft] of drafts.entries()) {
+          for (const $schema of [
+            `http://json-schema.org/${draft}/schema`,
+            `https://json-schema.org/${draft}/schema`,
+          ]) {
+            for (const end of ['', '#']) {
+              const id = `x${at}-${$schema.length}${end.length}`
+              const document = JSON.stringify({ $schema: $schema + end, type: 'object', required: ['title'] })
+              await client.postSchema(id, document).expect(201)
+              await client.validate(`/schemas/${id}/validate`, '{"title":1}').expect(204)
+              await client.validate(`/schemas/${id}/validate`, '{}').expect(422)
+            }
+          }
+        }
+      })
+
+      it('no $schema: draft 2020-12', async () => {
+        await client.postSchema('x', '{"prefixItems":[{"type":"string"}],"items":false}').expect(201)
+        await client.validate('/schemas/x/validate', '["a"]').expect(204)
+        await client.validate('/schemas/x/validate', '["a","b"]').expect(422)
+      })
+
+      it('both collections: with and without a slash at the end', async () => {
+        for (const path of ['/schemas', '/schemas/']) {
+          const record = spoken.schema(`x${path.length}`)
+          await client.send('post', path, [file('record', record), file('schema', jsonSchema())]).expect(201)
+        }
+      })
+
+      it('every character an id may have, to 200 of them', async () => {
+        for (const id of ['a.b-c*d_9', 'x'.repeat(200), '..x', '0']) {
+          await client.postSchema(id, jsonSchema()).expect(201)
+          await client.record(`/schemas/${id}`).expect(200)
+        }
+      })
+
+      it('any content type of the schema, any file name: the bytes decide', async () => {
+        let number = 0
+        for (const type of ['application/xml', 'application/json', 'text/plain', 'image/png', 'nonsense']) {
+          for (const [document, is] of [
+            [jsonSchema(), 'application/json'],
+            [xmlSchema, 'application/xml'],
+          ] as const) {
+            const id = `x${++number}`
+            const parts = [
+              file('record', spoken.schema(id)),
+              { ...file('schema', document, type), file: 'x.zip' },
+            ]
+            await client.send('post', '/schemas', parts).expect(201)
+            const stored = await client.get(`/schemas/${id}`).expect(200)
+            expect(stored.headers['content-type']).to.equal(is)
+            expect(stored.text).to.equal(document)
+          }
+        }
+      })
+
+      it('a schema as an XML document in UTF-16', async () => {
+        const text = xmlSchema.replace('UTF-8', 'UTF-16')
+        const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
+        await client.postSchema('x', bytes).expect(201)
+        await client.validate('/schemas/x/validate', note).expect(204)
+      })
+    })
+
+    describe('GET', () => {
+      before(async () => {
+        await start()
+        const first = await client.postSchema('json', jsonSchema('title')).expect(201)
+        await client.put('schemas', 'json', etagOf(first), undefined, jsonSchema('date')).expect(200)
+        await client.postSchema('xml', xmlSchema).expect(201)
+        await client.postSchema('gone', jsonSchema()).expect(201)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.postMetadata('http://x/1', 'json', '{"date":1}', { id: 'document' }).expect(201)
+      })
+      after(cleanUp)
+
+      refusals(getRefusals, started)
+
+      it('of a revoked schema answers its administrators: 200', async () => {
+        await client.postSchema('revoked', jsonSchema()).expect(201)
+        await client.delete('/schemas/revoked', '*').expect(204)
+        await client.record('/schemas/revoked').expect(200)
+        await client.get('/schemas/revoked').expect(200)
+      })
+
+      it('of a schema whose stored file is missing answers the last good state, never 500', async () => {
+        const { repository, services, http } = service
+        const { text } = await client.get('/schemas/xml').expect(200)
+        await services.settled()
+        const broken = await repository.commit('Lose a file', { 'schemas/xml/schema.xsd': null })
+        await eventually(
+          'the commit is seen',
+          async () => (await http.get('/health')).body.catalog === broken,
+        )
+        expect((await client.get('/schemas/xml').expect(200)).text).to.equal(text)
+        await client.record('/schemas/xml').expect(200)
+        await client.validate('/schemas/xml/validate', note).expect(204)
+        await client.validate('/schemas/xml/validate', '<other/>').expect(422)
+      })
+    })
+
+    describe('PUT, refused, in the order of the checks', () => {
+      before(async () => {
+        await start()
+        await client.postSchema('json', jsonSchema('title')).expect(201)
+        await client.postSchema('xml', xmlSchema).expect(201)
+        await client.postSchema('gone', jsonSchema()).expect(201)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
+      })
+      after(cleanUp)
+
+      refusals(putRefusals(spoken), started)
+    })
+
+    describe('DELETE, in the order of the checks', () => {
+      beforeEach(async () => {
+        await start()
+        await client.postSchema('json', jsonSchema('title')).expect(201)
+      })
+      afterEach(cleanUp)
+
+      it('428 without If-Match, whatever is there', async () => {
+        await client.delete('/schemas/json').expect(428)
+        await client.delete('/schemas/unknown').expect(428)
+      })
+
+      it('404 for an id that is unknown, or of the other kind, with any tag', async () => {
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
+        for (const id of ['unknown', 'document', 'a%2Fb']) {
+          await client.delete(`/schemas/${id}`, '*').expect(404)
+          await client.delete(`/schemas/${id}`, '"x"').expect(404)
+        }
+      })
+
+      it('409 while a document of any version is not gone, before the tag is looked at', async () => {
+        const { body } = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+        for (const tag of ['*', '"old"']) await client.delete('/schemas/json', tag).expect(409)
+        await client.delete(`/metadata/${body.id}`, '*').expect(204)
+        await client.delete('/schemas/json', '*').expect(409)
+        await client.delete(`/metadata/${body.id}`, '*').expect(204)
+        await client.delete('/schemas/json', '*').expect(204)
+      })
+
+      it('412 for another tag', async () => {
+        for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/schemas/json', tag).expect(412)
+      })
+
+      it('204 twice with fresh tags: revoked, then gone; then 404', async () => {
+        const first = etagOf(await client.record('/schemas/json').expect(200))
+        expect((await client.delete('/schemas/json', first).expect(204)).text).to.equal('')
+        const revoked = await client.record('/schemas/json').expect(200)
+        await client.delete('/schemas/json', first).expect(412)
+        await client.delete('/schemas/json').expect(428)
+        await client.postSchema('json', jsonSchema()).expect(409)
+        await client.delete('/schemas/json', etagOf(revoked)).expect(204)
+        await client.record('/schemas/json').expect(404)
+        await client.delete('/schemas/json', etagOf(revoked)).expect(404)
+        await client.postSchema('json', jsonSchema()).expect(410)
+        expect(await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).to.equal('')
+        expect(await service.repository.git('log', '--format=%H')).to.match(/^(?:[0-9a-f]{40}\n?){3,}$/)
+      })
+
+      it('a deletion makes no version of a schema', async () => {
+        await client.delete('/schemas/json', '*').expect(204)
+        await client.record('/schemas/json?version=1').expect(200)
+        await client.record('/schemas/json?version=2').expect(404)
+      })
+    })
+
+    describe('validate', () => {
+      before(async () => {
+        await start()
+        await client.postSchema('json', jsonSchema('title')).expect(201)
+        await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+        await client.postSchema('strict', '{"properties":{"a":{}},"additionalProperties":false}').expect(201)
+        await client.postSchema('xml', xmlSchema).expect(201)
+        for (const id of ['revoked', 'gone']) {
+          await client.postSchema(id, jsonSchema()).expect(201)
+          await client.delete(`/schemas/${id}`, '*').expect(204)
+        }
+        await client.delete('/schemas/gone', '*').expect(204)
+        await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+      })
+      after(cleanUp)
+
+      refusals(validateRefusals, started)
+
+      it('takes any content type and any file name, or none: 204', async () => {
+        const path = '/schemas/xml/validate'
+        for (const part of [
+          file('document', note, 'image/png'),
+          { ...file('document', note), file: 'x' },
+          { name: 'document', content: note, file: 'document.xml' },
+          { name: 'document', content: note, type: 'text/xml' },
+          { name: 'document', content: note },
+        ]) {
+          expect((await client.send('post', path, [part]).expect(204)).text).to.equal('')
+        }
+      })
+
+      it('looks at the newest version, that of the query, or that of the form: 204 or 422', async () => {
+        const old = '{"title":"a"}'
+        const part = file('document', old)
+        const field = (version: string) => ({ name: 'version', content: version })
+        await client.validate('/schemas/json/validate', old).expect(422)
+        await client.validate('/schemas/json/validate?version=1', old).expect(204)
+        await client.validate('/schemas/json/validate?version=2', old).expect(422)
+        await client.send('post', '/schemas/json/validate', [part, field('1')]).expect(204)
+        await client.send('post', '/schemas/json/validate', [field('2'), part]).expect(422)
+        await client.send('post', '/schemas/json/validate?version=1', [part, field('2')]).expect(204)
+      })
+
+      it('does not enforce formats of 2019-09 and later', async () => {
+        const document = '{"properties":{"when":{"format":"date-time"}}}'
+        await client.postSchema('formats', document).expect(201)
+        await client.validate('/schemas/formats/validate', '{"when":"yesterday"}').expect(204)
+      })
+    })
+
+    describe('versions', () => {
+      beforeEach(start)
+      afterEach(cleanUp)
+
+      it('go up exactly when bytes of the schema change; a tag with every change', async () => {
+        const version = spoken.version === 1 ? 'schemaVersion' : 'version'
+        const numbers: unknown[] = []
+        const tags: string[] = []
+        const changes: number[] = []
+        const keep = (answer: Awaited<ReturnType<Client['record']>>) => {
+          numbers.push(String(answer.body[version] ?? JSON.parse(answer.text)[version]))
+          tags.push(etagOf(answer))
+          changes.push(Date.parse(answer.body.lastUpdate))
+        }
+        const first = await client.postSchema('x', jsonSchema('a')).expect(201)
+        keep(first)
+        const acls = { [spoken.version === 1 ? 'acl' : 'acls']: [{ sid: 'guest', permission: 'READ' }] }
+        keep(await client.put('schemas', 'x', '*', { ...first.body, ...acls }).expect(200))
+        keep(await client.put('schemas', 'x', '*', undefined, jsonSchema('b')).expect(200))
+        keep(await client.put('schemas', 'x', '*', undefined, jsonSchema('b')).expect(200))
+        keep(await client.put('schemas', 'x', '*', undefined, ` ${jsonSchema('b')}`).expect(200))
+
+        expect(numbers).to.deep.equal(['1', '1', '2', '2', '3'])
+        expect(new Set(tags).size).to.equal(4)
+        expect(tags[3]).to.equal(tags[2])
+        expect(changes).to.deep.equal(changes.toSorted((a, b) => a - b))
+        expect(new Set(changes).size).to.equal(4)
+      })
+
+      it('have the tag anybody finds in a clone', async () => {
+        const first = await client.postSchema('x', jsonSchema('a')).expect(201)
+        await client.postSchema('y', jsonSchema('a')).expect(201)
+        const folder = (await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas'))
+          .split('\n')
+          .find(name => name.endsWith('/x/record.json'))
+        const commit = await service.repository.git(
+          ...['log', '-1', '--first-parent', '--format=%H', '--', folder?.replace('/record.json', '') ?? ''],
+        )
+        expect(etagOf(first)).to.equal(`"${commit}"`)
+      })
+    })
+  })
+}

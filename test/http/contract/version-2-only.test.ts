@@ -1,0 +1,551 @@
+import { expect } from 'chai'
+import type request from 'supertest'
+import {
+  type Client,
+  clientOf,
+  file,
+  type Json,
+  version1,
+  version2,
+} from '../../support/http/api-versions.js'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  note,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/*
+ * Rows of the contract that only version 2 has, and what the two versions answer differently: 1.3, 1.5, 1.8, 2.4, 4, 5.
+ */
+
+type Entry = { readonly id: number; readonly value: string; readonly relationType: string }
+
+const citation = 'application/vnd.citation.org+json'
+const contentInformation = 'application/vnd.datamanager.content-information+json'
+const index = 'application/vnd.datamanager.acl+json'
+
+describe('what the contract has for version 2', () => {
+  let service: TestService
+  let client: Client
+  let old: Client
+
+  async function start(): Promise<void> {
+    service = await startService()
+    client = clientOf(service, version2())
+    old = clientOf(service, version1())
+    await client.postSchema('json', jsonSchema('title')).expect(201)
+    await client.postSchema('xml', xmlSchema).expect(201)
+  }
+
+  const read = async (path: string) => JSON.parse((await client.record(path).expect(200)).text)
+  const relations = (body: { readonly relatedIdentifiers: readonly Entry[] }, type: string) =>
+    body.relatedIdentifiers.filter(({ relationType }) => relationType === type)
+
+  describe('GET of an item, by what it accepts (1.3)', () => {
+    before(async () => {
+      await start()
+      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+    })
+    after(cleanUp)
+
+    const schema = '/schemas/json'
+    const document = '/metadata/document'
+    const rows: readonly (readonly [
+      version: 1 | 2,
+      path: string,
+      accept: string | undefined,
+      status: number,
+      type?: string,
+    ])[] = [
+      [2, schema, citation, 200, citation],
+      [2, schema, 'application/vnd.datacite.org+json', 200, 'application/vnd.datacite.org+json'],
+      [2, schema, contentInformation, 200, contentInformation],
+      [2, schema, 'text/html', 302],
+      [2, schema, 'application/json', 200, 'application/json'],
+      [2, schema, 'application/xml', 200, 'application/json'],
+      [2, schema, '*/*', 200, 'application/json'],
+      [2, schema, undefined, 200, 'application/json'],
+      [2, schema, 'application/vnd.datamanager.schema-record+json', 406],
+      [2, schema, 'application/vnd.repository.schema-record+json', 406],
+      [2, schema, 'image/png', 406],
+      [2, schema, `image/png, ${citation};q=0.1`, 200, citation],
+      [2, document, citation, 200, citation],
+      [2, document, contentInformation, 200, contentInformation],
+      [2, document, 'text/html', 302],
+      [2, document, 'application/json', 200, 'application/xml'],
+      [2, document, '*/*', 200, 'application/xml'],
+      [2, document, undefined, 200, 'application/xml'],
+      [2, document, 'image/png', 200, 'application/xml'],
+      [2, document, 'application/vnd.datamanager.metadata-record+json', 406],
+      [2, document, 'application/vnd.datamanager.metadata-record+json, */*', 200, 'application/xml'],
+      [2, document, index, 200, index],
+      [1, document, index, 200, index],
+      [1, document, citation, 406],
+      [1, document, contentInformation, 406],
+      [1, schema, citation, 406],
+      [1, schema, index, 406],
+    ]
+    for (const [version, path, accept, status, type] of rows) {
+      it(`version ${version}, ${path}, ${accept ?? 'nothing'}: ${status} ${type ?? ''}`, async () => {
+        const answer = await (version === 1 ? old : client).get(path, accept)
+        expect(answer.status, answer.text).to.equal(status)
+        expect(answer.headers.vary).to.equal('Accept')
+        if (type !== undefined) {
+          expect(answer.headers['content-type']).to.equal(type)
+          expect(etagOf(answer)).to.match(/^"[0-9a-f]{40}"$/)
+        }
+      })
+    }
+  })
+
+  describe('messages that clients look for (1.5)', () => {
+    before(async () => {
+      await start()
+      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+    })
+    after(cleanUp)
+
+    const rows: readonly (readonly [path: string, accept: string, detail: string])[] = [
+      ['/schemas/cd', citation, "Document with ID 'cd' doesn't exist!"],
+      ['/metadata/cd', citation, "Document with ID 'cd' doesn't exist!"],
+      ['/metadata/cd', '*/*', 'No content information for identifier cd'],
+      ['/metadata/cd', contentInformation, 'No content information for identifier cd'],
+      ['/schemas/json?version=13', citation, "Version '13' of ID 'json' doesn't exist!"],
+      ['/metadata/document?version=13', citation, "Version '13' of ID 'document' doesn't exist!"],
+    ]
+    for (const [path, accept, detail] of rows) {
+      it(`${path} as ${accept}: ${detail}`, async () => {
+        expect((await client.get(path, accept).expect(404)).body.detail).to.equal(detail)
+      })
+    }
+
+    it('validate against an unknown version names version and schema', async () => {
+      const answer = await client.validate('/schemas/json/validate?version=13', '{}').expect(404)
+      expect(answer.body.detail).to.include('13').and.to.include('json')
+    })
+
+    it('an id that is taken: Conflict and the id', async () => {
+      const answer = await client.postSchema('json', jsonSchema()).expect(409)
+      expect(answer.body.title).to.equal('Conflict')
+      expect(answer.body.detail).to.include('json')
+    })
+  })
+
+  describe('POST of a schema (4.1)', () => {
+    beforeEach(start)
+    afterEach(cleanUp)
+
+    it('takes an id and a title, and fills in the rest (2.4)', async () => {
+      const parts = [
+        { name: 'record', content: JSON.stringify(version2().schema('x')), file: 'record.json' },
+        { name: 'schema', content: jsonSchema(), file: 'schema.json' },
+      ]
+      const answer = await client.send('post', '/schemas', parts).expect(201)
+      const { dates, lastUpdate, ...others } = answer.body
+      expect(others).to.deep.equal({
+        id: 'x',
+        identifier: { id: 1, value: '(:tba)', identifierType: 'DOI' },
+        creators: [{ id: 1, givenName: 'SELF' }],
+        titles: [{ id: 1, value: 'A title' }],
+        publisher: 'SELF',
+        publicationYear: String(new Date(lastUpdate).getUTCFullYear()),
+        resourceType: { id: 1, value: 'JSON_Schema', typeGeneral: 'MODEL' },
+        alternateIdentifiers: [{ id: 1, value: 'x', identifierType: 'INTERNAL' }],
+        version: '1',
+        state: 'VOLATILE',
+        acls: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
+      })
+      expect(dates).to.have.length(1)
+      expect(dates[0]).to.include({ id: 1, type: 'CREATED' })
+      expect(answer.headers.location).to.equal(`${base}/repository/api/v2/schemas/x?version=1`)
+      expect(await read('/schemas/x?version=1')).to.deep.equal(answer.body)
+    })
+
+    it('keeps an id in upper case as another name, and knows it in either case', async () => {
+      const { body } = await client.postSchema('MySchema', jsonSchema()).expect(201)
+      expect(body.id).to.equal('myschema')
+      expect(body.alternateIdentifiers).to.deep.equal([
+        { id: 1, value: 'myschema', identifierType: 'INTERNAL' },
+        { id: 2, value: 'MySchema', identifierType: 'OTHER' },
+      ])
+      expect(await read('/schemas/MySchema')).to.deep.equal(body)
+      await client.validate('/schemas/MySchema/validate', '{}').expect(204)
+      for (const twin of ['MYSCHEMA', 'myschema', 'MySchema']) {
+        await client.postSchema(twin, jsonSchema()).expect(409)
+      }
+    })
+
+    it('takes the resource type that fits, and says it where it is absent', async () => {
+      for (const [id, document, value] of [
+        ['a', jsonSchema(), 'JSON_Schema'],
+        ['b', xmlSchema, 'XML_Schema'],
+      ] as const) {
+        const type = { resourceType: { value, typeGeneral: 'MODEL' } }
+        const named = await client.postSchema(id, document, type).expect(201)
+        const found = await client.postSchema(`${id}2`, document).expect(201)
+        expect(found.body.resourceType).to.deep.equal(named.body.resourceType).and.to.include({ value })
+      }
+    })
+
+    it('raises the caller’s own entry to ADMINISTRATE', async () => {
+      const { body } = await client
+        .postSchema('x', jsonSchema(), { acls: [{ id: 9, sid: 'SELF', permission: 'READ' }] })
+        .expect(201)
+      expect(body.acls).to.deep.equal([{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }])
+    })
+  })
+
+  describe('PUT of a schema (4.4)', () => {
+    let first: request.Response
+    const put = async (more: Json, record: Json = first.body) =>
+      (await client.put('schemas', 'x', '*', { ...record, ...more }).expect(200)).body
+
+    beforeEach(async () => {
+      await start()
+      first = await client
+        .postSchema('x', jsonSchema(), {
+          creators: [{ familyName: 'Doe', affiliations: ['KIT'] }],
+          publisher: 'KIT',
+          publicationYear: '1999',
+          language: 'en',
+          rights: [{ schemeId: 'CC0-1.0', schemeUri: 'https://spdx.org/licenses/CC0-1.0' }],
+          subjects: [{ value: 'physics' }],
+        })
+        .expect(201)
+    })
+    afterEach(cleanUp)
+
+    it('replaces the record, except for what is taken from the old one where it is absent or empty', async () => {
+      const changed = await put({ creators: [], acls: null }, { titles: [{ value: 'New' }] })
+      expect(changed).to.not.have.any.keys('language', 'rights', 'subjects')
+      expect(changed).to.deep.include({
+        titles: [{ id: 1, value: 'New' }],
+        creators: first.body.creators,
+        publisher: 'KIT',
+        publicationYear: '1999',
+        state: 'VOLATILE',
+        resourceType: first.body.resourceType,
+        acls: first.body.acls,
+        dates: first.body.dates,
+      })
+    })
+
+    it('ignores id, version and the date CREATED of the request', async () => {
+      const changed = await put({
+        id: 'other',
+        version: '9',
+        dates: [{ value: '1999-01-01T00:00:00Z', type: 'CREATED' }],
+        lastUpdate: '1999-01-01T00:00:00Z',
+      })
+      expect(changed).to.deep.equal(first.body)
+    })
+
+    it('takes formats freely, and adds and removes rights', async () => {
+      expect((await put({ formats: ['JSON', 'application/schema+json'] })).formats).to.have.length(2)
+      const rights = [...first.body.rights, { schemeId: 'MIT', schemeUri: 'https://spdx.org/licenses/MIT' }]
+      expect((await put({ rights })).rights.map((right: Entry) => right.id)).to.deep.equal([1, 2])
+      for (const none of [null, []]) expect(await put({ rights: none })).to.not.have.property('rights')
+    })
+
+    it('sets FIXED and VOLATILE, and revives what is revoked', async () => {
+      expect((await put({ state: 'FIXED' })).state).to.equal('FIXED')
+      expect((await put({ state: 'VOLATILE' })).state).to.equal('VOLATILE')
+      await client.delete('/schemas/x', '*').expect(204)
+      expect((await read('/schemas/x')).state).to.equal('REVOKED')
+      await client.postMetadata('http://x/1', 'x', '{}').expect(422)
+      expect((await put({ state: 'VOLATILE' })).state).to.equal('VOLATILE')
+      await client.postMetadata('http://x/1', 'x', '{}').expect(201)
+    })
+
+    it('answers the address of the version', async () => {
+      const answer = await client.put('schemas', 'x', '*', undefined, jsonSchema('a')).expect(200)
+      expect(answer.headers.location).to.equal(`${base}/repository/api/v2/schemas/x?version=2`)
+      expect(answer.body.version).to.equal('2')
+    })
+  })
+
+  describe('names of a record (1.8)', () => {
+    beforeEach(async () => {
+      await start()
+      const identifier = { value: '10.5281/zenodo.42', identifierType: 'DOI' }
+      await client.postSchema('Named', jsonSchema(), { identifier }).expect(201)
+    })
+    afterEach(cleanUp)
+
+    it('find it on GET and PUT, and lead DELETE to its id: 303', async () => {
+      for (const name of ['Named', '10.5281%2Fzenodo.42']) {
+        const record = await client.record(`/schemas/${name}`).expect(200)
+        expect(JSON.parse(record.text).id).to.equal('named')
+        await client.put('schemas', name, etagOf(record), JSON.parse(record.text)).expect(200)
+        await service.storesNothing(async () => {
+          await client.delete(`/schemas/${name}`).expect(428)
+          const elsewhere = await client.delete(`/schemas/${name}`, '*').expect(303)
+          expect(elsewhere.headers.location).to.equal(`${base}/repository/api/v2/schemas/named`)
+        })
+      }
+      await client.delete('/schemas/named', '*').expect(204)
+    })
+
+    it('are each there once for schemas and metadata, and never again when it is gone', async () => {
+      const takes = (value: string) => ({ alternateIdentifiers: [{ value, identifierType: 'OTHER' }] })
+      for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
+        await client.postSchema('other', jsonSchema(), takes(value)).expect(409)
+        await client.postMetadata('http://x/1', 'xml', note, takes(value)).expect(409)
+      }
+      await client.delete('/schemas/named', '*').expect(204)
+      await client.delete('/schemas/named', '*').expect(204)
+      for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
+        await client.postSchema('other', jsonSchema(), takes(value)).expect(410)
+        await client.postMetadata('http://x/1', 'xml', note, takes(value)).expect(410)
+        const record = { ...(await read('/schemas/xml')), ...takes(value) }
+        const { body } = await client.put('schemas', 'xml', '*', record).expect(409)
+        expect(body.detail).to.contain(value).and.to.contain('was deleted')
+      }
+    })
+
+    it('lead DELETE of metadata to the record', async () => {
+      const identifier = { value: '10.5281/zenodo.43', identifierType: 'DOI' }
+      const { body } = await client.postMetadata('http://x/1', 'xml', note, { identifier }).expect(201)
+      const path = '/metadata/10.5281%2Fzenodo.43'
+      expect(await read(path)).to.deep.equal(body)
+      await client.delete(path, '*').expect(204)
+      await client.delete(path, '*').expect(204)
+      await client.record(path).expect(404)
+      await client.record(`/metadata/${body.id}`).expect(404)
+    })
+  })
+
+  describe('names of a schema', () => {
+    beforeEach(start)
+    afterEach(cleanUp)
+
+    it('name it in records, addresses and filters too, and its id is stored', async () => {
+      await client.postSchema('MySchema', jsonSchema('title')).expect(201)
+      await client.put('schemas', 'myschema', '*', undefined, jsonSchema()).expect(200)
+      const address = `${base}/repository/api/v2/schemas`
+      const document = '{"title":"a"}'
+      const made: string[] = []
+      for (const [value, identifierType] of [
+        ['MySchema', 'INTERNAL'],
+        ['MySchema/1', 'INTERNAL'],
+        [`${address}/MySchema?version=1`, 'URL'],
+      ] as const) {
+        const about = { identifierType: 'URL', value: `http://x/${value}`, relationType: 'IS_METADATA_FOR' }
+        const follows = { identifierType, value, relationType: 'HAS_METADATA' }
+        const record = { titles: [{ value: 'A title' }], relatedIdentifiers: [about, follows] }
+        const parts = [file('record', record), file('document', document)]
+        const { body } = await client.send('post', '/metadata', parts).expect(201)
+        made.push(...relations(body, 'HAS_METADATA').map(relation => relation.value))
+
+        // sent back as it was made, it goes on following what it follows
+        const again = { ...body, relatedIdentifiers: record.relatedIdentifiers }
+        const { body: kept } = await client.put('metadata', body.id, '*', again).expect(200)
+        expect(kept).to.deep.equal(body)
+      }
+      expect(made).to.deep.equal([2, 1, 1].map(version => `${address}/myschema?version=${version}`))
+      const twice = { identifierType: 'URL', value: 'http://x/MySchema', relationType: 'IS_METADATA_FOR' }
+      const follows = { identifierType: 'INTERNAL', value: 'myschema', relationType: 'HAS_METADATA' }
+      const record = { titles: [{ value: 'x' }], relatedIdentifiers: [twice, follows] }
+      await client.send('post', '/metadata', [file('record', record), file('document', document)]).expect(409)
+
+      for (const name of ['MySchema', 'myschema', encodeURIComponent(`${address}/MySchema`)]) {
+        const { headers } = await client.get(`/metadata?schemaId=${name}`).expect(200)
+        expect(headers['content-range'], name).to.equal('0-2/3')
+      }
+    })
+  })
+
+  describe('POST and PUT of metadata (5.2, 5.5)', () => {
+    beforeEach(start)
+    afterEach(cleanUp)
+
+    const titles = [{ value: 'A title' }]
+    const about = { identifierType: 'URL', value: 'http://x/1', relationType: 'IS_METADATA_FOR' }
+    const follows = (value: string, identifierType = 'INTERNAL') => ({
+      identifierType,
+      value,
+      relationType: 'HAS_METADATA',
+    })
+    const post = (relatedIdentifiers: readonly unknown[], more: Json = {}) =>
+      client.send('post', '/metadata', [
+        file('record', { titles, relatedIdentifiers, ...more }),
+        file('document', '{"title":"a","date":"b"}'),
+      ])
+
+    it('name the schema by id, id and version, or address under any mount; always answered as address', async () => {
+      await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+      let number = 0
+      for (const [relation, version] of [
+        [follows('json'), 2],
+        [follows('json/1'), 1],
+        [follows(`${base}/repository/api/v2/schemas/json?version=1`, 'URL'), 1],
+        [follows(`${base}/api/v1/schemas/json?version=2`, 'URL'), 2],
+      ] as const) {
+        const { body } = await post([{ ...about, value: `http://x/${++number}` }, relation]).expect(201)
+        const [shown, second] = relations(body, 'HAS_METADATA')
+        expect(second).to.equal(undefined)
+        expect(shown).to.deep.include({
+          identifierType: 'URL',
+          value: `${base}/repository/api/v2/schemas/json?version=${version}`,
+        })
+      }
+    })
+
+    it('keep relations to resources as they were sent', async () => {
+      const second = { identifierType: 'ISBN', value: '978-3-16-148410-0', relationType: 'IS_METADATA_FOR' }
+      const cites = { identifierType: 'DOI', value: '10.1/x', relationType: 'CITES' }
+      const { body } = await post([second, follows('json'), about, cites]).expect(201)
+      const sent = [second, about, cites].map(({ value, relationType }) => [value, relationType])
+      const shown = (body.relatedIdentifiers as readonly Entry[]).slice(0, 3)
+      expect(shown.map(({ value, relationType }) => [value, relationType])).to.deep.equal(sent)
+      expect(shown.map(({ id }) => id)).to.deep.equal([1, 2, 3])
+    })
+
+    it('overwrite a resource type that is absent or wrong', async () => {
+      let number = 0
+      for (const more of [{}, { resourceType: { value: 'Picture', typeGeneral: 'IMAGE' } }]) {
+        const { body } = await post(
+          [{ ...about, value: `http://x/${++number}` }, follows('json')],
+          more,
+        ).expect(201)
+        expect(body.resourceType).to.deep.equal({ id: 1, value: 'JSON_Metadata', typeGeneral: 'MODEL' })
+      }
+    })
+
+    it('take the id, or else the first INTERNAL identifier, in any case', async () => {
+      const alternateIdentifiers = [
+        { value: 'Other', identifierType: 'OTHER' },
+        { value: 'Internal', identifierType: 'INTERNAL' },
+      ]
+      const first = await post([about, follows('json')], { alternateIdentifiers }).expect(201)
+      expect(first.body.id).to.equal('Internal')
+      const named = { alternateIdentifiers: [{ value: 'Second', identifierType: 'INTERNAL' }], id: 'The.Id' }
+      const second = await post([{ ...about, value: 'http://x/2' }, follows('json')], named).expect(201)
+      expect(second.body.id).to.equal('The.Id')
+    })
+
+    it('show one IS_NEW_VERSION_OF from version 2 on: the version before', async () => {
+      const first = await post([about, follows('json')], { id: 'x' }).expect(201)
+      expect(relations(first.body, 'IS_NEW_VERSION_OF')).to.deep.equal([])
+      expect(first.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
+      let { body } = first
+      for (const version of [2, 3]) {
+        const sent = [
+          ...body.relatedIdentifiers,
+          { ...about, relationType: 'IS_NEW_VERSION_OF', value: 'http://x/0' },
+        ]
+        const answer = await client
+          .put('metadata', 'x', '*', { ...body, relatedIdentifiers: sent }, `{"title":"${version}"}`)
+          .expect(200)
+        body = answer.body
+        expect(body.version).to.equal(String(version))
+        expect(relations(body, 'IS_NEW_VERSION_OF').map(({ value }) => value)).to.deep.equal([
+          `${base}/repository/api/v2/metadata/x?version=${version - 1}`,
+        ])
+        expect(answer.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=${version}`)
+      }
+    })
+
+    it('go on following the schema where the relation to it is taken out', async () => {
+      await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
+      const { body } = await post([about, follows('json/1')], { id: 'x' }).expect(201)
+
+      const sent = { ...body, publisher: 'Somebody', relatedIdentifiers: [about] }
+      const changed = await client.put('metadata', 'x', '*', sent).expect(200)
+
+      expect(changed.body).to.include({ version: '2', publisher: 'Somebody' })
+      expect(relations(changed.body, 'HAS_METADATA').map(({ value }) => value)).to.deep.equal([
+        `${base}/repository/api/v2/schemas/json?version=1`,
+      ])
+    })
+
+    it('GET of the record says where its document is (5.3)', async () => {
+      await post([about, follows('json')], { id: 'x' }).expect(201)
+      await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
+      for (const [query, version] of [
+        ['', 2],
+        ['?version=1', 1],
+      ] as const) {
+        const record = await client.record(`/metadata/x${query}`).expect(200)
+        expect(record.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=${version}`)
+      }
+    })
+
+    it('rights that are null are none', async () => {
+      const rights = [{ schemeId: 'MIT', schemeUri: 'https://spdx.org/licenses/MIT' }]
+      const { body } = await post([about, follows('json')], { id: 'x', rights }).expect(201)
+      const changed = await client.put('metadata', 'x', '*', { ...body, rights: null }).expect(200)
+      expect(changed.body).to.not.have.property('rights')
+    })
+
+    it('a state: FIXED is kept, REVOKED revived by VOLATILE', async () => {
+      const { body } = await post([about, follows('json')], { id: 'x', state: 'FIXED' }).expect(201)
+      expect(body.state).to.equal('FIXED')
+      await client.delete('/metadata/x', '*').expect(204)
+      const revived = await client.put('metadata', 'x', '*', { ...body, state: 'VOLATILE' }).expect(200)
+      expect(revived.body).to.include({ state: 'VOLATILE', version: '3' })
+    })
+  })
+
+  describe('content information and what search engines read (4.6, 5.7)', () => {
+    beforeEach(start)
+    afterEach(cleanUp)
+
+    it('counts contents, not records', async () => {
+      await client.postMetadata('http://x/1', 'json', '{"title":"ä"}', { id: 'x' }).expect(201)
+      const information = async (path: string) =>
+        JSON.parse((await client.get(path, contentInformation).expect(200)).text)
+      const first = await information('/metadata/x')
+      expect(first).to.deep.include({
+        version: 1,
+        mediaType: 'application/json',
+        size: 14,
+        metadata: {},
+        tags: [],
+      })
+      const { identifier, alternateIdentifiers } = await read('/metadata/x')
+      expect(first.parentResource).to.deep.equal({ id: 'x', identifier, alternateIdentifiers })
+      expect(first.contentUri).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
+      expect(first.hash).to.match(/^sha1:[0-9a-f]{40}$/)
+
+      const record = await read('/metadata/x')
+      await client.put('metadata', 'x', '*', { ...record, language: 'en' }).expect(200)
+      expect(await information('/metadata/x')).to.deep.equal(first)
+      await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
+      const second = await information('/metadata/x')
+      expect(second).to.include({ version: 2, size: 13 })
+      expect(second.hash).not.to.equal(first.hash)
+      expect(
+        (await client.get(second.contentUri.slice(`${base}/repository/api/v2`.length)).expect(200)).text,
+      ).to.equal('{"title":"b"}')
+      expect(await information('/metadata/x?version=2')).to.deep.equal(first)
+    })
+
+    it('gives a record of version 2 with its document, whatever its encoding', async () => {
+      let number = 0
+      const utf16 = `<?xml version="1.0" encoding="UTF-16"?>${note}`
+      for (const [schema, document, shown] of [
+        ['json', '\ufeff{"title":"ä"}', { title: 'ä' }],
+        ['xml', note, note],
+        ['xml', Buffer.from(`\ufeff${utf16}`, 'utf16le'), utf16],
+      ] as const) {
+        const { body } = await client.postMetadata(`http://x/${++number}`, schema, document).expect(201)
+        const answer = await old.get(`/metadata/${body.id}`, index).expect(200)
+        const entry = JSON.parse(answer.text)
+        expect(entry).to.deep.include({
+          id: body.id,
+          created: Date.parse(body.dates[0].value),
+          lastUpdate: Date.parse(body.lastUpdate),
+          read: ['SELF'],
+        })
+        expect(entry.metadataRecord).to.include({ id: body.id, version: '1' })
+        expect(entry.metadataDocument).to.deep.equal(shown)
+      }
+    })
+  })
+})

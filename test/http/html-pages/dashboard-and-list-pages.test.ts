@@ -1,0 +1,131 @@
+import { expect } from 'chai'
+import { readHtml } from '../../support/http/strict-html.js'
+import {
+  base,
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+describe('the pages beside the records', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
+    for (const schemaId of ['image', 'sample']) {
+      await service.postSchema({ schemaId, label: `The ${schemaId} schema` }, jsonSchema()).expect(201)
+    }
+    for (let number = 1; number <= 25; number++) {
+      const resource = number === 7 ? 'https://example.org/a,b&c' : `https://example.org/${number}`
+      const schemaId = number % 5 === 0 ? 'sample' : 'image'
+      const record = metadataRecord(resource, schemaId, { id: `doc-${number}` })
+      await service.postMetadata(record, '{}').expect(201)
+    }
+  })
+  after(cleanUp)
+
+  async function open(path: string) {
+    const answer = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(200)
+    expect(answer.headers['content-type']).to.equal('text/html; charset=utf-8')
+    const { elements, text } = readHtml(answer.text)
+    const targets = elements.filter(({ name }) => name === 'a').map(({ attributes }) => attributes.href ?? '')
+    return { elements, text, targets }
+  }
+
+  for (const mount of ['', '/metastore']) {
+    it(`begin with a dashboard under ${mount || '/'}`, async () => {
+      for (const path of ['/dashboard', '/']) {
+        const { text, targets } = await open(mount + path)
+        expect(text).to.contain('Dashboard')
+        expect(text).to.contain('2 schemas').and.to.contain('25 metadata documents')
+        expect(text)
+          .to.contain('Everything works.')
+          .and.to.contain(await service.head())
+        expect(targets).to.contain(`${base}${mount}/metadata-landing-page?id=doc-25`)
+        expect(targets).not.to.contain(`${base}${mount}/metadata-landing-page?id=doc-15`)
+      }
+    })
+
+    it(`list schemas under ${mount || '/'}`, async () => {
+      const { text, targets } = await open(`${mount}/schema-management`)
+      expect(text).to.contain('Schema Management').and.to.contain('The image schema')
+      expect(targets).to.contain(`${base}${mount}/schema-landing-page?schemaId=sample`)
+    })
+
+    it(`list metadata documents page by page under ${mount || '/'}`, async () => {
+      const first = await open(`${mount}/metadata-management`)
+      expect(first.text).to.contain('Metadata Management').and.to.contain('Page 1 of 2')
+      expect(first.targets).not.to.contain(`${base}${mount}/metadata-landing-page?id=doc-5`)
+      const next = first.targets.find(target => target.includes('page=2')) ?? ''
+      expect(next.startsWith(`${base}${mount}/metadata-management?`)).to.equal(true)
+      const second = await open(next.slice(base.length))
+      expect(second.text).to.contain('Page 2 of 2')
+      expect(second.targets).to.contain(`${base}${mount}/metadata-landing-page?id=doc-5`)
+    })
+  }
+
+  it('narrow the list by a form without a script', async () => {
+    const bySchema = await open('/metadata-management?schemaId=sample&resourceId=')
+    expect(bySchema.text).to.contain('5 metadata documents')
+    expect(bySchema.targets).to.contain(`${base}/metadata-landing-page?id=doc-20`)
+    const field = bySchema.elements.find(({ attributes }) => attributes.name === 'schemaId')
+    expect(field?.attributes.value).to.equal('sample')
+
+    const resource = encodeURIComponent('https://example.org/a,b&c')
+    const byResource = await open(`/metadata-management?schemaId=&resourceId=${resource}`)
+    expect(byResource.text).to.contain('1 metadata document.')
+    expect(byResource.targets).to.contain(`${base}/metadata-landing-page?id=doc-7`)
+
+    const both = await open(`/metadata-management?schemaId=sample&resourceId=${resource}`)
+    expect(both.text).to.contain('0 metadata documents').and.to.contain('None.')
+    // the next page is of the narrowed list
+    const image = await open('/metadata-management?schemaId=image')
+    expect(image.text).to.contain('20 metadata documents')
+    expect(image.targets.filter(target => target.includes('page='))).to.deep.equal([])
+  })
+
+  it('lead nowhere that is not there', async () => {
+    const seen = new Set<string>()
+    const waiting = [`${base}/`, `${base}/metastore/`, `${base}/schema-landing-page-v2?schemaId=image`]
+    for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+      if (seen.has(url) || !url.startsWith(base)) continue
+      seen.add(url)
+      const answer = await service.http.get(url.slice(base.length)).set('Accept', 'text/html').redirects(3)
+      expect(answer.status, url).to.equal(200)
+      if (!answer.headers['content-type']?.startsWith('text/html')) continue
+      for (const { name, attributes } of readHtml(answer.text).elements) {
+        if (name === 'a' && attributes.href?.startsWith('http')) waiting.push(attributes.href)
+      }
+    }
+    expect(seen.size).to.be.above(100)
+  })
+
+  it('refuse a page that is none', async () => {
+    for (const [path, status] of [
+      ['/schema-management?page=x', 400],
+      ['/schema-management?page=0', 400],
+      ['/metadata-management?page=3', 416],
+      ['/metadata-management?schemaId=a&schemaId=b', 400],
+    ] as const) {
+      const answer = await service.http.get(path).set('Accept', 'text/html').expect(status)
+      expect(readHtml(answer.text).text).to.contain(`Status ${status}`)
+      const problem = await service.http.get(path).expect(status)
+      expect(problem.headers['content-type']).to.equal('application/problem+json')
+    }
+  })
+
+  it('are a short JSON at the root for whoever is no browser', async () => {
+    for (const mount of ['', '/metastore']) {
+      const { body, headers } = await service.http.get(`${mount}/`).expect(200)
+      expect(headers).to.include({ 'content-type': 'application/json', vary: 'Accept' })
+      expect(body).to.deep.include({ name: 'git-metastore', version: '1.2.3' })
+      for (const url of Object.values<string>(body.links)) {
+        expect(url.startsWith(`${base}${mount}/`)).to.equal(true)
+        await service.http.get(url.slice(base.length)).expect(200)
+      }
+    }
+    const moved = await service.http.get('/metastore').expect(302)
+    expect(moved.headers.location).to.equal(`${base}/metastore/`)
+  })
+})

@@ -1,0 +1,379 @@
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { AppOptions } from '../../../src/http/app.js'
+import { type Listening, type ListenOptions, listen } from '../../../src/http/server/connections.js'
+import { form, formType, openRaw } from '../../support/http/raw-connection.js'
+import {
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+const get = 'GET /api/v1/schemas HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
+const body = form(
+  ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecord('http://x/1', 'note'))],
+  ['Content-Disposition: form-data; name="document"', '{}'],
+)
+const head = `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`
+const post = Buffer.concat([Buffer.from(head), body])
+
+let service: TestService
+let server: Listening
+
+async function start(options: AppOptions = {}, listening: Partial<ListenOptions> = {}): Promise<void> {
+  service = await startService(options)
+  await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+  server = await listen(service.app, { port: 0, ...listening })
+}
+
+/** Everybody else is served as if nothing were. */
+async function serves(): Promise<void> {
+  const connection = await openRaw(server.port)
+  connection.send(get)
+  await connection.until(/^HTTP\/1\.1 200 /)
+  connection.destroy()
+}
+
+async function stop(): Promise<void> {
+  await server.stop(100)
+  await cleanUp()
+}
+
+describe('limits of what is sent', () => {
+  afterEach(stop)
+
+  it('hold for the address and the headers together', async () => {
+    await start({}, { maxHeaderSize: 4096 })
+    for (const long of [
+      `GET /${'a'.repeat(5000)} HTTP/1.1\r\nHost: metastore.test\r\n\r\n`,
+      get.replace('\r\n\r\n', `\r\nX-A: ${'a'.repeat(5000)}\r\n\r\n`),
+      get.replace('\r\n\r\n', `${'\r\nX-A: a'.repeat(3000)}\r\n\r\n`),
+    ]) {
+      const connection = await openRaw(server.port)
+      connection.send(long)
+      const answer = await connection.closed()
+      expect(answer).to.match(/^HTTP\/1\.1 431 /)
+      expect(answer).to.contain('too long').and.to.contain('X-Content-Type-Options: nosniff')
+    }
+    await serves()
+  })
+
+  it('are as wide as is wanted', async () => {
+    await start({}, { maxHeaderSize: 65_536 })
+    const connection = await openRaw(server.port)
+    connection.send(get.replace('\r\n\r\n', `\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`))
+    expect(await connection.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 200 /)
+    connection.destroy()
+  })
+
+  it('hold for those who send slowly, in the headers or in the body', async () => {
+    await start({}, { headersTimeout: 300, requestTimeout: 600 })
+    const slow = await Promise.all([openRaw(server.port), openRaw(server.port), openRaw(server.port)])
+    slow[0]?.send('GET / HTTP/1.1\r\nHost: metas')
+    slow[1]?.send(Buffer.concat([Buffer.from(head), body.subarray(0, 20)]))
+    // the third one says nothing at all
+    const drops = setInterval(() => slow[0]?.send('t'), 100)
+    await serves()
+
+    const answers = await Promise.all(slow.map(connection => connection.closed()))
+    clearInterval(drops)
+    expect(answers[0]).to.match(/^HTTP\/1\.1 408 /)
+    expect(answers[1]).to.match(/^(?:HTTP\/1\.1 408 |$)/)
+    await serves()
+    await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '*/0')
+  })
+
+  it('hold for the number of connections: a further one is closed, and taken when another has ended', async () => {
+    await start({}, { maxConnections: 2 })
+    const [first, second] = [await openRaw(server.port), await openRaw(server.port)]
+    first.send(get)
+    await first.until(/^HTTP\/1\.1 200 /)
+    const third = await openRaw(server.port)
+    third.send(get)
+    expect(await third.closed()).to.equal('')
+
+    second.destroy()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    await serves()
+    first.destroy()
+  })
+
+  it('hold for updates that are under way: a further one is 503, and stored when it is sent again', async () => {
+    await start({ updates: { most: 1 } })
+    const busy = await openRaw(server.port)
+    busy.send(post.subarray(0, post.length - 5))
+    await new Promise(resolve => setTimeout(resolve, 100))
+    const other = await openRaw(server.port)
+    await service.storesNothing(async () => {
+      other.send(post)
+      const refused = await other.until(/\r\n\r\n.*}/s)
+      expect(refused)
+        .to.match(/^HTTP\/1\.1 503 /)
+        .and.to.contain('Retry-After: 1')
+        .and.to.contain('send it again')
+      await serves()
+    })
+
+    busy.send(post.subarray(post.length - 5))
+    expect(await busy.until(/\r\n\r\n.*}/s)).to.match(/^HTTP\/1\.1 201 /)
+    await service.postMetadata(metadataRecord('http://x/2', 'note'), '{}').expect(201)
+    for (const connection of [busy, other]) connection.destroy()
+  })
+
+  it('hold before the body is sent, where a client waits to be asked for it', async () => {
+    await start({ updates: { most: 1 } })
+    const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')
+    const [askingHead = '', askingBody = ''] = polite.split(/(?<=\r\n\r\n)(.*)/s)
+    const busy = await openRaw(server.port)
+    busy.send(askingHead)
+    expect(await busy.until(/\r\n\r\n/)).to.equal('HTTP/1.1 100 Continue\r\n\r\n')
+    const other = await openRaw(server.port)
+    other.send(askingHead)
+    const refused = await other.closed()
+    expect(refused)
+      .to.match(/^HTTP\/1\.1 503 /)
+      .and.to.contain('Retry-After: 1')
+    expect(refused).to.contain('Connection: close').and.to.not.contain('100 Continue')
+
+    busy.send(askingBody)
+    expect(await busy.until(/\r\n\r\n.*}/s)).to.contain('HTTP/1.1 201 ')
+    busy.send(get)
+    await busy.until(/HTTP\/1\.1 200 /)
+    busy.destroy()
+  })
+
+  it('hold for the time an update would have to wait: one that would wait longer is 503 at once', async () => {
+    await start({ updates: { longestWait: 1 } })
+    // A pattern that takes a while.
+    const slow = { type: 'string', pattern: '^(?!x*x*x*y)x+$' }
+    await service.postSchema({ schemaId: 'slow' }, JSON.stringify(slow)).expect(201)
+    const check = () => {
+      const body = new FormData()
+      body.append('document', new Blob([JSON.stringify('x'.repeat(300))]), 'document.json')
+      return fetch(`${server.url}api/v1/schemas/slow/validate`, { method: 'POST', body })
+    }
+    // How fast they are done is known when many have been there for a while.
+    const refusals: Response[] = []
+    async function keepAsking(): Promise<void> {
+      while (refusals.length === 0) {
+        const answer = await check()
+        if (answer.status !== 204) refusals.push(answer)
+      }
+    }
+    await Promise.all(Array.from({ length: 40 }, keepAsking))
+
+    for (const refused of refusals) {
+      expect(refused.status).to.equal(503)
+      expect(Number(refused.headers.get('Retry-After'))).to.be.within(1, 30)
+      expect(await refused.text()).to.match(/"Updates have to wait for \d+ s, longer than they may\. /)
+    }
+    await serves()
+    expect((await check()).status).to.equal(204)
+  })
+})
+
+describe('the share of a client', () => {
+  afterEach(cleanUp)
+
+  it('is said with every answer, and what is beyond it is refused', async () => {
+    service = await startService({ rateLimit: { requests: 3, seconds: 60 } })
+    for (const left of [2, 1, 0]) {
+      const { headers } = await service.http.get('/api/v1/schemas').expect(200)
+      expect(headers['ratelimit-policy']).to.equal('"client";q=3;w=60')
+      expect(headers.ratelimit).to.match(new RegExp(`^"client";r=${left};t=(59|60)$`))
+    }
+
+    const { body, headers } = await service.http.get('/api/v1/schemas').expect(429)
+
+    expect(headers['content-type']).to.equal('application/problem+json')
+    expect(Number(headers['retry-after'])).to.be.within(59, 60)
+    expect(body).to.include({ title: 'Too Many Requests', status: 429 })
+    expect(body.detail).to.contain('3 requests in 60 seconds')
+  })
+
+  it('comes back', async () => {
+    service = await startService({ rateLimit: { requests: 1, seconds: 1 } })
+    await service.http.get('/health/live').expect(200)
+    const { headers } = await service.http.get('/health/live').expect(429)
+
+    await new Promise(resolve => setTimeout(resolve, Number(headers['retry-after']) * 1000))
+    await service.http.get('/health/live').expect(200)
+  })
+
+  it('is that of who is named by the header that a proxy is said to write, and by no other', async () => {
+    service = await startService({
+      rateLimit: { requests: 1, seconds: 60 },
+      trustedProxies: ['loopback', '10.0.0.0/8'],
+      proxyHeaders: 'forwarded',
+    })
+    const from = (value: string) => service.http.get('/health/live').set('Forwarded', value)
+    await from('for=203.0.113.3;proto=http, for=10.0.0.7').expect(200)
+    await from('for="203.0.113.3:4711"').expect(429)
+    await from('for=203.0.113.3').set('X-Forwarded-For', '203.0.113.77').expect(429)
+    // the proxy does not say who that was, and what the client says before it counts for nothing
+    await from('for=198.51.100.1, proto=https').expect(200)
+    await from('for=198.51.100.2, proto=https').expect(429)
+  })
+
+  it('is that of who connected to a proxy we trust, and of nobody a client makes up', async () => {
+    const from = (value: string, name = 'X-Forwarded-For') =>
+      service.http.get('/health/live').set(name, value)
+    service = await startService({
+      rateLimit: { requests: 1, seconds: 60 },
+      trustedProxies: ['loopback', '10.0.0.0/8'],
+    })
+    await from('203.0.113.1').expect(200)
+    await from('203.0.113.1').expect(429)
+    await from('203.0.113.2, 10.0.0.7').expect(200)
+    await from('198.51.100.9, 203.0.113.2').expect(429)
+    // the proxy does not write it, so the client has
+    await from('203.0.113.2').set('Forwarded', 'for=203.0.113.77').expect(429)
+    // a network, as a client has all of it
+    await from('2001:db8:1:2::1').expect(200)
+    await from('2001:0db8:1:2:ffff::9').expect(429)
+    await from('2001:db8:1:3::1').expect(200)
+    await cleanUp()
+
+    service = await startService({ rateLimit: { requests: 1, seconds: 60 } })
+    await from('203.0.113.1').expect(200)
+    await from('203.0.113.2').expect(429)
+  })
+})
+
+describe('the limits of serve', () => {
+  afterEach(cleanUpProcesses)
+
+  it('can be set, and are refused where they are none', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const refusals = [
+      ['--rate-limit', '100'],
+      ['--rate-limit', '0/s'],
+      ['--rate-limit', '5/day'],
+      ['--max-headers', '0'],
+      ['--max-connections', '-1'],
+      ['--max-updates', '1.5'],
+      ['--max-wait', '0'],
+      ['--max-record', '0'],
+      ['--max-parts', '2.5'],
+      ['--validation-depth', '513'],
+      ['--headers-timeout', 'x'],
+      ['--headers-timeout', '30', '--request-timeout', '20'],
+      ['--cors-origin', 'ui.example.org'],
+      ['--cors-origin', 'https://ui.example.org/'],
+      ['--log', 'loud'],
+      ['--log-level', 'debug'],
+    ].map(async wrong => {
+      const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
+      expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
+    })
+    await Promise.all(refusals)
+
+    const server = await serve(
+      ['--data', data, '--max-headers', '2', '--cors-origin', 'https://ui.example.org'],
+      {
+        env: { METASTORE_RATE_LIMIT: '3/min' },
+      },
+    )
+    const long = await fetch(server.url, { headers: { 'X-A': 'a'.repeat(3000) } })
+    expect(long.status).to.equal(431)
+    const answers = [1, 2, 3, 4].map(async () => {
+      const answer = await fetch(`${server.url}health/live`, {
+        headers: { Origin: 'https://ui.example.org' },
+      })
+      expect(answer.headers.get('Access-Control-Allow-Origin')).to.equal('https://ui.example.org')
+      expect(answer.headers.get('Access-Control-Expose-Headers'))
+        .to.contain('Content-Range, ETag, Link, Location')
+        .and.to.contain('X-Request-Id')
+      return answer.status
+    })
+    expect((await Promise.all(answers)).sort()).to.deep.equal([200, 200, 200, 429])
+  })
+
+  it('hold for records, parts and depth', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const limits = ['--max-record', '2', '--max-parts', '3', '--validation-depth', '5']
+    const { url } = await serve(['--data', data, ...limits])
+    async function register(id: string, document: string, ...more: readonly string[]): Promise<number> {
+      const body = new FormData()
+      body.append('record', new Blob([JSON.stringify({ schemaId: id, definition: more[0] })]), 'r')
+      body.append('schema', new Blob([document]), 's')
+      for (const [at, text] of more.slice(1).entries()) body.append('include', new Blob([text]), `${at}.json`)
+      return (await fetch(`${url}api/v1/schemas`, { method: 'POST', body })).status
+    }
+    const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
+    async function validated(schema: string, document: string): Promise<number> {
+      const body = new FormData()
+      body.append('document', new Blob([document]), 'd')
+      return (await fetch(`${url}api/v1/schemas/${schema}/validate`, { method: 'POST', body })).status
+    }
+
+    expect(await register('any', '{"$ref": "0.json"}', 'x'.repeat(1500), '{}')).to.equal(201)
+    expect(await register('long', '{}', 'x'.repeat(2500))).to.equal(413)
+    expect(await register('many', '{}', 'x', '{}', '{}')).to.equal(413)
+    expect(await register('flat', `{"const": ${nested(4)}}`)).to.equal(201)
+    expect(await register('deep', `{"const": ${nested(5)}}`)).to.equal(422)
+    expect(await validated('any', nested(5))).to.equal(204)
+    expect(await validated('any', nested(6))).to.equal(422)
+    const lax = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a"><xs:complexType><xs:sequence>
+      <xs:any processContents="skip"/></xs:sequence></xs:complexType></xs:element></xs:schema>`
+    expect(await register('lax', lax)).to.equal(201)
+    const elements = (levels: number) => `${'<a>'.repeat(levels)}${'</a>'.repeat(levels)}`
+    expect(await validated('lax', elements(256))).to.equal(204)
+    expect(await validated('lax', elements(257))).to.equal(422)
+  })
+
+  it('are off on the loopback address as to the number of requests, and CORS too', async () => {
+    const server = await serve(['--data', join(await temporaryFolder(), 'data')])
+
+    const { headers } = await fetch(`${server.url}health/live`, {
+      headers: { Origin: 'https://ui.example.org' },
+    })
+
+    expect(headers.has('RateLimit')).to.equal(false)
+    expect(headers.has('Access-Control-Allow-Origin')).to.equal(false)
+  })
+
+  it('are there where others than the machine itself reach the server', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const server = await serve(['--data', data, '--host', '0.0.0.0', '--insecure'])
+
+    const { headers } = await fetch(`http://127.0.0.1:${server.port}/health/live`)
+
+    expect(headers.get('RateLimit-Policy')).to.equal('"client";q=500;w=1')
+  })
+})
+
+describe('headers for browsers', () => {
+  afterEach(cleanUp)
+
+  it('are on every answer: what it is, that it runs nothing, stands in no frame and is for no other site', async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const pages = [
+      '/dashboard',
+      '/schema-management',
+      '/schema-landing-page?schemaId=note',
+      '/swagger-ui.html',
+    ]
+    for (const path of [...pages, '/', '/api/v1/schemas', '/api/v1/schemas/note', '/health', '/nowhere']) {
+      const { headers } = await service.http.get(path)
+      expect(headers, path).to.include({
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      const policy = headers['content-security-policy'] ?? ''
+      expect(policy, path)
+        .to.match(/^default-src 'none'; /)
+        .and.to.match(/frame-ancestors 'none'|sandbox/)
+      if (!pages.includes(path)) continue
+      expect(policy, path).to.not.match(/script-src[^;]*unsafe|\*|https?:/)
+      expect(headers, path).to.include({
+        'referrer-policy': 'same-origin',
+        'cross-origin-opener-policy': 'same-origin',
+      })
+    }
+  })
+})

@@ -1,0 +1,44 @@
+import { expect } from 'chai'
+import {
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/** A text of many a and no b takes its expression longer than anybody waits. */
+const slowSchema = JSON.stringify({ properties: { text: { pattern: '^(?:(?=a)a+)+$' } } })
+const slowDocument = JSON.stringify({ text: `${'a'.repeat(40)}b` })
+
+describe('a document that takes too long to validate', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService({}, { workers: 2, validationTime: 3000 })
+    await service.postSchema({ schemaId: 'slow' }, slowSchema).expect(201)
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+  })
+  afterEach(cleanUp)
+
+  it('is refused with 422 and a finding that says so, and keeps nobody waiting until then', async () => {
+    let answered = false
+    const slow = service.postMetadata(metadataRecord('http://x/slow', 'slow'), slowDocument).then(answer => {
+      answered = true
+      return answer
+    })
+    for (let round = 0; round < 3; round++) {
+      await service.http.get('/api/v1/schemas').expect(200)
+      await service.http.get('/health').expect(200)
+      const record = metadataRecord(`http://x/${round}`, 'note')
+      await service.postMetadata(record, '{"title":"quick"}').expect(201)
+      await service.postMetadata(record, '{}').expect(422)
+    }
+    expect(answered, 'the slow one was answered first').to.equal(false)
+
+    const refused = await slow
+    expect(refused.status).to.equal(422)
+    expect(refused.body.findings[0].message).to.include('longer than 3000 ms')
+    const { body } = await service.http.get('/api/v1/metadata').expect(200)
+    expect(body).to.have.lengthOf(3)
+  })
+})

@@ -1,0 +1,142 @@
+import { expect } from 'chai'
+import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
+import type { Parameter } from '../../../src/http/openapi/specification-types.js'
+import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { readHtml } from '../../support/http/strict-html.js'
+import { base, metadataRecord, startService, type TestService } from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+const description = describeInterface({ base })
+
+/** Everything that is read: its path, and whether it is described to take a point of history. */
+const reads = Object.entries(description.paths).flatMap(([path, item]) => {
+  if (!item.get) return []
+  const names = [...(item.parameters ?? []), ...(item.get.parameters ?? [])].map(nameOf)
+  return [{ path, takesPoint: names.includes('at') }]
+})
+
+function nameOf(parameter: Parameter | { readonly $ref: string }): string {
+  if (!('$ref' in parameter)) return parameter.name
+  return description.components.parameters[parameter.$ref.replace(/^.*\//, '')]?.name ?? ''
+}
+
+/** The address of a read, with all it needs. */
+function addressOf(path: string): string {
+  const isSchema = /schema/.test(path)
+  const filled = path.replace('{id}', isSchema ? 's' : 'a').replace('{path}', 'part.json')
+  const query = path.endsWith('/diff')
+    ? 'from=1&to=2'
+    : path.includes('landing-page')
+      ? isSchema
+        ? 'schemaId=s'
+        : 'id=a'
+      : path.startsWith('/repository.git')
+        ? 'service=git-upload-pack'
+        : ''
+  return `${filled.replace('{file}', 'swagger-ui.css')}?${query}`
+}
+
+describe('the parameter at', () => {
+  let service: TestService
+  /** The commit with two versions of everything, before there was a third. */
+  let then: string
+  before(async () => {
+    service = await startService({ metrics: openMetrics() })
+    const schema = (word: string) => JSON.stringify({ title: `The ${word} schema`, $ref: 'part.json' })
+    const part = (word: string) => ({ 'part.json': JSON.stringify({ type: 'object', title: word }) })
+    async function change(word: string): Promise<void> {
+      const files = Buffer.from(part(word)['part.json'])
+      const schemaRecord = { schemaId: 's', label: `The ${word} schema` }
+      await service
+        .putSchema('s', '*', schemaRecord, schema(word))
+        .attach('include', files, { filename: 'part.json' })
+        .attach('include', Buffer.from('{}'), { filename: `${word}.json` })
+        .expect(200)
+      await service.putMetadata('a', '*', undefined, JSON.stringify({ word })).expect(200)
+    }
+    await service.postSchema({ schemaId: 's' }, schema('first'), part('first')).expect(201)
+    await service
+      .postMetadata(metadataRecord('https://example.org/a', 's', { id: 'a' }), '{"word":"first"}')
+      .expect(201)
+    await change('former')
+    then = await service.head()
+    await service.services.settled()
+    await change('present')
+    await service
+      .postMetadata(metadataRecord('https://example.org/b', 's', { id: 'b' }), '{"word":"present"}')
+      .expect(201)
+    await service.services.settled()
+  })
+  after(cleanUp)
+
+  const accept = (path: string) =>
+    /api|download|repository|health|info|docs/.test(path) ? '*/*' : 'text/html'
+  const get = (path: string, at?: string) =>
+    service.http
+      .get(addressOf(path) + (at === undefined ? '' : `&at=${at}`))
+      .set('Accept', accept(path))
+      .buffer()
+
+  for (const { path, takesPoint } of reads) {
+    it(`${takesPoint ? 'is honoured' : 'is refused, not ignored'} by GET ${path}`, async () => {
+      const now = await get(path)
+      expect(now.status, now.text).to.be.below(400)
+      if (!takesPoint) {
+        const answer = await get(path, then).expect(400)
+        expect(answer.text).to.include('without the parameter at')
+        return
+      }
+      await get(path, 'no-such-point').expect(404)
+      await get(path, 'nonsense..').expect(400)
+      const former = await get(path, then).expect(200)
+      expect(former.text).to.not.include('present')
+      if (path.endsWith('/diff')) return
+      expect(former.text).to.not.equal(now.text)
+      if (path.endsWith('/versions')) expect([former.body.length, now.body.length]).to.deep.equal([2, 3])
+    })
+  }
+
+  it('was looked for in every read', () => {
+    expect(reads.filter(({ takesPoint }) => takesPoint)).to.have.length.above(25)
+    expect(reads.filter(({ takesPoint }) => !takesPoint)).to.have.length.above(8)
+  })
+
+  it('stays with whoever turns the pages of a list for people', async () => {
+    async function open(path: string) {
+      const { elements, text } = readHtml(
+        (await service.http.get(path).set('Accept', 'text/html').expect(200)).text,
+      )
+      const targets = elements.flatMap(({ name, attributes }) =>
+        name === 'a' && attributes.href?.startsWith(base) ? [attributes.href.slice(base.length)] : [],
+      )
+      return { elements, text, targets }
+    }
+    for (let n = 0; n < 30; n++) {
+      const record = metadataRecord(`https://example.org/${n}`, 's', { id: `n${n}` })
+      await service.postMetadata(record, '{"word":"later"}').expect(201)
+    }
+    const many = await service.head()
+    await service.repository.git('tag', 'many', many)
+    await service.http.delete('/api/v1/metadata/n1').set('If-Match', '*').expect(204)
+    await service.putMetadata('n2', '*', undefined, '{"word":"changed"}').expect(200)
+
+    const first = await open('/metadata-management?schemaId=s&at=many')
+    expect(first.text).to.contain('32 metadata documents').and.to.contain('the point many of the history')
+    expect(first.targets).to.contain('/metadata-management')
+    expect(first.elements.find(({ attributes }) => attributes.name === 'at')?.attributes.value).to.equal(many)
+    const next = first.targets.find(target => target.includes('page=2')) ?? ''
+    expect(next).to.equal(`/metadata-management?schemaId=s&page=2&at=${many}`)
+    const second = await open(next)
+    expect(second.text).to.contain('Page 2 of 2')
+    const record = `/metadata-landing-page?id=n2&version=1&at=${many}`
+    expect([...first.targets, ...second.targets]).to.include(record)
+    expect((await open(record)).text).to.contain('"word": "later"')
+
+    const before = await open(`/metadata-management?at=${then}`)
+    expect(before.text).to.contain('1 metadata document').and.to.not.contain('1 metadata documents')
+    expect(before.targets).to.include(`/metadata-landing-page?id=a&version=2&at=${then}`)
+    const schemas = await open(`/schema-management?at=${then}`)
+    expect(schemas.text).to.contain('The former schema')
+    expect(schemas.targets).to.include(`/schema-landing-page?schemaId=s&version=2&at=${then}`)
+  })
+})

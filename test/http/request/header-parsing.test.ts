@@ -1,0 +1,162 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ProblemError } from '../../../src/core/problem.js'
+import { isKnown, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
+import { demandJson, listTypeOf, representationOf } from '../../../src/http/request/content-negotiation.js'
+import { parseWindow } from '../../../src/http/request/paging.js'
+import { watchPartHeaders } from '../../../src/http/request/part-headers.js'
+
+const types = [
+  'application/vnd.repository.schema-record+json',
+  'application/vnd.datamanager.schema-record+json',
+]
+const [record = '', alias = ''] = types
+const offer = {
+  record: types,
+  content: [],
+  index: [],
+  elsewhere: new Set(['application/vnd.elsewhere+json']),
+  onlyFittingDocuments: false,
+}
+
+describe('the Accept header of a read', () => {
+  const cases: readonly (readonly [string | undefined, string])[] = [
+    [undefined, 'document'],
+    ['', 'document'],
+    ['*/*', 'document'],
+    ['application/json', 'document'],
+    ['application/vnd.unknown+json', 'document'],
+    ['image/png', 'document'],
+    [record, record],
+    [alias, alias],
+    [record.toUpperCase(), record],
+    [`${record};charset=utf-8`, record],
+    [`${record};q=0`, 'document'],
+    [`${record};q=0.5, */*`, 'document'],
+    [`*/*;q=0.5, ${record}`, record],
+    [`${alias}, ${record}`, alias],
+    [`image/png, ${record}`, record],
+    [`application/json, ${record}`, 'document'],
+    [`${record}, text/html`, record],
+    ['text/html', 'page'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'page'],
+    ['text/html, image/gif, *; q=.2, */*; q=.2', 'page'],
+    ['application/xml, text/html;q=0.9', 'document'],
+  ]
+  for (const [accept, wanted] of cases) {
+    it(`${accept === undefined ? 'that is missing' : `"${accept}"`} asks for ${wanted}`, () => {
+      const found = representationOf(accept, offer)
+      expect(found.of === 'record' ? found.mediaType : found.of).to.equal(wanted)
+    })
+  }
+
+  it('is answered 406 where every type is one of another resource', () => {
+    expect(() => representationOf('application/vnd.elsewhere+json', offer)).to.throw(/can be had as/)
+    expect(representationOf('application/vnd.elsewhere+json, image/gif', offer).of).to.equal('document')
+  })
+
+  it('is echoed on lists where it names a record type, and is JSON otherwise', () => {
+    expect(listTypeOf(`text/html, ${alias}`, types)).to.equal(alias)
+    expect(listTypeOf('application/vnd.other+json', types)).to.equal('application/json')
+    expect(listTypeOf('text/html', types)).to.equal('application/json')
+    expect(listTypeOf(undefined, types)).to.equal('application/json')
+  })
+
+  it('must admit JSON where only JSON is answered', () => {
+    for (const good of [undefined, '*/*', 'application/*', 'text/html, application/json;q=0.1', record]) {
+      demandJson(good)
+    }
+    for (const bad of ['text/html', 'application/xml', 'application/json;q=0', 'text/*']) {
+      expect(() => demandJson(bad), bad)
+        .to.throw(ProblemError)
+        .with.property('kind', 'not-acceptable')
+    }
+  })
+})
+
+describe('If-Match', () => {
+  it('is needed', () => {
+    for (const missing of [undefined, '', ' ']) {
+      expect(() => parseIfMatch(missing))
+        .to.throw(ProblemError)
+        .with.property('kind', 'precondition-required')
+    }
+  })
+
+  it('may be an asterisk, a tag or a list of tags, of which weak ones never match', () => {
+    expect(parseIfMatch('*')).to.deep.equal({ any: true })
+    expect(parseIfMatch('"a"')).to.deep.equal({ any: false, tags: ['a'] })
+    expect(parseIfMatch(' "a" ,W/"b",\t"c,d"')).to.deep.equal({ any: false, tags: ['a', 'c,d'] })
+  })
+
+  it('that is not well-formed matches nothing', () => {
+    for (const broken of ['a', '"a', '"a"b', '"a" "b"', 'w/"a"', '"a", *']) {
+      expect(parseIfMatch(broken), broken).to.deep.equal({ any: false, tags: [] })
+    }
+  })
+})
+
+describe('If-None-Match', () => {
+  it('knows a state by its tag, weak or not, in a list, and any by an asterisk', () => {
+    for (const known of ['"a"', 'W/"a"', '"b", W/"a"', '*'])
+      expect(isKnown(known, '"a"'), known).to.equal(true)
+    for (const other of [undefined, '', '"b"', 'a', '"a"x'])
+      expect(isKnown(other, '"a"'), other).to.equal(false)
+  })
+})
+
+describe('the headers of parts', () => {
+  it('are found wherever the body is cut into chunks', () => {
+    const body = Buffer.from(
+      [
+        'a preamble',
+        '--b',
+        'Content-Disposition: form-data; name="record"',
+        'Content-Type: application/json; charset="UTF-8"',
+        '',
+        '{}--b',
+        '--b',
+        'content-disposition: form-data; name="document"; filename="d"',
+        '',
+        '\r\n--bx\r\n',
+        '--b',
+        'Content-Type: text/plain',
+        '',
+        'no part of the form',
+        '--b',
+        'Content-Type:text/xml',
+        'Content-Disposition: form-data; name="schema"',
+        '',
+        '',
+        '--b--',
+        '',
+      ].join('\r\n'),
+    )
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 60 })), sizes => {
+        const { watch, seen } = watchPartHeaders('b')
+        let at = 0
+        for (const size of sizes) {
+          watch(body.subarray(at, at + size))
+          at += size
+        }
+        watch(body.subarray(at))
+
+        expect(seen).to.deep.equal([
+          { contentType: 'application/json', charset: 'utf-8' },
+          {},
+          { contentType: 'text/xml' },
+        ])
+      }),
+    )
+  })
+})
+
+describe('the window of a list', () => {
+  it('is 20 records from the start, and never more than 2000', () => {
+    expect(parseWindow({})).to.deep.include({ offset: 0, limit: 20 })
+    expect(parseWindow({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
+    expect(parseWindow({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })
+    expect(parseWindow({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
+  })
+})

@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import type { Identify } from '../../../src/http/auth/identify-caller.js'
+import { type Listening, listen } from '../../../src/http/server/connections.js'
+import { openRaw } from '../../support/http/raw-connection.js'
+import {
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/** A header names the caller: an administrator, or a caller with the rights that records give. */
+const identify: Identify = ctx => {
+  const name = ctx.get('X-Caller') || 'SELF'
+  return { sid: name, name, email: `${name}@example.org`, administrator: name === 'SELF', groups: [] }
+}
+
+describe('a request that is refused whatever its body is', () => {
+  let service: TestService
+  let server: Listening
+  before(async () => {
+    service = await startService({ identify })
+    const acl = [{ sid: 'rita', permission: 'READ' }]
+    await service.postSchema({ schemaId: 'note', acl }, jsonSchema('title')).expect(201)
+    await service.postSchema({ schemaId: 'gone' }, jsonSchema('title')).expect(201)
+    await service
+      .postMetadata(metadataRecord('http://x/a', 'note', { id: 'a', acl }), '{"title":"x"}')
+      .expect(201)
+    await service.http.delete('/api/v1/schemas/gone').set('If-Match', '*').expect(204)
+    server = await listen(service.app, { port: 0 })
+  })
+  after(async () => {
+    await server.stop(0)
+    await cleanUp()
+  })
+
+  /** Sends the head of a request with a large form, and nothing of the form. */
+  async function statusOf(line: string, headers: readonly string[]): Promise<number> {
+    const raw = await openRaw(server.port)
+    try {
+      raw.send(
+        [
+          `${line} HTTP/1.1`,
+          'Host: metastore.test',
+          'Content-Type: multipart/form-data; boundary=x',
+          'Content-Length: 100000000',
+          ...headers,
+          '\r\n',
+        ].join('\r\n'),
+      )
+      const text = await raw.until(/^HTTP\/1\.1 [2-5]\d\d /)
+      return Number(text.slice(9, 12))
+    } finally {
+      raw.destroy()
+    }
+  }
+
+  for (const expects of [[], ['Expect: 100-continue']]) {
+    const how = expects.length > 0 ? ', for a client that asks first' : ''
+    for (const [line, caller, status] of [
+      ['POST /api/v1/schemas/none/validate', 'SELF', 404],
+      ['POST /api/v1/schemas/gone/validate', 'rita', 404],
+      ['POST /api/v1/schemas/note/validate', 'eve', 403],
+      ['POST /api/v1/schemas/note/validate?version=9', 'rita', 404],
+      ['POST /api/v1/schemas/note/validate?at=0123456789abcdef0123456789abcdef01234567', 'rita', 404],
+      ['POST /api/v2/schemas/none/impact', 'SELF', 404],
+      ['POST /api/v2/schemas/note/impact', 'rita', 403],
+      ['PUT /api/v1/schemas/none', 'SELF', 404],
+      ['PUT /api/v1/schemas/note', 'rita', 403],
+      ['PUT /api/v2/metadata/none', 'SELF', 404],
+      ['PUT /api/v2/metadata/a', 'rita', 403],
+    ] as const) {
+      it(`is answered before the body is sent: ${line} by ${caller} is ${status}${how}`, async () => {
+        const match = line.startsWith('PUT') ? ['If-Match: *'] : []
+        expect(await statusOf(line, [`X-Caller: ${caller}`, ...match, ...expects])).to.equal(status)
+      })
+    }
+
+    it(`is answered before the body is sent: a PUT of an older version is 412${how}`, async () => {
+      expect(
+        await statusOf('PUT /api/v1/metadata/a', [`If-Match: "${'0'.repeat(40)}"`, ...expects]),
+      ).to.equal(412)
+    })
+  }
+})

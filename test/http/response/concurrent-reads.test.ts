@@ -1,0 +1,172 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { identifyBySecret, userToken } from '../../support/http/test-tokens.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Differs from answer to answer. */
+const ofTheMoment = ['date', 'x-request-id', 'connection', 'keep-alive']
+
+describe('Records and documents that many ask for at once', function () {
+  this.timeout(120_000)
+  let service: TestService
+  let server: Server
+  let address: string
+  const ids = Array.from({ length: 30 }, (_, number) => `record-${number}`)
+
+  async function start(...args: Parameters<typeof startService>): Promise<void> {
+    service = await startService(...args)
+    server = createServer(service.app.callback()).listen(0, '127.0.0.1')
+    await new Promise(resolve => server.once('listening', resolve))
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+  afterEach(async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+    await cleanUp()
+  })
+
+  async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const answer = await fetch(address + path, { headers, redirect: 'manual' })
+    const shown = [...answer.headers].filter(([name]) => !ofTheMoment.includes(name))
+    return { status: answer.status, headers: Object.fromEntries(shown), text: await answer.text() }
+  }
+
+  /** What one is told who asks for each of these alone. */
+  async function oneByOne(asked: readonly Parameters<typeof get>[]): Promise<Answer[]> {
+    const answers: Answer[] = []
+    for (const each of asked) answers.push(await get(...each))
+    return answers
+  }
+  const atOnce = (asked: readonly Parameters<typeof get>[]) => Promise.all(asked.map(each => get(...each)))
+
+  async function fill(headers: Record<string, string> = {}): Promise<void> {
+    const { http } = service
+    const post = (path: string, part: string, record: unknown, document: string) =>
+      http
+        .post(path)
+        .set(headers)
+        .attach('record', Buffer.from(JSON.stringify(record)), 'record.json')
+        .attach(part, Buffer.from(document), part)
+        .expect(201)
+    await post('/api/v1/schemas', 'schema', { schemaId: 'note', label: 'Größe' }, jsonSchema())
+    for (const id of ids) {
+      const document = JSON.stringify({ title: id === 'record-3' ? 'long '.repeat(20_000) : `größer: ${id}` })
+      await post(
+        '/api/v1/metadata',
+        'document',
+        { id, ...metadataRecord(`https://example.org/${id}`, 'note') },
+        document,
+      )
+    }
+  }
+
+  it('are answered as one alone is, in every representation', async () => {
+    await start()
+    await fill()
+    const etag = etagOf(await service.http.get('/api/v1/metadata/record-5').expect(200))
+    const v2 = 'application/vnd.datacite.org+json'
+    const asked = ids.flatMap((id): Parameters<typeof get>[] => [
+      [`/api/v1/metadata/${id}`],
+      [`/api/v1/metadata/${id}`, { Accept: metadataType }],
+      [`/api/v2/metadata/${id}`, { Accept: v2 }],
+      [`/metastore/api/v2/metadata/${id}`, { Accept: v2, Host: 'elsewhere.example.org' }],
+      [`/api/v1/metadata/${id}`, { Accept: 'text/html' }],
+      [`/api/v1/metadata/${id}?version=1`],
+      [`/api/v1/metadata/${id}?version=2`],
+      [`/api/v1/metadata/no-${id}`, { Accept: metadataType }],
+      [`/api/v1/metadata/${id}`, { 'If-None-Match': etag }],
+      [`/api/v1/metadata/${id}`, { 'If-None-Match': etag, Accept: metadataType }],
+      [`/api/v1/schemas/note`, { Accept: schemaType }],
+      ['/api/v1/schemas/note'],
+      [`/api/v1/schemas/${id}`],
+      [`/api/v1/metadata/${id}?at=${'0'.repeat(40)}`],
+    ])
+    const alone = await oneByOne(asked)
+
+    expect(await atOnce(asked)).to.deep.equal(alone)
+
+    expect(new Set(alone.map(({ status }) => status))).to.deep.equal(new Set([200, 302, 304, 404]))
+    expect(alone.filter(({ text }) => text.includes('größer')).length).to.be.greaterThan(2 * (ids.length - 1))
+    // Packs are others then, and the documents are in them as deltas.
+    await service.repository.git('repack', '-a', '-d', '-f', '-q')
+    expect(await atOnce(asked)).to.deep.equal(alone)
+  })
+
+  it('are told to those alone who may read them', async () => {
+    await start({ identify: identifyBySecret })
+    const [owner, other, administrator] = await Promise.all([
+      userToken('owner'),
+      userToken('other'),
+      userToken('admin', ['ADMINISTRATOR']),
+    ])
+    const bearer = (token: string) => ({ Authorization: `Bearer ${token}` })
+    await fill(bearer(owner))
+    const callers = [{}, bearer(owner), bearer(other), bearer(administrator)]
+    const asked = ids.flatMap(id =>
+      callers.flatMap((headers): Parameters<typeof get>[] => [
+        [`/api/v1/metadata/${id}`, headers],
+        [`/api/v1/metadata/${id}`, { ...headers, Accept: metadataType }],
+        [`/api/v1/metadata/no-${id}`, headers],
+      ]),
+    )
+    const alone = await oneByOne(asked)
+
+    expect(await atOnce(asked)).to.deep.equal(alone)
+
+    const statuses = callers.map((_, at) => alone[at * 3]?.status)
+    expect(statuses).to.deep.equal([403, 200, 403, 200])
+  })
+
+  it('are what was acknowledged, while others change them', async () => {
+    await start()
+    await fill()
+    const stop = new AbortController()
+    const readers = Array.from({ length: 20 }, async (_, at) => {
+      let read = 0
+      while (!stop.signal.aborted) {
+        const answer = await get(`/api/v1/metadata/${ids[at]}`)
+        expect(answer.status, answer.text).to.equal(200)
+        read++
+      }
+      return read
+    })
+
+    await Promise.all(
+      ids.map(async id => {
+        let etag = '*'
+        for (let round = 0; round < 5; round++) {
+          const document = JSON.stringify({ title: `${id}, ${round}` })
+          const answer = await service.putMetadata(id, etag, undefined, document)
+          expect(answer.status, answer.text).to.equal(200)
+          etag = etagOf(answer)
+          const [bytes, record] = await atOnce([
+            [`/api/v1/metadata/${id}`],
+            [`/api/v1/metadata/${id}`, { Accept: metadataType }],
+          ])
+          expect(bytes?.text).to.equal(document)
+          expect([bytes?.headers.etag, record?.headers.etag]).to.deep.equal([etag, etag])
+          expect(JSON.parse(record?.text ?? '')).to.include({ id, recordVersion: round + 2 })
+        }
+      }),
+    )
+    stop.abort()
+
+    for (const read of await Promise.all(readers)) expect(read).to.be.greaterThan(0)
+  })
+})

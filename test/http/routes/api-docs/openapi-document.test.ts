@@ -1,0 +1,235 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect } from 'chai'
+import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
+import { securityHeaders } from '../../../../src/http/response/security-headers.js'
+import { describeInterface } from '../../../../src/http/routes/api-docs/openapi-document.js'
+import {
+  type Exchange,
+  openInterfaceCheck,
+  openSchemas,
+} from '../../../support/http/openapi-response-check.js'
+
+const description = describeInterface({ base: 'http://localhost:8040' })
+
+describe('the description of the interface', () => {
+  it('is an OpenAPI 3.1 document', async () => {
+    const validator = new Validator()
+
+    const result = await validator.validate(
+      structuredClone(description) as unknown as Record<string, unknown>,
+    )
+
+    expect(result.errors ?? []).to.deep.equal([])
+    expect(validator.version).to.equal('3.1')
+  })
+
+  it('says of every operation what it is, and names it once', () => {
+    const operations = Object.values(description.paths).flatMap(({ get, put, post, delete: remove }) =>
+      [get, put, post, remove].filter(operation => operation !== undefined),
+    )
+
+    expect(operations).to.have.length.above(10)
+    const tags = description.tags.map(({ name }) => name)
+    for (const { operationId, summary, description, tags: own } of operations) {
+      expect(summary, operationId).to.match(/^[A-Z].*[^.]$/)
+      expect(description, operationId).to.match(/\.$/)
+      expect(tags, operationId).to.include.members([...own])
+    }
+    const names = operations.map(({ operationId }) => operationId)
+    expect([...new Set(names)]).to.deep.equal(names)
+  })
+
+  it('has examples that are as it says', () => {
+    const schemas = openSchemas(description)
+    const examples = [...examplesIn(description, '')]
+
+    expect(examples).to.have.length.above(40)
+    const wrong = examples.flatMap(({ at, schema, value }) =>
+      schemas.problems(schema, value).map(problem => `${at}: ${problem}`),
+    )
+    expect(wrong).to.deep.equal([])
+  })
+
+  it('fills no form in with what nobody asked for', () => {
+    // the page takes the example of a parameter for its value
+    const own = Object.values(description.paths).flatMap(path =>
+      Object.values(path as Record<string, { parameters?: readonly unknown[] }>).flatMap(
+        operation => operation.parameters ?? [],
+      ),
+    )
+    const all = [...Object.values(description.components.parameters), ...own] as readonly Parameter[]
+    const filled = all.filter(({ required, example }) => !required && example !== undefined)
+    expect(all).to.have.length.above(20)
+    expect(filled.map(({ name }) => name)).to.deep.equal([])
+  })
+
+  it('lets a client send back what it was answered', () => {
+    const schemas = openSchemas(description)
+    const changes = Object.entries(description.paths).flatMap(([path, { put }]) =>
+      put ? [{ path, put }] : [],
+    )
+
+    expect(changes).to.have.length(4)
+    for (const { path, put } of changes) {
+      const answer = put.responses[200]
+      const content = answer && 'content' in answer ? answer.content?.['application/json'] : undefined
+      const form = put.requestBody?.content['multipart/form-data']?.schema as {
+        properties: { record: Schema }
+      }
+      const problems = schemas.problems(form.properties.record, content?.examples?.record?.value)
+      expect(problems, path).to.deep.equal([])
+      expect(schemas.problems(form.properties.record, { acl: 1, acls: 1 }), path).to.have.length.above(0)
+    }
+  })
+
+  it('refers to what is there, and has nothing to which nothing refers', () => {
+    const text = JSON.stringify(description)
+    const named = new Set([...text.matchAll(/"#\/components\/([A-Za-z]+\/[^"]+)"/g)].map(([, name]) => name))
+    // those are referred to by their names alone
+    const { securitySchemes, ...components } = description.components
+    const there = Object.entries(components).flatMap(([kind, all]) =>
+      Object.entries(all)
+        .filter(([, value]) => !('x-on-any-answer' in value))
+        .map(([name]) => `${kind}/${name}`),
+    )
+
+    // answers to requests for no operation; see the introduction
+    const unnamed = ['responses/MethodNotAllowed']
+    expect([...named, ...unnamed].sort()).to.deep.equal(there.sort())
+    const operations = Object.values(description.paths).flatMap(path => Object.values(path))
+    const used = [description, ...operations].flatMap(({ security = [] }) => security.flatMap(Object.keys))
+    expect([...new Set(used)]).to.have.members(Object.keys(securitySchemes))
+  })
+})
+
+interface Found {
+  readonly at: string
+  readonly schema: Schema
+  readonly value: unknown
+}
+
+/** Every `example`, `examples` of a media type, and `examples` of a schema, with the schema it is an example of. */
+function* examplesIn(value: unknown, at: string): Generator<Found> {
+  if (typeof value !== 'object' || value === null) return
+  const here = value as { schema?: Schema; example?: unknown; examples?: unknown }
+  if (here.schema && here.example !== undefined) yield { at, schema: here.schema, value: here.example }
+  if (here.schema && here.examples) {
+    for (const [name, example] of Object.entries((here as MediaType).examples ?? {})) {
+      yield { at: `${at}/${name}`, schema: here.schema, value: example.value }
+    }
+  }
+  if (Array.isArray(here.examples)) {
+    for (const example of here.examples) yield { at, schema: here as Schema, value: example }
+  }
+  for (const [name, inner] of Object.entries(value)) yield* examplesIn(inner, `${at}/${name}`)
+}
+
+describe('the comparison of answers with the description', () => {
+  const check = openInterfaceCheck()
+  const record = {
+    schemaId: 'note',
+    schemaVersion: 1,
+    mimeType: 'application/json',
+    type: 'JSON',
+    createdAt: '2026-03-14T09:26:53Z',
+    lastUpdate: '2026-03-14T09:26:53.59Z',
+    acl: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
+    schemaDocumentUri: 'http://metastore.test/api/v1/schemas/note?version=1',
+    schemaHash: `sha1:${'a'.repeat(40)}`,
+    doNotSync: true,
+  }
+  const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
+  const named = Object.fromEntries(
+    Object.entries(onAnyAnswer).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const created = answer({
+    headers: {
+      ...named,
+      'content-type': 'application/json',
+      'content-length': '1',
+      etag: `"${'a'.repeat(40)}"`,
+      location: 'http://metastore.test/api/v1/schemas/note?version=1',
+    },
+    body: record,
+  })
+  const problem = { type: 'about:blank', title: 'Not Found', status: 404, detail: 'why', instance: '/x' }
+  const missing = answer({
+    method: 'GET',
+    url: '/elsewhere',
+    status: 404,
+    headers: { ...named, 'content-type': 'application/problem+json' },
+    body: problem,
+  })
+
+  function answer(what: Partial<Omit<Exchange, 'body'>> & { readonly body?: unknown }): Exchange {
+    const { body, ...rest } = what
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+    return { method: 'POST', url: '/api/v1/schemas', status: 201, headers: {}, ...rest, body: bytes }
+  }
+  function withBody(exchange: Exchange, body: unknown): Exchange {
+    return { ...exchange, body: Buffer.from(JSON.stringify(body)) }
+  }
+  function withHeaders(exchange: Exchange, headers: Exchange['headers']): Exchange {
+    return { ...exchange, headers: { ...exchange.headers, ...headers } }
+  }
+  const { etag: _, ...withoutTag } = created.headers
+
+  it('has nothing against answers that are as described, under every mount', () => {
+    for (const url of [
+      '/api/v1/schemas',
+      '/api/v1/schemas/',
+      '/metastore/api/v1/schemas',
+      '/metastore/api/v1/schemas/',
+    ]) {
+      expect(check({ ...created, url }), url).to.deep.equal([])
+    }
+    expect(check(withHeaders(created, { vary: 'Origin', connection: 'close' }))).to.deep.equal([])
+    expect(check(missing)).to.deep.equal([])
+  })
+
+  const wrong: Readonly<Record<string, readonly [exchange: Exchange, told: string]>> = {
+    'a path': [{ ...created, url: '/api/v3/schemas' }, 'path is not described'],
+    'a path below one that is described': [
+      { ...created, url: '/api/v1/schemas/a/b' },
+      'path is not described',
+    ],
+    'a method': [{ ...created, method: 'PUT' }, 'no such method'],
+    'a status': [{ ...created, status: 202 }, 'no such status'],
+    'a missing answer to OPTIONS': [{ ...created, method: 'OPTIONS', status: 200 }, 'no such method'],
+    'a type': [withHeaders(created, { 'content-type': 'text/plain' }), 'text/plain'],
+    'a header': [withHeaders(created, { 'x-powered-by': 'koa' }), 'x-powered-by is not described'],
+    'a missing header': [{ ...created, headers: withoutTag }, 'etag is missing'],
+    'a header of another shape': [withHeaders(created, { etag: 'W/"1"' }), 'etag is'],
+    'a member': [withBody(created, { ...record, secret: 1 }), 'secret'],
+    'a member in an object in a list': [
+      withBody(created, { ...record, acl: [{ ...record.acl[0], role: 'x' }] }),
+      'role',
+    ],
+    'a missing member': [withBody(created, { ...record, type: undefined }), 'type'],
+    'a member of another type': [withBody(created, { ...record, schemaVersion: '1' }), '/schemaVersion'],
+    'a time of another form': [
+      withBody(created, { ...record, lastUpdate: '2026-03-14T09:26:53.590Z' }),
+      '/lastUpdate',
+    ],
+    'a body that is no JSON': [{ ...created, body: Buffer.from('{') }, 'no JSON'],
+    'a body where there is none': [
+      { ...created, method: 'DELETE', url: '/api/v1/schemas/a', status: 204 },
+      'body',
+    ],
+    'a problem of another status than the answer': [
+      withBody(missing, { ...problem, status: 410 }),
+      '/status',
+    ],
+    'a member of a problem': [withBody(missing, { ...problem, stack: 'at …' }), 'stack'],
+    'a 405 without Allow': [{ ...missing, url: '/health', method: 'PUT', status: 405 }, 'allow is missing'],
+  }
+  for (const [what, [exchange, told]] of Object.entries(wrong)) {
+    it(`finds what is not described: ${what}`, () => {
+      const found = check(exchange)
+
+      expect(found).to.have.length.above(0)
+      expect(found.join('\n')).to.contain(told)
+      expect(found[0]).to.contain(`${exchange.method} ${exchange.url} → ${exchange.status}`)
+    })
+  }
+})

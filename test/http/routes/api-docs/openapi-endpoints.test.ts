@@ -1,0 +1,215 @@
+import { expect } from 'chai'
+import { methods } from '../../../../src/http/openapi/specification-types.js'
+import { describeInterface } from '../../../../src/http/routes/api-docs/openapi-document.js'
+import { openInterfaceCheck, routesOf } from '../../../support/http/openapi-response-check.js'
+import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
+import { cleanUp } from '../../../support/repository/test-repository.js'
+
+describe('the description of the interface over HTTP', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+  })
+  afterEach(cleanUp)
+
+  it('is at /v3/api-docs, with the servers as the request has them', async () => {
+    const root = await service.http.get('/v3/api-docs').expect(200)
+    const below = await service.http.get('/metastore/v3/api-docs').expect(200)
+
+    expect(root.headers['content-type']).to.equal('application/json')
+    expect(root.body.info.title).to.match(/^MetaStore/)
+    expect(root.body).to.deep.equal(asJson(describeInterface({ base: 'http://metastore.test' })))
+    expect(urls(root.body.servers)).to.deep.equal([
+      'http://metastore.test',
+      'http://metastore.test/metastore',
+    ])
+    expect(urls(below.body.servers)).to.deep.equal([
+      'http://metastore.test/metastore',
+      'http://metastore.test',
+    ])
+    expect(urls(root.body.paths['/api/v2/schemas'].servers)).to.have.members(
+      ['', '/metastore', '/repository'].map(mount => `http://metastore.test${mount}`),
+    )
+  })
+
+  it('has the base URL that is configured, and limits that are', async () => {
+    const other = await startService({
+      baseUrl: 'https://example.org/metastore-a',
+      limits: { document: 3 * 2 ** 20 },
+    })
+
+    const { body } = await other.http.get('/v3/api-docs').expect(200)
+
+    expect(urls(body.servers)[0]).to.equal('https://example.org/metastore-a')
+    expect(body.paths['/api/v1/metadata'].post.requestBody.description).to.contain('3 MiB')
+  })
+
+  it('is not sent again to whoever has it', async () => {
+    for (const path of ['/v3/api-docs', '/swagger-ui.html', '/swagger-ui/swagger-ui.css']) {
+      const first = await service.http.get(path).expect(200)
+      const again = await service.http.get(path).set('If-None-Match', String(first.headers.etag)).expect(304)
+
+      expect(again.text, path).to.equal('')
+      expect(first.headers['cache-control'], path).to.equal('no-cache')
+    }
+  })
+
+  it('names every route there is, and no other', () => {
+    const description = describeInterface({ base: '' })
+    const described = routesOf(description).flatMap(({ template, item }) =>
+      methods.filter(method => item[method]).map(method => `${method.toUpperCase()} ${template}`),
+    )
+
+    expect(described.map(neutral).sort()).to.deep.equal(routesIn(service).map(neutral).sort())
+  })
+
+  it('is a page, all of whose files are our own, at the root and below /metastore', async () => {
+    for (const mount of ['', '/metastore']) {
+      await service.http
+        .get(`${mount}/swagger-ui/index.html`)
+        .expect(302)
+        .expect('Location', new RegExp(`[^/]${mount}/swagger-ui[.]html$`))
+      const page = await service.http.get(`${mount}/swagger-ui.html`).expect(200)
+      const policy = page.headers['content-security-policy']
+      const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file)
+
+      expect(page.headers['content-type']).to.match(/^text\/html/)
+      expect(policy).to.contain("default-src 'none'").and.to.contain("script-src 'self'")
+      expect(policy).not.to.match(/https?:|\*/)
+      expect(files).to.have.length.above(3)
+      for (const file of files) {
+        const url = new URL(file, `http://metastore.test${mount}/swagger-ui.html`)
+        expect(url.pathname).to.match(new RegExp(`^${mount}/(swagger-ui|v3)/`))
+        const { headers } = await service.http.get(url.pathname).expect(200)
+        expect(headers['content-type'], file).to.match(
+          /^(text\/(css|javascript); charset=utf-8|image\/png|application\/json)$/,
+        )
+      }
+    }
+  })
+
+  it('answers a page where a browser asks for what is not there', async () => {
+    for (const path of ['/nothing', '/api/v1/nothing', '/metastore/nothing', '/swagger-ui/nothing.js']) {
+      const page = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(404)
+      expect(page.headers['content-type'], path).to.equal('text/html; charset=utf-8')
+      expect(page.text).to.match(/^<!DOCTYPE html>/)
+      const other = await service.http.get(path).expect(404)
+      expect(other.headers['content-type'], path).to.equal('application/problem+json')
+    }
+  })
+
+  it('answers a page where a browser asks for a record, a version, a file or a point that is not there', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    const paths = [
+      'schemas/none/versions',
+      'schemas/none/diff?from=1&to=2',
+      'schemas/note/diff?from=1&to=9',
+      'schemas/none/blame',
+      'schemas/note/blame?version=9',
+      'schemas/note/files/none.json',
+      'metadata?id=none',
+      'schemas?at=nothing',
+      'metadata/none/versions',
+    ]
+    const others = ['/api/changes?since=0000000000000000000000000000000000000000', '/repository.git/none']
+    const below = ['/api/v1', '/metastore/api/v1', '/api/v2', '/metastore/api/v2', '/repository/api/v2']
+    for (const path of [...below.flatMap(mount => paths.map(each => `${mount}/${each}`)), ...others]) {
+      const page = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(404)
+      expect(page.headers['content-type'], path).to.equal('text/html; charset=utf-8')
+      const root = path.startsWith('/metastore/') ? `${base}/metastore` : base
+      expect(page.text, path).to.contain(`href="${root}/dashboard"`)
+      expect(page.headers.vary, path).to.contain('Accept')
+      const other = await service.http.get(path).expect(404)
+      expect(other.headers['content-type'], path).to.equal('application/problem+json')
+      expect(other.headers.vary, path).to.contain('Accept')
+    }
+  })
+
+  it('answers a method that a path has not as a problem, to browsers too', async () => {
+    const answer = await service.http
+      .post('/metastore/metadata-management')
+      .set('Accept', 'text/html')
+      .expect(405)
+    expect(answer.headers['content-type']).to.equal('application/problem+json')
+  })
+
+  it('serves no other file of the package, nor one beside it', async () => {
+    const others = ['package.json', 'swagger-ui.js.map', 'nothing.js', '..', '%2e%2e', '']
+    const paths = ['../package.json', '..%2fpackage.json', '..%5cpackage.json', '%2e%2e%2fajv%2fpackage.json']
+    for (const path of [...others, ...paths]) {
+      const { status } = await service.http.get(`/swagger-ui/${path}`)
+      expect(status, path).to.equal(404)
+    }
+  })
+
+  it('describes what the page itself sends: a form whose record is a file without a name of its own', async () => {
+    // what a browser makes of `FormData.append('record', new Blob([…], { type: 'application/json' }))`
+    const { body } = await service.http
+      .post('/api/v1/schemas')
+      .attach('record', Buffer.from('{"schemaId":"note"}'), {
+        filename: 'blob',
+        contentType: 'application/json',
+      })
+      .attach('schema', Buffer.from('{"type":"object"}'), { filename: 'schema.json' })
+      .expect(201)
+
+    expect(body.schemaId).to.equal('note')
+  })
+})
+
+describe('the comparison of answers with the description that is served', () => {
+  afterEach(cleanUp)
+
+  it('finds an answer under every mount of version 2', async () => {
+    const service = await startService()
+    const check = openInterfaceCheck()
+    for (const mount of ['/api/v2', '/repository/api/v2', '/metastore/api/v2']) {
+      const answer = await service.http.get(`${mount}/schemas`).expect(200)
+      const exchange = {
+        method: 'GET',
+        status: 200,
+        headers: { ...answer.headers },
+        body: Buffer.from('[{}]'),
+      }
+
+      expect(check({ ...exchange, url: `${mount}/schemas` })).to.have.length.above(5)
+      expect(check({ ...exchange, url: `${mount}/schemas`, body: Buffer.from('[]') })).to.deep.equal([])
+    }
+  })
+})
+
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+function urls(servers: readonly { readonly url: string }[]): readonly string[] {
+  return servers.map(({ url }) => url)
+}
+
+/** Names of parameters do not count. */
+function neutral(route: string): string {
+  return route.replace(/\{[^}]+\}/g, '{}')
+}
+
+interface Layer {
+  readonly path: string
+  readonly methods: readonly string[]
+}
+
+/** Method and path of every route of the app, as the routers themselves know them. */
+function routesIn({ app }: TestService): readonly string[] {
+  const routers = app.middleware.flatMap(
+    middleware =>
+      (middleware as { readonly routers?: readonly { readonly stack: readonly Layer[] }[] }).routers ?? [],
+  )
+  const routes = routers.flatMap(({ stack }) =>
+    stack.flatMap(({ path, methods }) =>
+      methods
+        .filter(method => method !== 'HEAD')
+        .map(method => `${method} ${path.replace(/[:*]\w+/g, '{}')}`),
+    ),
+  )
+  // a look in the wrong place would find nothing to compare
+  if (routes.length < 50) throw new Error(`The app has ${routes.length} routes only.`)
+  return routes
+}

@@ -1,0 +1,103 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import {
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../../support/http/test-service.js'
+import { cleanUp } from '../../../support/repository/test-repository.js'
+
+describe('/actuator', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
+  })
+  afterEach(cleanUp)
+
+  for (const mount of ['', '/metastore']) {
+    it(`says under ${mount || '/'} that both repositories are up, and what is in them`, async () => {
+      await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+      await service.postMetadata(metadataRecord('http://x/1', 'note'), '{}').expect(201)
+      await service.postMetadata(metadataRecord('http://x/2', 'note'), '{}').expect(201)
+
+      const health = await service.http.get(`${mount}/actuator/health`).expect(200)
+
+      expect(health.headers).to.include({ 'content-type': 'application/json', 'cache-control': 'no-store' })
+      expect(health.body.status).to.equal('UP')
+      const { SchemaRepo, MetadataRepo, git } = health.body.components
+      expect(SchemaRepo).to.deep.include({ status: 'UP' })
+      expect(SchemaRepo.details).to.include({ 'No of schema documents': '1' })
+      expect(MetadataRepo).to.deep.include({ status: 'UP' })
+      expect(MetadataRepo.details).to.include({ 'No of metadata documents': '2' })
+      expect(git.details).to.include({ head: await service.head(), catalog: await service.head() })
+
+      const info = await service.http.get(`${mount}/actuator/info`).expect(200)
+
+      expect(info.body.build).to.deep.equal({ name: 'git-metastore', version: '1.2.3' })
+      expect(Object.keys(info.body.schemaRepo)).to.have.members([
+        'Total space',
+        'Free space',
+        'No of schema documents',
+      ])
+      expect(info.body.schemaRepo['No of schema documents']).to.equal('1')
+      expect(info.body.metadataRepo['No of metadata documents']).to.equal('2')
+      for (const repository of [info.body.schemaRepo, info.body.metadataRepo]) {
+        expect(repository['Total space']).to.match(/^\d+\.\d\d GB$/)
+        expect(repository['Free space']).to.match(/^\d+\.\d\d GB \(\d{1,3}%\)$/)
+      }
+    })
+  }
+
+  it('works before the first record, when git has no folders yet', async () => {
+    const { body } = await service.http.get('/actuator/info').expect(200)
+    expect(body.schemaRepo).to.include({ 'No of schema documents': '0' })
+    expect(body.metadataRepo).to.include({ 'No of metadata documents': '0' })
+    await service.http.get('/actuator/health').expect(200)
+  })
+
+  it('leaves out a kind whose folder cannot be written to, and is down', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    await service.services.settled()
+    // whoever runs the tests as root may write everywhere, but not into a file as if it were a folder
+    const folder = join(service.repository.dir, 'metadata')
+    await writeFile(folder, '')
+
+    const info = await service.http.get('/actuator/info').expect(200)
+    expect(info.body).to.have.property('schemaRepo')
+    expect(info.body).to.not.have.property('metadataRepo')
+    const health = await service.http.get('/actuator/health').expect(503)
+    expect(health.body.status).to.equal('DOWN')
+    expect(health.body.components.MetadataRepo.status).to.equal('DOWN')
+    expect(health.body.components.SchemaRepo.status).to.equal('UP')
+
+    await rm(folder)
+    await service.http.get('/actuator/health').expect(200)
+  })
+
+  it('is 503 and says why while nothing can be stored', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    await service.services.settled()
+    await service.repository.git('reset', '-q', '--hard', 'HEAD~1')
+
+    const { body } = await service.http.get('/actuator/health').expect(503)
+
+    expect(body.status).to.equal('DOWN')
+    for (const name of ['SchemaRepo', 'MetadataRepo', 'git'])
+      expect(body.components[name].status, name).to.equal('DOWN')
+    expect(body.components.git.details.checks.catalog).to.include({ ok: false })
+  })
+
+  it('has nothing else', async () => {
+    for (const path of ['', '/', '/env', '/prometheus', '/health/', '/health/SchemaRepo', '/loggers']) {
+      for (const mount of ['', '/metastore']) await service.http.get(`${mount}/actuator${path}`).expect(404)
+    }
+  })
+
+  it('is beside /health, which is under both mounts too', async () => {
+    await service.http.get('/health').expect(200)
+    await service.http.get('/metastore/health').expect(200)
+    await service.http.post('/metastore/health').expect(405)
+  })
+})

@@ -1,0 +1,227 @@
+import { existsSync, linkSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openProcessLock } from '../../../../src/store/locks/process-lock.js'
+import {
+  cleanUpProcesses,
+  execute,
+  metastore,
+  type RunningServer,
+  serve,
+} from '../../../support/program/run-program.js'
+import {
+  type ByHand,
+  createThrough,
+  goodDocument,
+  initByHand,
+  overview,
+} from '../../../support/repository/example-repository.js'
+import { eventually } from '../../../support/repository/test-repository.js'
+
+interface Lock {
+  readonly file: string
+  readonly seconds: number
+  readonly stops: string
+  readonly detail: string
+}
+
+interface Said {
+  readonly code: number
+  readonly status: string
+  readonly locks?: readonly Lock[]
+  readonly checks: { readonly writable: { readonly ok: boolean; readonly detail?: string } }
+}
+
+async function ask({ url }: RunningServer, path: 'health' | 'health/ready'): Promise<Said> {
+  const answer = await fetch(url + path)
+  return { code: answer.status, ...((await answer.json()) as Omit<Said, 'code'>) }
+}
+
+/** What `/health/ready` says is remembered for a second. */
+const isReady = (server: RunningServer) =>
+  eventually('it is ready', async () => (await ask(server, 'health/ready')).code === 200)
+
+const tenSecondsAgo = () => new Date(Date.now() - 10_000)
+
+describe('/health/ready', function () {
+  this.timeout(120_000)
+  let hand: ByHand
+  let gitDir: string
+  beforeEach(async () => {
+    hand = await initByHand()
+    gitDir = join(hand.data, '.git')
+  })
+  afterEach(cleanUpProcesses)
+
+  for (const file of ['index.lock', 'refs/heads/main.lock']) {
+    it(`is 503 while updates are refused for a stale ${file}, and 200 when that is gone`, async () => {
+      const server = await serve(['--data', hand.data])
+      expect(await createThrough(server, 'one')).to.equal(201)
+      await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+      const lock = join(gitDir, file)
+      writeFileSync(lock, '')
+      expect((await ask(server, 'health/ready')).code, 'a lock that is held for a moment').to.equal(200)
+      utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
+
+      const ready = await eventually('it is not ready', async () => {
+        const said = await ask(server, 'health/ready')
+        return said.code === 503 ? said : undefined
+      })
+
+      expect(ready.status).to.equal('READ_ONLY')
+      expect(ready.locks).to.have.length(1)
+      expect(ready.locks?.[0]).to.include({ file, stops: 'updates' })
+      expect(ready.locks?.[0]?.seconds).to.be.within(10, 60)
+      expect(ready.locks?.[0]?.detail).to.include('remove the file')
+      const health = await ask(server, 'health')
+      expect(health.code).to.equal(503)
+      expect(health.checks.writable.detail).to.include(file).and.to.include('remove the file')
+      const status = await metastore(['status', '--data', hand.data])
+      expect(status.stdout).to.match(new RegExp(`^lock +${file} of the Git directory has been there`, 'm'))
+      expect(await createThrough(server, 'refused')).to.equal(503)
+      expect(existsSync(lock), 'the lock of somebody else stays').to.equal(true)
+
+      rmSync(lock)
+      await isReady(server)
+      expect((await ask(server, 'health')).locks).to.equal(undefined)
+      expect(await createThrough(server, 'two')).to.equal(201)
+    })
+  }
+
+  it('is 503 from the first update on that was refused for a lock, whatever time the file has', async () => {
+    const server = await serve(['--data', hand.data])
+    await isReady(server)
+    const lock = join(gitDir, 'index.lock')
+    writeFileSync(lock, '')
+    utimesSync(lock, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000))
+
+    expect(await createThrough(server, 'refused')).to.equal(503)
+
+    expect((await ask(server, 'health/ready')).code).to.equal(503)
+    rmSync(lock)
+    await isReady(server)
+  })
+
+  it('says nothing of locks that a server without a work tree and without pushes does not need', async () => {
+    const bare = await initByHand('--bare')
+    for (const file of ['index.lock', 'HEAD.lock', 'packed-refs.lock']) {
+      writeFileSync(join(bare.data, file), '')
+      utimesSync(join(bare.data, file), tenSecondsAgo(), tenSecondsAgo())
+    }
+    const server = await serve(['--data', bare.data])
+
+    const ready = await ask(server, 'health/ready')
+    expect(ready).to.deep.include({ code: 200, status: 'UP' })
+    expect(ready.locks).to.equal(undefined)
+    expect(await createThrough(server, 'one')).to.equal(201)
+    const { code, locks = [] } = await ask(server, 'health')
+    expect(code).to.equal(200)
+    expect(locks.map(({ file, stops }) => `${file}: ${stops}`)).to.deep.equal([
+      'HEAD.lock: pushes',
+      'packed-refs.lock: packing of refs',
+    ])
+  })
+
+  it('is 503 while pushes are refused for a stale HEAD.lock, where pushes are taken', async () => {
+    const server = await serve(['--data', hand.data, '--allow-push'])
+    expect(await createThrough(server, 'one')).to.equal(201)
+    const clone = join(hand.folder, 'clone')
+    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    writeFileSync(join(clone, overview, 'document.json'), goodDocument('pushed'))
+    expect((await execute('git', ['-C', clone, 'commit', '-q', '-a', '-m', 'Edit'])).code).to.equal(0)
+    const lock = join(gitDir, 'HEAD.lock')
+    writeFileSync(lock, '')
+    utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
+
+    await eventually('it is not ready', async () => (await ask(server, 'health/ready')).code === 503)
+    expect((await execute('git', ['-C', clone, 'push', '-q'])).code).to.not.equal(0)
+
+    rmSync(lock)
+    await isReady(server)
+    expect((await execute('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
+  })
+
+  it('is 503 while another process of ours keeps the writer lock, and names it', async () => {
+    const server = await serve(['--data', hand.data])
+    expect(await createThrough(server, 'one')).to.equal(201)
+    await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+    const other = openProcessLock(join(gitDir, 'git-metastore/writer.lock'))
+    try {
+      expect(await other.acquire(10_000)).to.equal(true)
+
+      const health = await ask(server, 'health')
+
+      expect(health.code).to.equal(503)
+      expect(health.checks.writable.detail).to.include('git-metastore/writer.lock')
+      expect((await ask(server, 'health/ready')).code).to.equal(503)
+    } finally {
+      other.close()
+    }
+    await isReady(server)
+  })
+})
+
+describe('A lock of a process of ours that was killed beside a server', function () {
+  this.timeout(120_000)
+  afterEach(cleanUpProcesses)
+
+  for (const name of ['index', 'refs/heads/main']) {
+    it(`is removed before the next update: ${name}`, async () => {
+      const hand = await initByHand()
+      const gitDir = join(hand.data, '.git')
+      const server = await serve(['--data', hand.data])
+      expect(await createThrough(server, 'one')).to.equal(201)
+      await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+      const locks = join(gitDir, 'git-metastore/locks')
+      mkdirSync(locks, { recursive: true })
+      const own = join(locks, `${encodeURIComponent(name)}~0123456789ab`)
+      writeFileSync(own, 'git-metastore is bringing the work tree up to date\n')
+      linkSync(own, join(gitDir, `${name}.lock`))
+      const old = statSync(own).ino
+
+      expect(await createThrough(server, 'two')).to.equal(201)
+
+      await eventually('git works', async () => (await hand.tryGit('status', '--porcelain')).stdout === '')
+      expect(existsSync(own)).to.equal(false)
+      const lock = join(gitDir, `${name}.lock`)
+      expect(existsSync(lock) && statSync(lock).ino === old).to.equal(false)
+      expect((await ask(server, 'health')).code).to.equal(200)
+    })
+  }
+
+  it('does not hide that the work tree lacks an update: no commit by hand undoes it', async () => {
+    const hand = await initByHand()
+    const gitDir = join(hand.data, '.git')
+    const server = await serve(['--data', hand.data])
+    expect(await createThrough(server, 'one')).to.equal(201)
+    await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+    // As a command leaves it that was killed after the branch moved: index and files are as before, and locked.
+    const before = await hand.git('rev-parse', 'HEAD')
+    const env = { GIT_INDEX_FILE: join(hand.folder, 'index') }
+    const document = join(hand.folder, 'document.json')
+    writeFileSync(document, goodDocument('by a command'))
+    const run = async (...args: string[]) =>
+      (await execute('git', ['-C', hand.data, ...args], { env })).stdout.trim()
+    await run('read-tree', before)
+    const blob = await run('hash-object', '-w', '--no-filters', document)
+    await run('update-index', '--cacheinfo', `100644,${blob},${overview}/document.json`)
+    const head = await run('commit-tree', '-m', 'Update metadata', '-p', before, await run('write-tree'))
+    const locks = join(gitDir, 'git-metastore/locks')
+    const own = join(locks, 'index~0123456789ab')
+    writeFileSync(own, 'git-metastore is bringing the work tree up to date\n')
+    linkSync(own, join(gitDir, 'index.lock'))
+    writeFileSync(join(gitDir, 'git-metastore/work-tree'), `${before}\n`)
+    writeFileSync(join(gitDir, 'refs/heads/main'), `${head}\n`)
+
+    expect(await createThrough(server, 'two')).to.equal(201)
+
+    await eventually(
+      'the work tree is whole',
+      async () => (await hand.tryGit('status', '--porcelain')).stdout === '',
+    )
+    expect(await hand.git('show', `HEAD:${overview}/document.json`)).to.include('by a command')
+    expect((await execute('cat', [join(hand.data, overview, 'document.json')])).stdout).to.include(
+      'by a command',
+    )
+  })
+})

@@ -1,0 +1,690 @@
+import { EventEmitter, once } from 'node:events'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Response } from 'supertest'
+import request from 'supertest'
+import { generate } from '../../../../bench/data/generate-repository.js'
+import { documentOf, idOf, schemaIdOf, schemaOf } from '../../../../bench/data/generated-records.js'
+import { compose } from '../../../../src/compose.js'
+import { defaults } from '../../../../src/config.js'
+import { toVersion } from '../../../../src/core/value-types.js'
+import { createApp } from '../../../../src/http/app.js'
+import type { Services } from '../../../../src/service/services.js'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  schemaType,
+  startService,
+  type TestService,
+} from '../../../support/http/test-service.js'
+import { removeScratch, scratchFolder } from '../../../support/repository/plain-git-repository.js'
+import { cleanUp } from '../../../support/repository/test-repository.js'
+
+const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2', '/metastore/api/v2']
+
+type Relation = 'first' | 'prev' | 'next' | 'last'
+type Links = Readonly<Partial<Record<Relation, string>>>
+
+function linksOf(answer: request.Response): Links {
+  const found = (answer.headers.link as string).matchAll(/<([^>]*)>; rel="(\w+)"(?:, |$)/g)
+  return Object.fromEntries([...found].map(([, url, relation]) => [relation, url]))
+}
+
+/** What the address asks for, without where it is. */
+const parametersOf = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
+const pathOf = (url: string | undefined) => (url ?? '').replace(/^https?:\/\/[^/]+/, '')
+
+describe('pages of lists', () => {
+  let service: TestService
+  /** Ids in the order they were made. */
+  const ids: string[] = []
+
+  before(async () => {
+    service = await startService()
+    for (const id of ['b', 'c', 'a']) await service.postSchema({ schemaId: id }, jsonSchema()).expect(201)
+    await service.putSchema('c', '*', undefined, jsonSchema('n')).expect(200)
+    for (const id of ['m3', 'm1', 'M2', 'm7', 'm5', 'm6', 'm4']) {
+      await service.postMetadata(metadataRecord(id, 'b', { id }), '{}').expect(201)
+      ids.push(id)
+    }
+    for (const n of [1, 2]) await service.putMetadata('m5', '*', undefined, `{"n":${n}}`).expect(200)
+  })
+  after(cleanUp)
+
+  const get = (path: string) => service.http.get(path)
+  const idsIn = (answer: request.Response) =>
+    (answer.body as { id?: string; schemaId?: string }[]).map(({ id, schemaId }) => id ?? schemaId).join(' ')
+
+  it('are told in a header of bounded length, however long the filters are', async () => {
+    const filters = (length: number) => `schemaId=b&resourceId=${'('.repeat(length)}&schemaId=b`
+    for (const [length, relations] of [
+      [100, 'first next last'],
+      [1000, 'next'],
+      [8000, ''],
+    ] as const) {
+      const answer = await get(`/api/v1/metadata?size=2&${filters(length)}&resourceId=m1,m2,m3,m4,m5`).expect(
+        200,
+      )
+      const { link = '' } = answer.headers as { link?: string }
+      expect([...link.matchAll(/rel="(\w+)"/g)].map(([, relation]) => relation).join(' ')).to.equal(relations)
+      expect(link.length).to.be.at.most(4000)
+    }
+  })
+
+  it('say which of how many they have', async () => {
+    for (const mount of mounts) {
+      for (const [query, range, count] of [
+        ['metadata?size=3', '0-2/7', 3],
+        ['metadata?size=3&page=1', '3-5/7', 3],
+        ['metadata?size=3&page=2', '6-6/7', 1],
+        ['metadata?size=7', '0-6/7', 7],
+        ['metadata?size=1&page=6', '6-6/7', 1],
+        ['metadata?size=6&page=1', '6-6/7', 1],
+        ['metadata/?page=000&size=0003', '0-2/7', 3],
+        ['metadata?size=999999999999999999999999', '0-6/7', 7],
+        ['metadata?schemaId=c', '*/0', 0],
+        ['metadata?schemaId=c&page=5', '*/0', 0],
+        ['metadata?resourceId=m1,m4&size=1&page=1', '1-1/2', 1],
+        ['metadata?id=m5', '0-2/3', 3],
+        ['metadata?id=m5&size=2', '0-1/3', 2],
+        ['metadata?id=m5&size=2&page=1', '2-2/3', 1],
+        ['schemas', '0-2/3', 3],
+        ['schemas?size=2&page=1', '2-2/3', 1],
+        ['schemas?mimeType=application/xml', '*/0', 0],
+        ['schemas?schemaId=c', '0-1/2', 2],
+        ['schemas?schemaId=c&size=1&page=1', '1-1/2', 1],
+        ['schemas?schemaId=none&page=3', '*/0', 0],
+      ] as const) {
+        const answer = await get(`${mount}/${query}`).expect(200)
+        expect(answer.headers['content-range'], query).to.equal(range)
+        expect(answer.body, query).to.have.length(count)
+      }
+      for (const [query, total] of [
+        ['metadata?size=3&page=3', 7],
+        ['metadata?size=7&page=1', 7],
+        ['metadata?page=1', 7],
+        ['metadata?page=999999999999999999999999999999', 7],
+        ['metadata?size=2000&page=4503599627370496', 7],
+        ['metadata?resourceId=m1&page=1', 1],
+        ['metadata?id=m5&size=3&page=1', 3],
+        ['schemas?page=1', 3],
+        ['schemas?schemaId=c&page=1', 2],
+      ] as const) {
+        const answer = await get(`${mount}/${query}`).expect(416)
+        expect(answer.headers['content-range'], query).to.equal(`*/${total}`)
+        expect(answer.headers['content-type']).to.equal('application/problem+json')
+        expect(answer.body.detail).to.include(String(total))
+      }
+    }
+  })
+
+  it('come in the order that is asked for', async () => {
+    const newest = 'm5 m4 m6 m7 M2 m1 m3'
+    const oldest = 'm3 m1 M2 m7 m6 m4 m5'
+    const byId = 'M2 m1 m3 m4 m5 m6 m7'
+    const reversed = 'm7 m6 m5 m4 m3 m1 M2'
+    for (const mount of mounts) {
+      for (const [query, order] of [
+        ['', newest],
+        ['sort=', newest],
+        ['sort=lastUpdate', oldest],
+        ['sort=lastUpdate,asc', oldest],
+        ['sort=lastUpdate,desc', newest],
+        ['sort=lastUpdate,DESC', newest],
+        ['sort=lastUpdate%2Cdesc', newest],
+        ['sort=id', byId],
+        ['sort=id,Asc', byId],
+        ['sort=id,desc', reversed],
+        ['sort=id,lastUpdate,desc', reversed],
+        ['sort=id&sort=lastUpdate,desc', byId],
+        ['sort=lastUpdate,desc&sort=id', newest],
+        ['sort=id&schemaId=b', byId],
+        ['sort=id,desc&schemaId=b,none', reversed],
+        ['sort=id,desc&resourceId=m3,m1', 'm3 m1'],
+        ['sort=lastUpdate&resourceId=m3,m4,m1', 'm3 m1 m4'],
+      ] as const) {
+        expect(idsIn(await get(`${mount}/metadata?${query}`).expect(200)), query).to.equal(order)
+      }
+      for (const [query, order] of [
+        ['', 'a b c'],
+        ['sort=id', 'a b c'],
+        ['sort=schemaId,desc', 'c b a'],
+        ['sort=id,desc&mimeType=json', 'c b a'],
+        ['sort=lastUpdate', 'b a c'],
+        ['sort=lastUpdate,desc&mimeType=json', 'c a b'],
+      ] as const) {
+        expect(idsIn(await get(`${mount}/schemas?${query}`).expect(200)), query).to.equal(order)
+      }
+      expect(idsIn(await get(`${mount}/metadata?sort=id&size=2&page=1`))).to.equal('m3 m4')
+    }
+  })
+
+  it('refuse an order they do not have, and name those they have', async () => {
+    for (const [path, fields] of [
+      ['metadata', 'id, lastUpdate'],
+      ['schemas', 'id, schemaId, lastUpdate'],
+    ]) {
+      for (const sort of [
+        'title',
+        'ID',
+        'desc',
+        'id,up',
+        'id,desc,asc',
+        'lastUpdate;desc',
+        'id&sort=x',
+        ',desc',
+        ' id',
+      ]) {
+        const answer = await get(`/api/v1/${path}?sort=${encodeURI(sort)}`).expect(400)
+        expect(answer.body.detail, sort).to.include(
+          `<field>,asc or <field>,desc with one of the fields ${fields}.`,
+        )
+      }
+    }
+    await get('/api/v1/metadata?sort=schemaId').expect(400)
+  })
+
+  it('link to the others, with all that was asked and the commit they show', async () => {
+    const head = await service.head()
+    for (const mount of mounts) {
+      const query = 'schemaId=b%2Cnone&sort=id,desc&x=%26%20%C3%A4&size=3'
+      const page = await get(`${mount}/metadata?page=1&${query}`).expect(200)
+      const links = linksOf(page)
+      const kept = { schemaId: 'b,none', sort: 'id,desc', x: '& ä', size: '3', at: head }
+      expect(links.first).to.match(new RegExp(`^${base}${mount}/metadata\\?`))
+      expect(parametersOf(links.first)).to.deep.equal({ ...kept, page: '0' })
+      expect(parametersOf(links.prev)).to.deep.equal({ ...kept, page: '0' })
+      expect(parametersOf(links.next)).to.deep.equal({ ...kept, page: '2', after: 'm1' })
+      expect(parametersOf(links.last)).to.deep.equal({ ...kept, page: '2' })
+      expect(idsIn(await get(pathOf(links.prev)).expect(200))).to.equal('m7 m6 m5')
+      const last = await get(pathOf(links.next)).expect(200)
+      expect(idsIn(last)).to.equal('M2')
+      expect(last.headers['content-range']).to.equal('6-6/7')
+      expect(Object.keys(linksOf(last))).to.deep.equal(['first', 'prev', 'last'])
+      expect(parametersOf(linksOf(last).prev)).to.include({ page: '1' })
+    }
+    const slash = linksOf(await get('/api/v1/metadata/?size=1'))
+    expect(pathOf(slash.next)).to.match(/^\/api\/v1\/metadata\/\?page=1&size=1&at=/)
+    const whole = linksOf(await get('/api/v1/metadata'))
+    expect(Object.keys(whole)).to.deep.equal(['first', 'last'])
+    const none = linksOf(await get('/api/v1/metadata?schemaId=none'))
+    expect(Object.keys(none)).to.deep.equal(['first'])
+    const capped = linksOf(await get('/api/v1/metadata?size=5000'))
+    expect(parametersOf(capped.first)).to.include({ size: '2000' })
+    expect(linksOf(await service.http.head('/api/v1/metadata'))).to.deep.equal(whole)
+  })
+
+  it('link versions too', async () => {
+    // what others were changed since is not of this list
+    const changed = async (path: string, type: string) =>
+      JSON.parse(etagOf(await get(path).set('Accept', type).expect(200)))
+    const own = await changed('/api/v1/metadata/m5', metadataType)
+    const schemas = await changed('/api/v1/schemas/c', schemaType)
+    expect(schemas).to.not.equal(await service.head())
+    const first = linksOf(await get('/api/v1/metadata?id=m5&size=1&page=1').expect(200))
+    expect(Object.keys(first)).to.deep.equal(['first', 'prev', 'next', 'last'])
+    expect(parametersOf(first.next)).to.deep.equal({ id: 'm5', page: '2', size: '1', at: own })
+    const last = await get(pathOf(first.next)).expect(200)
+    expect(last.body[0].recordVersion).to.equal(1)
+    expect(last.text).to.equal((await get(pathOf(first.last))).text)
+    const schema = linksOf(await get('/api/v2/schemas?schemaId=c&size=1').expect(200))
+    expect(parametersOf(schema.next)).to.deep.equal({ schemaId: 'c', page: '1', size: '1', at: schemas })
+  })
+
+  it('end where the records of versions have 16 MiB, and the next one goes on behind', async function () {
+    this.timeout(120_000)
+    const versions = 20
+    // A record of 2 MB is stored: the end of the address is the name of the licence too.
+    const record = (n: number) => ({
+      ...metadataRecord('long', 'b', { id: 'long' }),
+      licenseUri: `${n}/${'x'.repeat(1_000_000)}`,
+    })
+    await service.postMetadata(record(1), '{}').expect(201)
+    for (let n = 2; n <= versions; n++)
+      await service.putMetadata('long', '*', record(n), `{"n":${n}}`).expect(200)
+    const wanted = Array.from({ length: versions }, (_, n) => versions - n)
+
+    for (const address of [
+      '/api/v1/metadata?id=long&size=2000',
+      '/api/v1/metadata?id=long&size=20',
+      '/api/v1/metadata/long/versions?size=2000',
+      '/api/v2/metadata/long/versions',
+    ]) {
+      const seen: number[] = []
+      const ranges: string[] = []
+      for (let next: string | undefined = address; next !== undefined; ) {
+        const answer: request.Response = await get(pathOf(next)).expect(200)
+        const listed = answer.body as { recordVersion?: number; version?: number }[]
+        seen.push(...listed.map(({ recordVersion, version }) => Number(recordVersion ?? version)))
+        ranges.push(answer.headers['content-range'] as string)
+        next = linksOf(answer).next
+      }
+      expect(seen, address).to.deep.equal(wanted)
+      expect(ranges, address).to.deep.equal(['0-7/20', '8-15/20', '16-19/20'])
+    }
+    const refused = await get('/api/v1/metadata?id=long&after=x').expect(400)
+    expect(refused.body.detail).to.contain('The parameter after is no version')
+  })
+
+  it('are linked under the address clients know', async () => {
+    const app = createApp(service.services, { baseUrl: 'https://example.org/metastore-a/' })
+    const answer = await request(app.callback()).get('/api/v1/schemas?size=1').expect(200)
+    expect(linksOf(answer).next).to.match(/^https:\/\/example\.org\/metastore-a\/api\/v1\/schemas\?page=1&/)
+  })
+})
+
+describe('lists at a commit', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
+    for (const id of ['a', 'b', 'c'])
+      await service.postMetadata(metadataRecord(`about ${id}`, 's', { id }), '{}').expect(201)
+  })
+  afterEach(cleanUp)
+
+  const list = async (query: string) => {
+    const { body, headers } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)
+    const records = body as { id: string; recordVersion: number }[]
+    return {
+      shown: records.map(({ id, recordVersion }) => `${id}${recordVersion}`).join(' '),
+      range: headers['content-range'] as string,
+    }
+  }
+
+  it('show what there was, as it was, without what is gone', async () => {
+    const then = await service.head()
+    await service.putMetadata('a', '*', metadataRecord('about x', 's')).expect(200)
+    await service.postMetadata(metadataRecord('about d', 's', { id: 'd' }), '{}').expect(201)
+    for (let step = 0; step < 2; step++)
+      await service.http.delete('/api/v1/metadata/b').set('If-Match', '*').expect(204)
+    await service.http.delete('/api/v1/metadata/c').set('If-Match', '*').expect(204)
+
+    expect(await list('')).to.deep.equal({ shown: 'c2 d1 a2', range: '0-2/3' })
+    expect(await list(`at=${then}`)).to.deep.equal({ shown: 'c1 a1', range: '0-1/2' })
+    expect(await list(`at=${then.toUpperCase()}&sort=id`)).to.deep.equal({ shown: 'a1 c1', range: '0-1/2' })
+    expect(await list(`at=${then}&resourceId=about%20a`)).to.deep.equal({ shown: 'a1', range: '0-0/1' })
+    expect(await list(`at=${then}&resourceId=about%20x,about%20d`)).to.deep.equal({ shown: '', range: '*/0' })
+    expect(await list(`at=${then}&id=a`)).to.deep.equal({ shown: 'a1', range: '0-0/1' })
+    expect(await list('id=a')).to.deep.equal({ shown: 'a2 a1', range: '0-1/2' })
+    for (const id of ['b', 'd']) await service.http.get(`/api/v1/metadata?at=${then}&id=${id}`).expect(404)
+    expect(await list(`at=${await service.head()}`)).to.deep.equal(await list(''))
+  })
+
+  it('are those of every commit of the branch, and of others from where they began', async () => {
+    const [root = '', ...commits] = (await service.repository.git('rev-list', '--reverse', 'HEAD')).split(
+      '\n',
+    )
+    expect(await list(`at=${root}`)).to.deep.equal({ shown: '', range: '*/0' })
+    for (const [at, commit] of commits.entries()) {
+      expect((await list(`sort=id&at=${commit}`)).shown).to.equal(
+        'a1 b1 c1'.slice(0, Math.max(0, 3 * at - 1)),
+      )
+      const schemas = await service.http.get(`/api/v1/schemas?schemaId=s&at=${commit}`).expect(200)
+      expect(schemas.body).to.have.length(1)
+    }
+    expect((await service.http.get(`/api/v1/schemas?schemaId=s&at=${root}`)).body).to.deep.equal([])
+
+    // a commit on the side of a merge is in the history, but never was what is served
+    await service.services.settled()
+    await service.repository.git('checkout', '-q', '-b', 'side', 'HEAD~1')
+    const side = await service.repository.commit('On the side', { 'NOTES.md': 'x' })
+    await service.repository.git('checkout', '-q', 'main')
+    await service.repository.git('merge', '-q', '--no-ff', '-m', 'Merge', 'side')
+    const merge = await service.head()
+    await service.postMetadata(metadataRecord('about d', 's', { id: 'd' }), '{}').expect(201)
+    expect((await list(`sort=id&at=${merge}`)).shown).to.equal('a1 b1 c1')
+    for (const at of [side, 'side']) {
+      expect(await list(`sort=id&at=${at}`)).to.deep.equal({ shown: 'a1 b1', range: '0-1/2' })
+      const refused = await service.http.get(`/api/v1/metadata?id=a&at=${at}`).expect(400)
+      expect(refused.body.detail).to.include(side)
+    }
+  })
+
+  it('refuse what is no commit or no place', async () => {
+    for (const list of ['schemas', 'metadata', 'schemas?schemaId=s', 'metadata?id=a']) {
+      const and = list.includes('?') ? '&' : '?'
+      for (const at of [
+        '',
+        '-x',
+        'a..b',
+        'a%20b',
+        'x.lock',
+        '.x',
+        'HEAD~1',
+        '@',
+        'a//b',
+        'x'.repeat(300),
+        '%00',
+      ]) {
+        const answer = await service.http.get(`/api/v1/${list}${and}at=${at}`).expect(400)
+        expect(answer.body.detail, at).to.include('40 hex digits')
+      }
+      for (const at of [
+        'HEAD',
+        'none',
+        '1234567',
+        'g'.repeat(40),
+        '1'.repeat(39),
+        '1'.repeat(40),
+        '1'.repeat(41),
+        '2026',
+        '2026-02-30',
+      ]) {
+        await service.http.get(`/api/v1/${list}${and}at=${at}`).expect(404)
+      }
+    }
+    const head = await service.head()
+    await service.http.get(`/api/v1/metadata?at=${head}&at=${head}`).expect(400)
+    for (const after of ['', ',', 'x y', 'b', 'yesterday,b', '2026,b,c', '2026,', '%00'])
+      await service.http.get(`/api/v1/metadata?after=${after}`).expect(400)
+    await service.http.get('/api/v1/metadata?after=2026,b&after=2026,b').expect(400)
+    expect((await list('after=b&sort=id')).shown).to.equal('c1')
+    expect(await list('after=x&sort=id')).to.deep.equal({ shown: '', range: '*/3' })
+  })
+
+  for (const sort of ['id', 'id,desc', 'lastUpdate', 'lastUpdate,desc']) {
+    it(`go on behind records that are gone, and end where nothing is left, by ${sort}`, async () => {
+      for (const id of ['x', 'y', 'z'])
+        await service.postMetadata(metadataRecord(id, 's', { id }), '{}').expect(201)
+      const all = (await list(`sort=${sort}`)).shown.split(' ')
+      const pageOf = (answer: request.Response) =>
+        (answer.body as { id: string; recordVersion: number }[]).map(
+          ({ id, recordVersion }) => `${id}${recordVersion}`,
+        )
+      const first = await service.http.get(`/api/v1/metadata?size=2&sort=${sort}`).expect(200)
+      expect(pageOf(first)).to.deep.equal(all.slice(0, 2))
+      for (const shown of pageOf(first)) await remove(shown.slice(0, 1))
+
+      const second = await service.http.get(pathOf(linksOf(first).next)).expect(200)
+      expect(pageOf(second)).to.deep.equal(all.slice(2, 4))
+      expect(second.headers['content-range']).to.equal('0-1/4')
+      for (const left of all.slice(4)) await remove(left.slice(0, 1))
+
+      const third = await service.http.get(pathOf(linksOf(second).next)).expect(200)
+      expect(third.body).to.deep.equal([])
+      expect(third.headers['content-range']).to.equal('*/2')
+      expect(linksOf(third)).to.not.have.property('next')
+    })
+  }
+
+  async function remove(id: string): Promise<void> {
+    for (let step = 0; step < 2; step++)
+      await service.http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*').expect(204)
+  }
+})
+
+describe('ten thousand records', function () {
+  this.timeout(300_000)
+  const seed = 'pages'
+  const schemas = 3
+  const staying = 10_000
+  const leaving = 200
+  const stay = Array.from({ length: staying }, (_, at) => idOf(seed, at) as string)
+  const leave = Array.from({ length: leaving }, (_, at) => idOf(seed, staying + at) as string)
+  let services: Services
+  let http: ReturnType<typeof request.agent>
+
+  before(async () => {
+    const data = join(scratchFolder(), 'data')
+    await generate(data, { records: staying + leaving, versions: 1.01, schemas, seed, bare: true })
+    services = await compose({ ...defaults, data, workers: 1 }, { report: () => undefined })
+    http = request.agent(createApp(services).callback()).set('Host', 'metastore.test')
+  })
+  after(async () => {
+    await services.close()
+    removeScratch()
+  })
+
+  interface Listed {
+    readonly id: string
+    readonly recordVersion: number
+    readonly lastUpdate: string
+  }
+
+  it('are cut into pages of 2,000 at most', async () => {
+    const total = staying + leaving
+    for (const [page, range] of [
+      [0, `0-1999/${total}`],
+      [4, `8000-9999/${total}`],
+      [5, `10000-10199/${total}`],
+    ] as const) {
+      const answer = await http.get(`/api/v1/metadata?size=5000&page=${page}`).expect(200)
+      expect(answer.headers['content-range']).to.equal(range)
+    }
+    const past = await http.get('/api/v1/metadata?size=5000&page=6').expect(416)
+    expect(past.headers['content-range']).to.equal(`*/${total}`)
+  })
+
+  for (const query of ['', '&sort=id', '&sort=lastUpdate,asc', '&schemaId=none']) {
+    it(`are the same on a page far in as on the way to it${query && `, with ${query.slice(1)}`}`, async () => {
+      const whole: string[] = []
+      for (let page = 0; page < 6; page++) {
+        const answer = await http.get(`/api/v1/metadata?size=2000&page=${page}${query}`)
+        if (answer.status === 200) whole.push(...(answer.body as Listed[]).map(({ id }) => id))
+      }
+      // Another filter, which leaves nothing out, makes it a list of which nothing is remembered.
+      for (const from of ['', '&from=1990', '&from=1991']) {
+        for (const page of from === '' ? [77, 3, 101, 50] : [101, 50]) {
+          const answer = await http.get(`/api/v1/metadata?size=100&page=${page}${query}${from}`)
+          const shown = answer.status === 200 ? (answer.body as Listed[]).map(({ id }) => id) : []
+          expect(shown).to.deep.equal(whole.slice(page * 100, page * 100 + 100))
+        }
+      }
+    })
+  }
+
+  /** What was written while something else went on. */
+  interface Written {
+    readonly created: ReadonlySet<string>
+    /** Ids of records that were updated, with the version they had before. */
+    readonly updated: ReadonlyMap<string, number>
+  }
+
+  let count = 0
+  /**
+   * Does the job while others write without a pause: updates and creations, and deletions where that is wanted.
+   * @param job waits by its parameter until something more has been written; before the first time nothing is
+   */
+  async function amidWriters(
+    deleting: boolean,
+    job: (written: () => Promise<void>) => Promise<void>,
+  ): Promise<Written> {
+    const created = new Set<string>()
+    const updated = new Map<string, number>()
+    const gone = deleting ? leave.splice(0, 60) : []
+    const turns = new EventEmitter()
+    const end = new AbortController()
+    const more = async () => {
+      const written = once(turns, 'written')
+      turns.emit('begin')
+      await written
+    }
+    async function update(): Promise<void> {
+      // near both ends of each order, and anywhere
+      const id = stay[(count++ * 1709) % staying] ?? ''
+      const answer = await put(id, { licenseUri: `https://example.org/${count}` }).expect(200)
+      const { recordVersion } = answer.body as Listed
+      if (!updated.has(id)) updated.set(id, recordVersion - 1)
+    }
+    async function create(): Promise<void> {
+      const number = count++ % staying
+      const schema = schemaOf(seed, number, schemas)
+      const record = metadataRecord(`https://example.org/new/${count}`, schemaIdOf(schema))
+      const answer = await http
+        .post('/api/v1/metadata')
+        .attach('record', Buffer.from(JSON.stringify(record)), json)
+        .attach('document', documentOf(seed, number, toVersion(1), schema), 'document.json')
+        .expect(201)
+      created.add((answer.body as Listed).id)
+    }
+    async function remove(id: string): Promise<void> {
+      for (let step = 0; step < 2; step++)
+        await http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*').expect(204)
+    }
+    async function write(): Promise<void> {
+      await once(turns, 'begin')
+      while (!end.signal.aborted) {
+        const id = gone.shift()
+        await Promise.all([update(), create(), ...(id === undefined ? [] : [remove(id)])])
+        turns.emit('written')
+      }
+    }
+    const writing = write()
+    try {
+      await job(more)
+    } finally {
+      end.abort()
+      turns.emit('begin')
+      await writing
+    }
+    expect(updated.size).to.be.greaterThan(5)
+    return { created, updated }
+  }
+
+  const json = { filename: 'record.json', contentType: 'application/json' }
+  const put = (id: string, record: object) =>
+    http
+      .put(`/api/v1/metadata/${id}`)
+      .set('If-Match', '*')
+      .attach('record', Buffer.from(JSON.stringify(record)), json)
+
+  /** Every page from this one on, as its link leads to the next one. */
+  async function follow(path: string, between: () => Promise<void>): Promise<readonly Listed[]> {
+    const all: Listed[] = []
+    for (let next: string | undefined = path; next; ) {
+      const answer: request.Response = await http.get(next).expect(200)
+      all.push(...(answer.body as Listed[]))
+      const url: string | undefined = linksOf(answer).next
+      next = url && pathOf(url)
+      await between()
+    }
+    return all
+  }
+
+  /** Every record that was there all the time once, each as it was, none of those that came. */
+  function expectWhole(seen: readonly Listed[], { created, updated }: Written): void {
+    const ids = seen.map(({ id }) => id)
+    const distinct = new Set(ids)
+    expect(ids).to.have.length(distinct.size)
+    expect(stay.filter(id => !distinct.has(id))).to.deep.equal([])
+    expect(ids.filter(id => created.has(id))).to.deep.equal([])
+    const newer = seen.filter(({ id, recordVersion }) => recordVersion > (updated.get(id) ?? recordVersion))
+    expect(newer).to.deep.equal([])
+  }
+
+  for (const [mount, query] of [
+    ['/api/v1', 'size=250'],
+    ['/metastore/api/v1', 'size=250&sort=lastUpdate,asc'],
+    ['/api/v1', 'size=250&sort=id&from=2001'],
+  ] as const) {
+    it(`are read whole along the links of ${mount}/metadata?${query} while others write`, async () => {
+      let seen: readonly Listed[] = []
+      const made = await amidWriters(true, async written => {
+        seen = await follow(`${mount}/metadata?${query}`, written)
+      })
+      expectWhole(seen, made)
+    })
+  }
+
+  it('are read whole page by page at one commit while others change and add some', async () => {
+    const first = linksOf(await http.get('/api/v1/metadata?size=1').expect(200)).first
+    const at = new URL(first ?? '').searchParams.get('at')
+    const seen: Listed[] = []
+    const made = await amidWriters(false, async written => {
+      for (let page = 0; ; page++) {
+        const answer = await http.get(`/api/v1/metadata?page=${page}&size=500&at=${at}`)
+        if (answer.status === 416) break
+        expect(answer.status).to.equal(200)
+        seen.push(...(answer.body as Listed[]))
+        await written()
+      }
+    })
+    expectWhole(seen, made)
+  })
+
+  it('are read whole by plain pages in the order of the ids while others change some', async () => {
+    const seen: string[] = []
+    const end = new AbortController()
+    const writing = (async () => {
+      for (let at = 0; !end.signal.aborted; at += 997)
+        await put(stay[at % staying] ?? '', { licenseUri: `https://example.org/plain/${at}` }).expect(200)
+    })()
+    for (let page = 0; ; page++) {
+      const answer = await http.get(`/api/v1/metadata?page=${page}&size=500&sort=id`)
+      if (answer.status === 416) break
+      seen.push(...(answer.body as Listed[]).map(({ id }) => id))
+    }
+    end.abort()
+    await writing
+    expect(new Set(seen).size).to.equal(seen.length)
+    const found = new Set(seen)
+    expect(stay.filter(id => !found.has(id))).to.deep.equal([])
+  })
+
+  it('are read whole by going on after the last time seen while others write', async () => {
+    const seen = new Set<string>()
+    await amidWriters(true, async written => {
+      for (let from = '2001'; ; ) {
+        const answer = await http
+          .get(`/api/v1/metadata?sort=lastUpdate,asc&size=1000&from=${from}`)
+          .expect(200)
+        const records = answer.body as Listed[]
+        for (const { id } of records) seen.add(id)
+        from = records.at(-1)?.lastUpdate ?? from
+        // others never stop: what is less than a page is what they have done since
+        if (records.length < 1000) break
+        await written()
+      }
+    })
+    expect(stay.filter(id => !seen.has(id))).to.deep.equal([])
+  })
+})
+
+describe('a page of large records', function () {
+  this.timeout(120_000)
+  afterEach(cleanUp)
+
+  it('is the same list, sent one record after the other', async () => {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
+    for (let at = 0; at < 6; at++) {
+      const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
+      await service
+        .postMetadata(metadataRecord(`r${at}`, 'large', { id: `large-${at}`, acl }), '{}')
+        .expect(201)
+    }
+    const list = await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '0-5/6')
+    expect(list.text.length).to.be.greaterThan(2 * 1024 * 1024)
+    const records = await Promise.all(
+      [5, 4, 3, 2, 1, 0].map(at =>
+        service.http.get(`/api/v1/metadata/large-${at}`).set('Accept', metadataType).expect(200),
+      ),
+    )
+    expect(list.body).to.deep.equal(records.map(record => record.body))
+    await service.http.head('/api/v1/metadata').expect(200)
+  })
+
+  it('ends where the records have 16 MiB together, and its link leads on to the next one', async () => {
+    const service = await startService()
+    const comment = 'x'.repeat(900_000)
+    const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)
+    for (const schemaId of ids) await service.postSchema({ schemaId, comment }, jsonSchema()).expect(201)
+    const seen: string[] = []
+    const ranges: string[] = []
+    let next: string | undefined = '/api/v1/schemas?size=100'
+    while (next !== undefined) {
+      const page: Response = await service.http.get(next).expect(200)
+      expect(page.text.length).to.be.below(17 * 2 ** 20)
+      seen.push(...page.body.map(({ schemaId }: { schemaId: string }) => schemaId))
+      ranges.push(page.headers['content-range'] as string)
+      const link: string | undefined = /<([^>]*)>; rel="next"/.exec(page.headers.link ?? '')?.[1]
+      next = link?.replace(/^https?:\/\/[^/]*/, '')
+    }
+    expect(seen).to.deep.equal(ids)
+    expect(ranges).to.deep.equal(['0-17/20', '18-19/20'])
+  })
+})

@@ -1,0 +1,101 @@
+import { expect } from 'chai'
+import {
+  atPath,
+  etagOf,
+  metadataRecord,
+  schemaType,
+  startService,
+  type TestService,
+} from '../../../support/http/test-service.js'
+import { cleanUp } from '../../../support/repository/test-repository.js'
+
+const part = (type: string) => `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:simpleType name="Kind"><xs:restriction base="xs:${type}"/></xs:simpleType>
+</xs:schema>
+`
+const main = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
+  <xs:include schemaLocation="include/kind.xsd"/>
+  <xs:element name="kind" type="Kind"/>
+</xs:schema>
+`
+
+describe('schemas of several files', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+  })
+  afterEach(cleanUp)
+
+  it('are registered with their files, which are served beside the document', async () => {
+    const files = { 'include/kind.xsd': part('integer') }
+    const created = await service.postSchema({ schemaId: 'kinds' }, main, files).expect(201)
+
+    const file = await service.http.get('/api/v1/schemas/kinds/files/include/kind.xsd').expect(200)
+    expect(file.text).to.equal(part('integer'))
+    expect(file.headers).to.include({
+      'content-type': 'application/xml',
+      'content-length': String(part('integer').length),
+      'x-content-type-options': 'nosniff',
+      etag: etagOf(created),
+    })
+    await service.http
+      .get('/metastore/api/v1/schemas/kinds/files/include%2Fkind.xsd')
+      .set('If-None-Match', etagOf(created))
+      .expect(304)
+    await service.postMetadata(metadataRecord('http://x/1', 'kinds'), '<kind>1</kind>').expect(201)
+    await service.postMetadata(metadataRecord('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
+  })
+
+  it('get a new version when a file changes alone', async () => {
+    const created = await service
+      .postSchema({ schemaId: 'kinds' }, main, { 'include/kind.xsd': part('integer') })
+      .expect(201)
+
+    const changed = await service.http
+      .put('/api/v1/schemas/kinds')
+      .set('If-Match', etagOf(created))
+      .attach('include', Buffer.from(part('string')), atPath('include/kind.xsd'))
+      .expect(200)
+
+    expect(changed.body.schemaVersion).to.equal(2)
+    const url = '/api/v1/schemas/kinds/files/include/kind.xsd'
+    expect((await service.http.get(url).expect(200)).text).to.equal(part('string'))
+    expect((await service.http.get(`${url}?version=1`).expect(200)).text).to.equal(part('integer'))
+    await service.http.get(`${url}?version=3`).expect(404)
+    await service.http.get('/api/v1/schemas/kinds/files/other.xsd').expect(404)
+    await service.http.get('/api/v1/schemas/kinds/files/record.json').expect(404)
+    await service.http.get('/api/v1/schemas/kinds/files/..%2Frecord.json').expect(404)
+  })
+
+  it('are refused where a file is missing, twice there, empty, without a name, or out of place', async () => {
+    const kind = Buffer.from(part('string'))
+    const post = () =>
+      service.http
+        .post('/api/v1/schemas')
+        .field('record', '{"schemaId":"kinds"}')
+        .attach('schema', Buffer.from(main), 'schema.xsd')
+    const path = 'include/kind.xsd'
+    await service.storesNothing(async () => {
+      const missing = await post().expect(422)
+      expect(JSON.stringify(missing.body.findings)).to.contain(path)
+      await post().attach('include', kind, atPath(path)).attach('include', kind, atPath(path)).expect(400)
+      await post().attach('include', Buffer.alloc(0), atPath(path)).expect(400)
+      await post().attach('include', kind, atPath(path)).field('include', part('string')).expect(400)
+      for (const wrong of [
+        '../kind.xsd',
+        '/etc/passwd',
+        'record.json',
+        '.git/config',
+        'con',
+        'Include/Kind.xsd',
+      ]) {
+        const answer = await post()
+          .attach('include', kind, atPath(path))
+          .attach('include', kind, atPath(wrong))
+        expect(answer.status, wrong).to.be.oneOf([400, 422])
+      }
+    })
+    await service.http.get('/api/v1/schemas/kinds').set('Accept', schemaType).expect(404)
+    await post().attach('include', kind, atPath(path)).expect(201)
+  })
+})

@@ -1,0 +1,293 @@
+import { expect } from 'chai'
+import {
+  base,
+  etagOf,
+  jsonSchema,
+  note,
+  schemaType,
+  startService,
+  type TestService,
+  xmlSchema,
+} from '../../../support/http/test-service.js'
+import { cleanUp } from '../../../support/repository/test-repository.js'
+
+describe('schemas over HTTP', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+  })
+  afterEach(cleanUp)
+
+  it('are registered with 201, the record, its address and its tag', async () => {
+    const answer = await service
+      .postSchema({ schemaId: 'note', label: 'Notes' }, jsonSchema('title'))
+      .expect(201)
+
+    expect(answer.headers).to.include({
+      location: `${base}/api/v1/schemas/note?version=1`,
+      'content-type': 'application/json',
+      etag: `"${await service.head()}"`,
+    })
+    const { createdAt, lastUpdate, schemaHash, ...others } = answer.body
+    expect(others).to.deep.equal({
+      schemaId: 'note',
+      schemaVersion: 1,
+      label: 'Notes',
+      mimeType: 'application/json',
+      type: 'JSON',
+      acl: [{ id: 1, sid: 'SELF', permission: 'ADMINISTRATE' }],
+      schemaDocumentUri: `${base}/api/v1/schemas/note?version=1`,
+      doNotSync: true,
+    })
+    expect(createdAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
+    expect(lastUpdate).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,2}[1-9])?Z$/)
+    expect(schemaHash).to.match(/^sha1:[0-9a-f]{40}$/)
+  })
+
+  it('are read as record or document, byte for byte, under the same tag', async () => {
+    const created = await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+
+    const record = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
+    expect(record.headers).to.include({ 'content-type': schemaType, etag: etagOf(created), vary: 'Accept' })
+    expect(JSON.parse(record.text)).to.deep.equal(created.body)
+
+    const document = await service.http.get('/api/v1/schemas/note').expect(200)
+    expect(document.headers).to.include({
+      'content-type': 'application/xml',
+      'content-length': String(Buffer.byteLength(xmlSchema)),
+      'x-content-type-options': 'nosniff',
+      etag: etagOf(created),
+      vary: 'Accept',
+    })
+    expect(document.text).to.equal(xmlSchema)
+  })
+
+  it('get a new version exactly when the document changes', async () => {
+    const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
+
+    const labelled = await service.putSchema('note', etagOf(first), { label: 'b' }).expect(200)
+    expect(labelled.body).to.include({ schemaVersion: 1, label: 'b' })
+    expect(etagOf(labelled)).not.to.equal(etagOf(first))
+
+    const changed = await service
+      .putSchema('note', etagOf(labelled), undefined, jsonSchema('title', 'date'))
+      .expect(200)
+    expect(changed.headers).to.include({
+      location: `${base}/api/v1/schemas/note?version=2`,
+      'content-type': 'application/json',
+    })
+    expect(changed.body).to.include({ schemaVersion: 2, label: 'b', createdAt: first.body.createdAt })
+
+    const old = await service.http.get('/api/v1/schemas/note?version=1').set('Accept', schemaType).expect(200)
+    expect(JSON.parse(old.text)).to.include({ schemaVersion: 1, label: 'b' })
+    expect(etagOf(old)).to.equal(etagOf(labelled))
+    const bytes = await service.http.get('/api/v1/schemas/note?version=1').expect(200)
+    expect(bytes.text).to.equal(jsonSchema('title'))
+  })
+
+  it('stay as they are when a PUT changes nothing', async () => {
+    const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
+
+    await service.storesNothing(async () => {
+      const same = await service.putSchema('note', etagOf(first), first.body, jsonSchema('title')).expect(200)
+      expect(etagOf(same)).to.equal(etagOf(first))
+      expect(same.body).to.deep.equal(first.body)
+    })
+  })
+
+  it('lose texts and licence a PUT leaves out, and keep type and access', async () => {
+    const record = {
+      schemaId: 'note',
+      label: 'l',
+      definition: 'd',
+      comment: 'c',
+      licenseUri: 'https://example.org/licences/MIT',
+      acl: [{ sid: 'guest', permission: 'READ' }],
+    }
+    const first = await service.postSchema(record, jsonSchema()).expect(201)
+    expect(first.body).to.include({ definition: 'd', comment: 'c', licenseUri: record.licenseUri })
+
+    const second = await service.putSchema('note', etagOf(first), { definition: '' }).expect(200)
+
+    expect(second.body).to.not.have.any.keys('label', 'definition', 'comment', 'licenseUri')
+    expect(second.body).to.deep.include({ type: 'JSON', acl: first.body.acl })
+  })
+
+  it('validate documents: 204 without a body, or 422 with what is wrong', async () => {
+    const first = await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    await service.putSchema('note', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
+    const document = Buffer.from('{"title": "x"}')
+    const validate = (query: string) =>
+      service.http.post(`/api/v1/schemas/note/validate${query}`).attach('document', document, 'd.json')
+
+    await service.storesNothing(async () => {
+      const good = await validate('?version=1').expect(204)
+      expect(good.text).to.equal('')
+      await validate('').field('version', '1').expect(204)
+      const bad = await validate('').expect(422)
+      expect(bad.headers['content-type']).to.equal('application/problem+json')
+      expect(bad.body).to.include({ type: 'about:blank', title: 'Unprocessable Entity', status: 422 })
+      expect(bad.body.instance).to.equal('/api/v1/schemas/note/validate')
+      expect(bad.body.findings).to.have.length.above(0)
+      expect(bad.body.findings[0]).to.have.property('message')
+      // the query wins over the field
+      await validate('?version=2').field('version', '1').expect(422)
+    })
+  })
+
+  it('validate nothing that is missing, empty, of another language or against nothing', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    const url = '/api/v1/schemas/note/validate'
+    const document = Buffer.from('{"title": "x"}')
+
+    await service.storesNothing(async () => {
+      await service.http.post('/api/v1/schemas/unknown/validate').field('version', '1').expect(400)
+      await service.http.post(url).attach('document', Buffer.alloc(0), 'd').expect(400)
+      await service.http
+        .post(url)
+        .attach('document', document, 'd')
+        .attach('document', document, 'd')
+        .expect(400)
+      await service.http.post(url).attach('document', document, 'd').field('version', 'one').expect(400)
+      await service.http.post(`${url}?version=0`).attach('document', document, 'd').expect(400)
+      await service.http.post(url).attach('document', Buffer.from(note), 'd').expect(422)
+      await service.http.post(`${url}?version=2`).attach('document', document, 'd').expect(404)
+      await service.http
+        .post('/api/v1/schemas/unknown/validate')
+        .attach('document', document, 'd')
+        .expect(404)
+      await service.http
+        .post('/api/v1/schemas/invalid/note/validate')
+        .attach('document', document, 'd')
+        .expect(404)
+      await service.http.post(url).send({ title: 'x' }).expect(415)
+    })
+  })
+
+  it('are refused with the place of each pattern that cannot be compiled', async () => {
+    const document = JSON.stringify({ properties: { a: { pattern: '(' }, b: { items: { pattern: '[' } } } })
+
+    const { body } = await service.postSchema({ schemaId: 'note' }, document).expect(422)
+
+    const paths = (body.findings as { readonly path?: string }[]).map(({ path }) => path)
+    expect(paths).to.have.members(['/properties/a/pattern', '/properties/b/items/pattern'])
+  })
+
+  it('are refused with 422 and findings where the document is no schema', async () => {
+    await service.storesNothing(async () => {
+      for (const document of [
+        '<>',
+        '{',
+        '{}',
+        '[]',
+        note,
+        '{"$schema":"http://example.org/unknown"}',
+        '{"type":7}',
+      ]) {
+        const answer = await service.postSchema({ schemaId: 'note' }, document).expect(422)
+        expect(answer.body).to.include({ status: 422 })
+        expect(answer.body.findings, document).to.be.an('array').that.is.not.empty
+      }
+      await service.postSchema({ schemaId: 'note', type: 'XML' }, jsonSchema()).expect(422)
+      await service.postSchema({ schemaId: 'note', type: 'JSON' }, xmlSchema).expect(422)
+      await service
+        .postSchema({ schemaId: 'note' }, `<!DOCTYPE x>${xmlSchema.replace(/^.*\n/, '')}`)
+        .expect(422)
+    })
+  })
+
+  it('cannot be changed into another language by the record alone', async () => {
+    const first = await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+
+    await service.storesNothing(async () => {
+      await service.putSchema('note', etagOf(first), { type: 'JSON' }).expect(422)
+    })
+  })
+
+  it('have ids that are taken once and for all', async () => {
+    const first = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
+
+    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(first)).expect(204)
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
+    const revoked = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
+    expect(etagOf(revoked)).not.to.equal(etagOf(first))
+    expect(JSON.parse(revoked.text)).to.include({ schemaVersion: 1 })
+    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(first)).expect(412)
+    await service.http.delete('/api/v1/schemas/note').expect(428)
+
+    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(revoked)).expect(204)
+    await service.storesNothing(async () => {
+      await service.http.get('/api/v1/schemas/note').expect(404)
+      await service.http.get('/api/v1/schemas/note?version=1').set('Accept', schemaType).expect(404)
+      await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(410)
+      await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(revoked)).expect(404)
+      await service.http.delete('/api/v1/schemas/note').expect(428)
+    })
+  })
+
+  it('may have any permitted id, however a file system likes it', async () => {
+    for (const schemaId of ['con', 'nul', '-x', '.git', 'a.', '*', 'record.json', 'x'.repeat(200)]) {
+      await service.postSchema({ schemaId }, jsonSchema()).expect(201)
+      const answer = await service.http
+        .get(`/api/v1/schemas/${schemaId}`)
+        .set('Accept', schemaType)
+        .expect(200)
+      expect(JSON.parse(answer.text)).to.include({ schemaId })
+    }
+  })
+
+  it('are served alike under the other mount, with URLs of that mount', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+
+    const answer = await service.http
+      .get('/metastore/api/v1/schemas/note')
+      .set('Accept', schemaType)
+      .expect(200)
+
+    expect(JSON.parse(answer.text).schemaDocumentUri).to.equal(
+      `${base}/metastore/api/v1/schemas/note?version=1`,
+    )
+    const created = await service.http
+      .post('/metastore/api/v1/schemas/')
+      .attach('record', Buffer.from('{"schemaId":"other"}'), 'r.json')
+      .attach('schema', Buffer.from(xmlSchema), 's')
+      .expect(201)
+    expect(created.headers.location).to.equal(`${base}/metastore/api/v1/schemas/other?version=1`)
+  })
+
+  it('lose each optional text that is null or empty, when they are made and when they are changed', async () => {
+    const full = {
+      ...{ label: 'Notes', definition: 'A note', comment: 'What is noted', pid: '10.1/note' },
+      ...{ licenseUri: 'https://example.org/licence', type: 'JSON' },
+    }
+    for (const [at, name] of Object.keys(full).entries()) {
+      for (const empty of [null, '']) {
+        const id = `note${at}${String(empty)}`
+        const pid = { identifier: `10.1/${id}`, identifierType: 'DOI' }
+        const record = { ...full, pid, schemaId: id, [name]: empty }
+        const made = await service.postSchema(record, jsonSchema()).expect(201)
+        const whole = { ...record, [name]: name === 'pid' ? pid : full[name as keyof typeof full] }
+        const changed = await service.putSchema(id, etagOf(made), whole).expect(200)
+        expect(changed.body).to.have.property(name)
+        const again = await service.putSchema(id, etagOf(changed), record).expect(200)
+        for (const { body } of [made, again]) {
+          if (name === 'type') expect(body.type).to.equal('JSON')
+          else expect(body, id).to.not.have.property(name)
+        }
+      }
+    }
+  })
+
+  it('that are not there are 404 with the words clients look for', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+
+    const unknown = await service.http.get('/api/v1/schemas/cd').set('Accept', schemaType).expect(404)
+    expect(unknown.body.detail).to.equal("Schema document with ID 'cd' doesn't exist!")
+    const version = await service.http.get('/api/v1/schemas/note?version=13').expect(404)
+    expect(version.body.detail).to.equal("Version '13' of ID 'note' doesn't exist!")
+    await service.http.get('/api/v1/metadata/note').expect(404)
+    await service.http.get('/api/v1/schemas/a%2Fb').expect(404)
+    await service.http.get('/api/v1/schemas/note/').expect(404)
+  })
+})

@@ -1,0 +1,442 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Identify } from '../../../../src/http/auth/identify-caller.js'
+import { applied, type JsonOperation } from '../../../support/data/apply-json-patch.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataRecord,
+  metadataType,
+  startService,
+  type TestService,
+} from '../../../support/http/test-service.js'
+import { cleanUp, eventually } from '../../../support/repository/test-repository.js'
+
+const anything = '{"type":"object"}'
+const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="parcel"><xs:complexType mixed="true">
+  <xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/></xs:sequence>
+  <xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:schema>`
+
+describe('the history of a record', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'any' }, anything).expect(201)
+    await service.postSchema({ schemaId: 'xml' }, anyXml).expect(201)
+  })
+  afterEach(cleanUp)
+
+  async function store(id: string, schema: string, ...documents: string[]): Promise<void> {
+    const [first = '', ...others] = documents
+    await service.postMetadata(metadataRecord(`http://x/${id}`, schema, { id }), first).expect(201)
+    for (const document of others) await service.putMetadata(id, '*', undefined, document).expect(200)
+  }
+  const get = (path: string, accept = 'application/json') => service.http.get(path).set('Accept', accept)
+
+  for (const mount of ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2']) {
+    it(`has its versions, who made them and when: ${mount}`, async () => {
+      await store('doc', 'any', '{"a":1}', '{"a":2}', '{"a":3}')
+
+      const { body, headers } = await get(`${mount}/metadata/doc/versions?size=2`).expect(200)
+
+      const root = `http://metastore.test${mount}/metadata/doc`
+      const commit = await service.head()
+      const record = await get(
+        `${mount}/metadata/doc?version=3`,
+        mount.endsWith('v1') ? metadataType : 'application/vnd.datacite.org+json',
+      )
+      expect(body).to.have.length(2)
+      expect(body[0]).to.include({
+        version: 3,
+        commit,
+        author: 'SELF',
+        time: record.body.lastUpdate,
+        message: 'Update metadata doc to version 3 (any, version 1)',
+      })
+      expect(body[0].links).to.deep.equal({ version: `${root}?version=3`, diff: `${root}/diff?from=2&to=3` })
+      expect(headers['content-range']).to.equal('0-1/3')
+      expect(headers.link).to.contain('rel="next"')
+      const next = await get(`${mount}/metadata/doc/versions?size=2&page=1&at=${commit}`).expect(200)
+      expect(next.body.map((entry: { version: number }) => entry.version)).to.deep.equal([1])
+      expect(next.body[0].links).to.deep.equal({ version: `${root}?version=1` })
+      await get(`${mount}/metadata/doc/versions?size=2&page=7`).expect(416)
+    })
+  }
+
+  it('says the hashes of record and document, and who committed with git', async () => {
+    await store('doc', 'any', '{"a":1}')
+    await service.services.settled()
+    const file = (await service.repository.git('ls-files'))
+      .split('\n')
+      .find(path => path.endsWith('doc/document.json'))
+    const commit = await service.repository.commit('Correct a', { [file ?? '']: '{"a":2}' })
+    const { body } = await eventually('the commit to be served', async () => {
+      const answer = await get('/api/v1/metadata/doc/versions')
+      return answer.body.length === 2 && answer
+    })
+
+    expect(body[0]).to.include({
+      commit,
+      author: 'Jane',
+      message: 'Correct a',
+      recordHash: body[1].recordHash,
+    })
+    expect(body[0].documentHash).not.to.equal(body[1].documentHash)
+    const blame = await get('/api/v2/metadata/doc/blame').expect(200)
+    expect(blame.body.members[1]).to.include({ path: '/a', version: 2, commit, author: 'Jane' })
+  })
+
+  it('has what changed, as Accept asks', async () => {
+    await store('doc', 'any', '{"list":[1,2,3],"a":{"b":"x"}}', '{"list":[1,3],"a":{"b":"y"},"c":null}')
+    const url = '/api/v1/metadata/doc/diff?from=1&to=2'
+    const patch = [
+      { op: 'remove', path: '/list/1' },
+      { op: 'replace', path: '/a/b', value: 'y' },
+      { op: 'add', path: '/c', value: null },
+    ]
+
+    const structural = await get(url, 'application/json-patch+json').expect(200)
+    expect(structural.headers['content-type']).to.equal('application/json-patch+json')
+    expect(structural.headers.vary).to.equal('Accept')
+    expect(structural.body).to.deep.equal(patch)
+
+    const text = await get(url, 'text/x-diff').expect(200)
+    expect(text.headers['content-type']).to.equal('text/x-diff; charset=utf-8')
+    expect(text.text).to.contain('document.json').and.to.contain('-{"list":[1,2,3],"a":{"b":"x"}}')
+
+    for (const accept of ['*/*', 'application/*', 'application/json, text/x-diff;q=0.5']) {
+      const { body, headers } = await get(url, accept).expect(200)
+      expect(headers['content-type']).to.equal('application/json')
+      expect(body.from).to.include({ version: 1, author: 'SELF' })
+      expect(body.to).to.include({ version: 2, commit: await service.head() })
+      expect(body.document.type).to.equal('JSON')
+      expect(
+        body.document.changes.map(({ before: _, ...operation }: { before?: unknown }) => operation),
+      ).to.deep.equal(patch)
+      expect(body).not.to.have.property('effect')
+    }
+    const back = await get('/api/v1/metadata/doc/diff?from=2&to=1', 'application/json-patch+json').expect(200)
+    expect(back.body).to.have.length(3)
+    expect(
+      (await get('/api/v1/metadata/doc/diff?from=2&to=2').expect(200)).body.document.changes,
+    ).to.deep.equal([])
+  })
+
+  it('compares records as the version of the interface shows them', async () => {
+    await store('doc', 'any', '{}')
+    await service.putMetadata('doc', '*', { licenseUri: 'http://x/licence' }).expect(200)
+    const shown = { '/api/v1': metadataType, '/api/v2': 'application/vnd.datacite.org+json' }
+    for (const [mount, type] of Object.entries(shown)) {
+      const { body } = await get(`${mount}/metadata/doc/diff?from=1&to=2`).expect(200)
+      const [before, after] = await Promise.all(
+        [1, 2].map(
+          async version => (await get(`${mount}/metadata/doc?version=${version}`, type).expect(200)).body,
+        ),
+      )
+
+      expect(applied(before, body.record)).to.deep.equal(after)
+      expect(JSON.stringify(body.record)).to.contain('http://x/licence')
+      expect(body.document.changes).to.deep.equal([])
+    }
+  })
+
+  it('refuses what cannot be compared, and says what to do', async () => {
+    await store('doc', 'xml', '<parcel/>', '<parcel a="1"/>')
+    const url = '/api/v2/metadata/doc/diff'
+
+    const noPatch = await get(`${url}?from=1&to=2`, 'application/json-patch+json').expect(406)
+    expect(noPatch.body.detail).to.contain('text/x-diff')
+    await get(`${url}?from=1&to=2`, 'text/html').expect(406)
+    await get(`${url}?from=1&to=3`).expect(404)
+    for (const query of ['', '?from=1', '?to=1', '?from=0&to=1', '?from=a&to=1', '?from=1&from=2&to=1']) {
+      await get(url + query).expect(400)
+    }
+    for (const path of ['versions', 'diff?from=1&to=1', 'blame']) {
+      for (const collection of ['schemas', 'metadata'])
+        await get(`/api/v1/${collection}/none/${path}`).expect(404)
+    }
+    await get('/api/v2/metadata/doc/blame?version=3').expect(404)
+    await get('/api/v2/metadata/doc/blame', 'text/plain').expect(406)
+  })
+
+  it('compares XML part by part, and says who changed which', async () => {
+    await store(
+      'doc',
+      'xml',
+      '<parcel><content>Books</content><weight unit="g">1</weight></parcel>',
+      '<parcel>\n  <content>Books</content>\n  <weight unit="g">2</weight>\n</parcel>',
+      '<parcel><from>Ada</from><content>Books</content><weight unit="kg">2</weight></parcel>',
+    )
+
+    const { body } = await get('/api/v1/metadata/doc/diff?from=2&to=3').expect(200)
+    const blame = await get('/api/v1/metadata/doc/blame').expect(200)
+
+    expect(body.document).to.deep.equal({
+      type: 'XML',
+      changes: [
+        { op: 'add', path: '/parcel/from[1]', position: 1, value: '<from>Ada</from>' },
+        { op: 'replace', path: '/parcel/weight[1]/@unit', value: 'kg', before: 'g' },
+      ],
+    })
+    expect(versionsOf(blame.body)).to.deep.equal({
+      '/parcel': 3,
+      '/parcel/from[1]': 3,
+      '/parcel/content[1]': 1,
+      '/parcel/weight[1]': 3,
+      '/parcel/weight[1]/@unit': 3,
+    })
+    expect(versionsOf((await get('/api/v1/metadata/doc/blame?version=2').expect(200)).body)).to.deep.equal({
+      '/parcel': 2,
+      '/parcel/content[1]': 1,
+      '/parcel/weight[1]': 2,
+      '/parcel/weight[1]/@unit': 1,
+    })
+  })
+
+  it('reads XML in whatever encoding it is', async () => {
+    const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><parcel to="é"/>', 'latin1')
+    const wide = Buffer.from('\ufeff<?xml version="1.0" encoding="UTF-16"?><parcel to="ü"/>', 'utf16le')
+    await service.postMetadata(metadataRecord('http://x/doc', 'xml', { id: 'doc' }), latin).expect(201)
+    await service.putMetadata('doc', '*', undefined, '<parcel to="é"/>').expect(200)
+    await service.putMetadata('doc', '*', undefined, wide).expect(200)
+    const changes = async (from: number, to: number) =>
+      (await get(`/api/v1/metadata/doc/diff?from=${from}&to=${to}`).expect(200)).body.document.changes
+
+    expect(await changes(1, 2)).to.deep.equal([])
+    expect(await changes(2, 3)).to.deep.equal([
+      { op: 'replace', path: '/parcel/@to', value: 'ü', before: 'é' },
+    ])
+    const { body } = await get('/api/v1/metadata/doc/blame?version=2').expect(200)
+    expect(versionsOf(body)).to.deep.equal({ '/parcel': 1, '/parcel/@to': 1 })
+  })
+
+  it('says of each change of a schema what it means', async () => {
+    const schema = (more: object) => JSON.stringify({ ...JSON.parse(jsonSchema('a')), ...more })
+    const first = await service.postSchema({ schemaId: 's' }, schema({})).expect(201)
+    const second = await service.putSchema('s', etagOf(first), undefined, schema({ title: 'S' })).expect(200)
+    const third = await service
+      .putSchema('s', etagOf(second), undefined, schema({ required: [] }))
+      .expect(200)
+    await service.putSchema('s', etagOf(third), { label: 'New' }, schema({ minProperties: 1 })).expect(200)
+    const effects = async (from: number, to: number) => {
+      const { body } = await get(`/api/v2/schemas/s/diff?from=${from}&to=${to}`).expect(200)
+      return [body.effect, ...body.document.changes.map((change: { effect: string }) => change.effect)]
+    }
+
+    expect(await effects(1, 2)).to.deep.equal(['neutral', 'neutral'])
+    expect(await effects(2, 3)).to.deep.equal(['compatible', 'neutral', 'compatible'])
+    expect(await effects(1, 3)).to.deep.equal(['compatible', 'compatible'])
+    expect((await effects(3, 4))[0]).to.equal('breaking')
+    expect(await effects(2, 2)).to.deep.equal(['neutral'])
+    const { body } = await get('/api/v1/schemas/s/versions').expect(200)
+    expect(body.map((entry: { version: number }) => entry.version)).to.deep.equal([4, 3, 2, 1])
+  })
+
+  it('takes a file of a schema that changes for breaking', async () => {
+    const schema = '{"properties":{"a":{"$ref":"part.json"}}}'
+    const made = await service.postSchema({ schemaId: 's' }, schema, { 'part.json': '{}' }).expect(201)
+    const include = { filename: 'part.json' }
+    await service.http
+      .put('/api/v1/schemas/s')
+      .set('If-Match', etagOf(made))
+      .attach('include', Buffer.from('{"type":"string"}'), include)
+      .expect(200)
+
+    const { body } = await get('/api/v1/schemas/s/diff?from=1&to=2').expect(200)
+
+    expect(body).to.deep.include({
+      effect: 'breaking',
+      files: [{ op: 'replace', path: 'part.json', effect: 'breaking', reason: 'cannot be decided' }],
+    })
+    expect(body.document.changes).to.deep.equal([])
+  })
+
+  it('names the version that brought a document, not one that left it as it was', async () => {
+    await store('doc', 'any', '{"a":1}')
+    await service.putMetadata('doc', '*', { licenseUri: 'http://x/licence' }).expect(200)
+    const first = await service.postSchema({ schemaId: 's' }, anything).expect(201)
+    await service.putSchema('s', etagOf(first), { label: 'New' }).expect(200)
+
+    const document = await get('/api/v1/metadata/doc/blame').expect(200)
+    expect(document.body.version).to.equal(2)
+    expect(versionsOf(document.body)).to.deep.equal({ '': 1, '/a': 1 })
+    const schema = await get('/api/v1/schemas/s/blame').expect(200)
+    expect(schema.body.members[0].commit).to.equal(etagOf(first).replaceAll('"', ''))
+  })
+
+  it('blames as somebody would who follows every patch', async function () {
+    this.timeout(120_000)
+    type Value = null | number | string | readonly Value[] | { readonly [name: string]: Value }
+    const values = fc.letrec<{ value: Value }>(tie => ({
+      value: fc.oneof(
+        { maxDepth: 3, depthSize: 'small' },
+        fc.constantFrom<Value>(null, 0, 1, 'a', 'b'),
+        fc.array(tie('value'), { maxLength: 5 }),
+        fc.dictionary(fc.constantFrom('a', 'b', 'c/d'), tie('value'), { maxKeys: 3 }),
+      ),
+    })).value
+    const documents = fc.dictionary(fc.constantFrom('a', 'b', 'c/d'), values, { maxKeys: 3 })
+    let count = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(documents, { minLength: 2, maxLength: 5 }), async history => {
+        const id = `doc-${++count}`
+        await store(id, 'any', ...history.map(document => JSON.stringify(document)))
+        const url = `/api/v1/metadata/${id}`
+        const last = (await get(`${url}/versions`).expect(200)).body[0].version as number
+        const first = (await get(`${url}?version=1`, '*/*').expect(200)).text
+        let expected = dated(JSON.parse(first), 1)
+        for (let version = 2; version <= last; version++) {
+          const between = `${url}/diff?from=${version - 1}&to=${version}`
+          const { body } = await get(between, 'application/json-patch+json').expect(200)
+          expected = followed(expected, body, version)
+        }
+
+        // asked twice: the second answer is remembered
+        for (let time = 0; time < 2; time++) {
+          const { body } = await get(`${url}/blame`).expect(200)
+          expect(versionsOf(body)).to.deep.equal(datesOf(expected))
+        }
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('has limits on what is compared, wider ones as text', async () => {
+    const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
+    await store('longer', 'any', long('a', 8), long('b', 8))
+    await get('/api/v1/metadata/longer/diff?from=1&to=2', 'text/x-diff').expect(413)
+    await store('doc', 'any', long('a'), long('b'), '{}')
+    const many = JSON.stringify({ a: Array.from({ length: 60_000 }, () => 0) })
+    await store('many', 'any', many)
+
+    const name = 'n'.repeat(100_000)
+    const named = (number: number) => JSON.stringify({ [name]: Array.from({ length: 1000 }, () => number) })
+    await store('named', 'any', named(0), named(1))
+
+    for (const path of ['diff?from=1&to=2', 'blame']) {
+      expect((await get(`/api/v1/metadata/named/${path}`).expect(413)).body.detail).to.contain('long names')
+    }
+    const url = '/api/v1/metadata/doc/diff?from=1&to=2'
+    expect((await get(url).expect(413)).body.detail).to.contain('text/x-diff')
+    await get(url, 'application/json-patch+json').expect(413)
+    await get(url, 'text/x-diff').expect(200)
+    await get('/api/v1/metadata/doc/blame?version=2').expect(413)
+    await get('/api/v1/metadata/many/blame').expect(413)
+    const { body } = await get('/api/v1/metadata/doc/blame').expect(200)
+    expect(body).to.include({ version: 3, cut: 3 })
+  })
+
+  it('is as old as a document of the other language', async () => {
+    await store('doc', 'xml', '<parcel/>')
+    const record = metadataRecord('http://x/doc', 'any')
+    await service.putMetadata('doc', '*', record, '{"a":1}').expect(200)
+
+    const { body } = await get('/api/v1/metadata/doc/diff?from=1&to=2').expect(200)
+    expect(body.document).to.deep.equal({ type: 'JSON' })
+    await get('/api/v1/metadata/doc/diff?from=1&to=2', 'application/json-patch+json').expect(406)
+    expect(versionsOf((await get('/api/v1/metadata/doc/blame').expect(200)).body)).to.deep.equal({
+      '': 2,
+      '/a': 2,
+    })
+  })
+})
+
+describe('the history of a record that not everybody may see', () => {
+  afterEach(cleanUp)
+
+  const identify: Identify = ctx => {
+    const sid = ctx.get('X-Caller')
+    return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
+  }
+
+  it('is for those who may read it', async () => {
+    const service = await startService({ identify })
+    const acl = [{ sid: 'reader', permission: 'READ' }]
+    const as = (caller: string, path: string) => service.http.get(path).set('X-Caller', caller)
+    await service
+      .postSchema({ schemaId: 's', acl: [...acl, { sid: 'owner', permission: 'ADMINISTRATE' }] }, anything)
+      .set('X-Caller', 'owner')
+      .expect(201)
+    await service
+      .postMetadata(metadataRecord('http://x/1', 's', { id: 'doc', acl }), '{}')
+      .set('X-Caller', 'owner')
+      .expect(201)
+    const paths = ['versions', 'diff?from=1&to=1', 'blame']
+    const all = async (caller: string, id: string, status: number) => {
+      for (const path of paths) await as(caller, `/api/v1/${id}/${path}`).expect(status)
+    }
+
+    for (const id of ['metadata/doc', 'schemas/s']) {
+      await all('owner', id, 200)
+      await all('reader', id, 200)
+      await all('stranger', id, 403)
+    }
+    const remove = (path: string) => service.http.delete(path).set({ 'X-Caller': 'owner', 'If-Match': '*' })
+    await remove('/api/v1/metadata/doc').expect(204)
+    await all('reader', 'metadata/doc', 404)
+    await all('owner', 'metadata/doc', 200)
+    await remove('/api/v1/metadata/doc').expect(204)
+    await all('owner', 'metadata/doc', 404)
+    await remove('/api/v1/schemas/s').expect(204)
+    await all('reader', 'schemas/s', 404)
+    await all('owner', 'schemas/s', 200)
+  })
+})
+
+interface Blame {
+  readonly members: readonly { readonly path: string; readonly version: number }[]
+}
+
+function versionsOf({ members }: Blame): Readonly<Record<string, number>> {
+  return Object.fromEntries(members.map(({ path, version }) => [path, version]))
+}
+
+/** A value of which each part says which version changed it last. */
+interface Dated {
+  since: number
+  readonly inside: Map<string, Dated> | Dated[]
+}
+
+function dated(value: unknown, since: number): Dated {
+  if (Array.isArray(value)) return { since, inside: value.map(item => dated(item, since)) }
+  const members = Object.entries(typeof value === 'object' ? (value ?? {}) : {})
+  return { since, inside: new Map(members.map(([name, member]) => [name, dated(member, since)])) }
+}
+
+/** Carries a patch out, operation by operation. */
+function followed(root: Dated, patch: readonly JsonOperation[], version: number): Dated {
+  for (const { op, path, value } of patch) {
+    if (path === '') throw new Error('The whole document was replaced.')
+    const names = path
+      .split('/')
+      .slice(1)
+      .map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    const last = names.pop() ?? ''
+    root.since = version
+    let holder = root
+    for (const name of names) {
+      const inner: Dated | undefined = Array.isArray(holder.inside)
+        ? holder.inside[Number(name)]
+        : holder.inside.get(name)
+      if (!inner) throw new Error(`nothing at ${path}`)
+      inner.since = version
+      holder = inner
+    }
+    const { inside } = holder
+    if (Array.isArray(inside)) {
+      const added = op === 'remove' ? [] : [dated(value, version)]
+      inside.splice(Number(last), op === 'add' ? 0 : 1, ...added)
+    } else if (op === 'remove') inside.delete(last)
+    else inside.set(last, dated(value, version))
+  }
+  return root
+}
+
+function datesOf({ since, inside }: Dated, path = ''): Readonly<Record<string, number>> {
+  const found: Record<string, number> = { [path]: since }
+  for (const [name, inner] of inside.entries()) {
+    const step = String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+    Object.assign(found, datesOf(inner, `${path}/${step}`))
+  }
+  return found
+}

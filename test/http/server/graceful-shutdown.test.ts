@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { type Listening, listen } from '../../../src/http/server/connections.js'
+import { form, formType, openRaw } from '../../support/http/raw-connection.js'
+import {
+  jsonSchema,
+  metadataRecord,
+  startService,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+const get = 'GET /health HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
+
+describe('stopping the server', () => {
+  let service: TestService
+  let server: Listening
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    server = await listen(service.app, { port: 0 })
+  })
+  afterEach(async () => {
+    await server.stop(100)
+    await cleanUp()
+  })
+
+  const body = form(
+    ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecord('http://x/1', 'note'))],
+    ['Content-Disposition: form-data; name="document"', '{}'],
+  )
+  const post = `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`
+
+  it('finishes what was accepted, and then closes its connection', async () => {
+    const connection = await openRaw(server.port)
+    connection.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
+    await seen(connection, server)
+
+    const stopped = server.stop()
+    connection.send(body.subarray(20))
+
+    const answer = await connection.closed()
+    expect(answer)
+      .to.match(/HTTP\/1\.1 201 /)
+      .and.to.match(/\r\nConnection: close\r\n/i)
+    await stopped
+    await service.http
+      .get('/api/v1/metadata?resourceId=http://x/1')
+      .expect(200)
+      .expect('Content-Range', '0-0/1')
+  })
+
+  it('accepts no new connection', async () => {
+    await server.stop()
+
+    const refused = await openRaw(server.port).then(
+      () => 'accepted',
+      (error: NodeJS.ErrnoException) => error.code,
+    )
+    expect(refused).to.equal('ECONNREFUSED')
+  })
+
+  it('refuses further requests on open connections with 503', async () => {
+    const busy = await openRaw(server.port)
+    busy.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
+    const half = await openRaw(server.port)
+    half.send(get.slice(0, 20))
+    await seen(busy, server)
+
+    const stopped = server.stop()
+    half.send(get.slice(20))
+
+    const answer = await half.closed()
+    expect(answer)
+      .to.match(/^HTTP\/1\.1 503 /)
+      .and.to.match(/\r\nConnection: close\r\n/i)
+    expect(answer)
+      .to.contain('application/problem+json')
+      .and.to.match(/\r\nRetry-After: \d+\r\n/)
+    busy.send(body.subarray(20))
+    expect(await busy.closed()).to.match(/HTTP\/1\.1 201 /)
+    await stopped
+  })
+
+  it('closes idle connections at once', async () => {
+    const idle = await openRaw(server.port)
+    idle.send(get)
+    await idle.until(/\}$/)
+
+    await server.stop()
+
+    await idle.closed()
+  })
+
+  it('cuts connections of clients that do not come to an end', async () => {
+    const slow = await openRaw(server.port)
+    slow.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
+    await seen(slow, server)
+
+    await service.storesNothing(async () => {
+      await server.stop(50)
+      await slow.closed()
+    })
+  })
+
+  it('may be asked for twice', async () => {
+    await Promise.all([server.stop(), server.stop()])
+    await server.stop()
+  })
+})
+
+/** What was sent before on another connection has been read when a later request is answered. */
+async function seen(_before: unknown, server: Listening): Promise<void> {
+  const probe = await openRaw(server.port)
+  probe.send(get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+  await probe.closed()
+}

@@ -1,0 +1,154 @@
+// test-schedule: alone
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openConnection, requestBytes } from '../../bench/load/http-connection.js'
+import { canLook, look } from '../../bench/support/process-memory.js'
+import { together } from '../../bench/support/statistics.js'
+import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../support/program/run-program.js'
+import { complaintsAboutTimes } from './check-latency.js'
+import { type Line, overload } from './overload-run.js'
+
+/* A short form of `npm run faults -- overload`. See docs/reliability.md. */
+
+describe('a server that is sent more than it can take', () => {
+  afterEach(cleanUpProcesses)
+
+  it('refuses with 503 and Retry-After, loses nothing, is there for readers, and is as before afterwards', async function () {
+    this.timeout(240_000)
+    const dir = join(await temporaryFolder(), 'data')
+    expect((await metastore(['init', '--empty', dir])).code).to.equal(0)
+    const server = await serve(['--data', dir, '--max-updates', '100', '--log', 'json'])
+
+    const { lines, log, refused, memory, complaints } = await overload(
+      { port: server.port, pid: server.child.pid as number, dir, bare: false },
+      {
+        mix: { create: 5, update: 3, validate: 3, read: 3, list: 1 },
+        measuring: 2,
+        seconds: 8,
+        times: 5,
+        connections: 400,
+        processes: 1,
+        interval: 2,
+      },
+    )
+
+    expect(complaints).to.deep.equal([])
+    expect(refused).to.be.greaterThan(100)
+    expect(log.acknowledged).to.be.greaterThan(100)
+    expect(lines.some(({ read }) => read > 0)).to.equal(true)
+    expect(memory).to.be.lessThan(1024)
+    const { code, stderr } = await server.stop()
+    expect(code).to.equal(0)
+    // What is said of so many refusals is not as much again.
+    const told = stderr.split('\n').filter(line => line.includes('"status":503'))
+    expect(stderr).to.match(/\d+ more requests were answered with 503/)
+    expect(told.length).to.be.lessThan(refused)
+  })
+
+  it('keeps nothing of what it refuses, however large, and the connection is good for the next request', async function () {
+    if (!canLook) this.skip()
+    const server = await serve([
+      ...['--data', join(await temporaryFolder(), 'data')],
+      ...['--max-updates', '1', '--log', 'off'],
+    ])
+    const body = Buffer.alloc(32 * 2 ** 20)
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' }
+    const large = requestBytes({ method: 'POST', path: '/api/v1/schemas', headers, body })
+    // The one update there may be is not sent to its end.
+    const first = await openConnection(server.port)
+    void first.send(large.subarray(0, 1000)).catch(() => undefined)
+    const before = look(server.child.pid as number).memory
+
+    await together(20, 5, async () => {
+      const connection = await openConnection(server.port)
+      const refused = await connection.send(large)
+      expect(refused.status).to.equal(503)
+      expect(refused.header('retry-after')).to.equal('1')
+      const { status } = await connection.send(requestBytes({ method: 'GET', path: '/health/live' }))
+      expect(status).to.equal(200)
+      connection.close()
+    })
+
+    expect(look(server.child.pid as number).mostMemory - before).to.be.lessThan(200)
+    first.close()
+  })
+})
+
+describe('What is said of the times of an overload', () => {
+  const promised = { maxUpdates: 1000, maxWait: 10 }
+  const none = { p50: 0, p99: 0, most: 0 }
+
+  /** Intervals of ten seconds, each with its p99 in milliseconds. */
+  function linesWith(p99s: readonly number[], changed = 50): readonly Line[] {
+    return p99s.map((p99, place) => ({
+      at: (place + 1) * 10.01,
+      changed: p99 === 0 ? 0 : changed,
+      changes: { p50: p99 / 2, p99, most: p99 },
+      ...{ offered: 500, read: 0, refused: 450, unsent: 0, reads: none, refusals: none },
+      ...{ live: 5, ready: 5, memory: 300, lag: 10, waiting: 100, validations: 0 },
+    }))
+  }
+
+  it('is nothing where they are within what is promised, and stay so', () => {
+    expect(
+      complaintsAboutTimes(linesWith([9000, 12_000, 8000, 9000, 7000, 9000, 11_000]), promised),
+    ).to.deep.equal([])
+  })
+
+  it('is nothing of how it began', () => {
+    expect(complaintsAboutTimes(linesWith([90_000, 80_000, 8000, 9000, 7000, 9000]), promised)).to.deep.equal(
+      [],
+    )
+  })
+
+  it('is that an interval was far beyond what is promised', () => {
+    const [complaint, ...others] = complaintsAboutTimes(
+      linesWith([9000, 9000, 9000, 31_000, 9000, 9000, 9000]),
+      promised,
+    )
+
+    expect(complaint).to.equal(
+      'p99 of updates was 31000 ms until second 40, with 50 of them done a second; at most it may be 30000 ms.',
+    )
+    expect(others).to.deep.equal([])
+  })
+
+  it('is so by the number that may be under way, where that promises less', () => {
+    const times = [900, 900, 900, 900, 3100, 900, 900, 900]
+
+    expect(complaintsAboutTimes(linesWith(times, 900), promised)).to.deep.equal([])
+    expect(complaintsAboutTimes(linesWith(times, 1000), promised)).to.deep.equal([
+      'p99 of updates was 3100 ms until second 50, with 1000 of them done a second; at most it may be 3000 ms.',
+    ])
+  })
+
+  it('is nothing where those are answered fast at the end that waited before', () => {
+    const lines = linesWith([5000, 5000, 5000, 5000, 5000, 5000, 5700], 200)
+
+    expect(
+      complaintsAboutTimes(lines.with(-1, { ...(lines.at(-1) as Line), changed: 900 }), promised),
+    ).to.deep.equal([])
+  })
+
+  it('is that they grow, though each is within the bounds', () => {
+    expect(
+      complaintsAboutTimes(linesWith([2000, 2000, 3000, 5000, 8000, 12_000, 18_000]), promised),
+    ).to.deep.equal([
+      'p99 of updates grew from 5000 ms in the first half to 15000 ms in the second; at most it may be 2 times as much.',
+    ])
+  })
+
+  it('is nothing where they grow and nobody notices', () => {
+    expect(complaintsAboutTimes(linesWith([50, 50, 50, 100, 900, 1900]), promised)).to.deep.equal([])
+  })
+
+  it('is that nothing was accepted', () => {
+    expect(complaintsAboutTimes(linesWith([9000, 9000, 0, 0, 0, 0]), promised)).to.deep.equal([
+      'Updates were answered in 0 intervals after the first 20 s.',
+    ])
+  })
+
+  it('is nothing of less than a minute', () => {
+    expect(complaintsAboutTimes(linesWith([90_000, 90_000, 90_000, 90_000]), promised)).to.deep.equal([])
+  })
+})

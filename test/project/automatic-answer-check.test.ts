@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packageFolder } from '../../src/cli/installed-package.js'
+import { securityHeaders } from '../../src/http/response/security-headers.js'
+import {
+  cleanUpProcesses,
+  type Ended,
+  execute,
+  serve,
+  temporaryFolder,
+} from '../support/program/run-program.js'
+
+const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
+const support = (name: string) => JSON.stringify(new URL(`./support/${name}.js`, import.meta.url).href)
+
+/** Runs tests of an app that answers as `answer` says, and is asked for `/health` between other statements. */
+async function runTests(answer: string, { before = '', after = '' } = {}): Promise<Ended> {
+  const folder = await temporaryFolder()
+  const koa = JSON.stringify(import.meta.resolve('koa'))
+  const supertest = JSON.stringify(import.meta.resolve('supertest'))
+  await writeFile(
+    join(folder, 'some.test.mjs'),
+    `import Koa from ${koa}
+     import request from ${supertest}
+     import { expectServerErrors } from ${support('described')}
+     const app = new Koa()
+     app.silent = true
+     app.use(ctx => { ${answer} })
+     it('asks, and looks at nothing', async () => {
+       ${before}
+       await request(app.callback()).get('/health')
+       ${after}
+     })
+     it('asks for nothing', () => {})
+    `,
+  )
+  return execute(process.execPath, [mocha, join(folder, 'some.test.mjs')])
+}
+
+const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
+const health = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header => ctx.set(...header))
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set('Content-Type', 'application/json')
+  const checks = { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } }
+  const warnings = { branch: { ok: true }, edits: { ok: true } }
+  ctx.body = JSON.stringify({ status: 'UP', checks, warnings, faults: [], undone: [] })`
+const failed = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header => ctx.set(...header))
+  ctx.status = 500
+  ctx.set('Content-Type', 'application/problem+json')
+  const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500, detail: 'why', instance: '/health' }
+  ctx.body = JSON.stringify(problem)`
+
+describe('a test in which the server answers', () => {
+  afterEach(cleanUpProcesses)
+
+  it('passes where the answer is as described', async () => {
+    const { code, stdout } = await runTests(health)
+
+    expect(stdout).to.contain('2 passing').and.not.to.contain('failing')
+    expect(code).to.equal(0)
+  })
+
+  it('fails where it is not, itself and no other, and says what and where', async () => {
+    const { code, stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`)
+
+    expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
+    expect(stdout).to.contain('GET /health → 200: the header x-cache is not described')
+    expect(code).to.equal(1)
+  })
+
+  it('says so beside its own reason where it fails for another, and leaves the next one alone', async () => {
+    const { stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`, {
+      after: `throw new Error('another reason')`,
+    })
+
+    expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
+    expect(stdout).to.contain('another reason').and.to.contain('x-cache is not described')
+  })
+
+  it('fails where the server failed, unless it has said so before', async () => {
+    const unexpected = await runTests(failed)
+    const expected = await runTests(failed, { before: 'expectServerErrors()' })
+
+    expect(unexpected.stdout).to.contain('GET /health → 500: the server failed')
+    expect(unexpected.code).to.equal(1)
+    expect(expected.stdout).to.contain('2 passing')
+    expect(expected.code).to.equal(0)
+  })
+
+  it('is told what a server in another process answers', async () => {
+    const folder = await temporaryFolder()
+    const wrong = join(folder, 'wrong')
+    const preload = join(folder, 'preload.mjs')
+    // a header no answer has, on every list
+    await writeFile(
+      preload,
+      `import { ServerResponse } from 'node:http'
+       const { setHeader } = ServerResponse.prototype
+       ServerResponse.prototype.setHeader = function (name, value) {
+         if (name === 'Content-Range') setHeader.call(this, 'X-Cache', 'none')
+         return setHeader.call(this, name, value)
+       }`,
+    )
+    await mkdir(join(folder, 'data'))
+    const env = { WRONG_ANSWERS_FILE: wrong, NODE_OPTIONS: `--import ${preload}` }
+    const server = await serve(['--data', join(folder, 'data')], { env })
+
+    await fetch(`${server.url}health`)
+    expect(existsSync(wrong)).to.equal(false)
+    await fetch(`${server.url}api/v1/schemas`)
+
+    expect(await readFile(wrong, 'utf8')).to.contain('the header x-cache is not described')
+  })
+})

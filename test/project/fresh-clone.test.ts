@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { cp, mkdir, readFile, rename, symlink, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { packageFolder } from '../../src/cli/installed-package.js'
+import { cleanUpProcesses, execute, start, temporaryFolder } from '../support/program/run-program.js'
+
+/**
+ * A copy of the project as a checkout has it, but installed: its `node_modules` is ours, as an installation from the
+ * registry has no place in a test. `.ci/run` begins with one.
+ */
+async function checkout(): Promise<string> {
+  const folder = join(await temporaryFolder(), 'git-metastore')
+  await mkdir(folder)
+  for (const name of [
+    'bin',
+    'src',
+    'data-template',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    '.npmrc',
+  ]) {
+    await cp(join(packageFolder(), name), join(folder, name), { recursive: true, preserveTimestamps: true })
+  }
+  // A test and a benchmark of its own: those of the project would take as long to build as all else together.
+  await mkdir(join(folder, 'test'))
+  await mkdir(join(folder, 'bench'))
+  await writeFile(
+    join(folder, 'test', 'sum.test.ts'),
+    `it('adds', () => { if (1 + 1 !== 2) throw new Error() })\n`,
+  )
+  await symlink(join(packageFolder(), 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
+const run = (folder: string, ...args: string[]) => execute(npm, args, { cwd: folder })
+
+describe('a fresh clone', function () {
+  this.timeout(90_000)
+  afterEach(cleanUpProcesses)
+
+  it('builds, makes its data folder and serves it with npm start; the second start has nothing to do', async () => {
+    const folder = await checkout()
+
+    const first = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
+    const answer = await fetch(`${first.url}api/v1/schemas`)
+    await first.stop('SIGINT')
+    const second = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
+
+    expect(first.stderr()).to.contain('Building…').and.to.contain('Making data from the template…')
+    expect(await answer.json()).to.have.length(2)
+    expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
+    expect(second.stderr()).to.not.match(/Building|Installing|Making/)
+    await second.stop('SIGINT')
+  })
+
+  it('ends the server where npm alone is told to end', async () => {
+    const folder = await checkout()
+    const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
+    const ended = once(server.child, 'close')
+
+    process.kill(server.child.pid as number, 'SIGTERM')
+
+    // `close` waits for whoever writes where npm does.
+    expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'goes on')])).to.equal('ended')
+    const refused = await fetch(server.url).catch((error: TypeError) => error.cause)
+    expect(refused).to.have.property('code', 'ECONNREFUSED')
+    expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
+  })
+
+  it('runs its tests with npm test, says how many, and builds anew only what has changed', async () => {
+    const folder = await checkout()
+
+    const first = await run(folder, 'test')
+    const second = await run(folder, 'test')
+    const failing = `it('adds', () => { throw new Error('wrong') })\n`
+    await writeFile(join(folder, 'test', 'sum.test.ts'), failing)
+    const third = await run(folder, 'test')
+
+    expect(first.code, first.stderr).to.equal(0)
+    expect(first.stderr).to.contain('Building…')
+    expect(first.stdout).to.match(/\n1 passed, 0 failed\n$/)
+    expect(second.stderr).to.not.contain('Building…')
+    expect(third.stderr).to.contain('Building…')
+    expect(third.code).to.not.equal(0)
+    expect(third.stdout).to.match(/\n0 passed, 1 failed\n/)
+  })
+
+  it('fails npm test where it finds no test file', async () => {
+    const folder = await checkout()
+    await rename(join(folder, 'test', 'sum.test.ts'), join(folder, 'test', 'sum.ts'))
+
+    const { code, stdout, stderr } = await run(folder, 'test')
+
+    expect(code).to.not.equal(0)
+    expect(stderr).to.contain('There are no test files in ')
+    expect(stdout).to.not.contain('0 passed')
+  })
+
+  it('fails npm test where no test ran', async () => {
+    const folder = await checkout()
+
+    const { code, stdout } = await run(folder, 'test', '--', '--grep', 'no such title')
+
+    expect(code).to.not.equal(0)
+    expect(stdout).to.contain('No test was run.')
+  })
+
+  it('gives each test file a process and a temporary folder of its own, also in folders below test', async () => {
+    const folder = await checkout()
+    await mkdir(join(folder, 'test', 'below'))
+    const note = `import { appendFileSync } from 'node:fs'
+      it('notes', () => appendFileSync(process.env.NOTES ?? '', process.pid + ' ' + process.env.TMPDIR + '\\n'))`
+    await writeFile(join(folder, 'test', 'sum.test.ts'), note)
+    await writeFile(join(folder, 'test', 'below', 'other.test.ts'), note)
+    const notes = join(folder, 'notes')
+
+    const { stdout } = await execute(npm, ['test'], { cwd: folder, env: { NOTES: notes } })
+
+    expect(stdout).to.match(/\n2 passed, 0 failed\n$/)
+    const lines = (await readFile(notes, 'utf8')).trim().split('\n')
+    for (const place of [0, 1]) expect(new Set(lines.map(line => line.split(' ')[place]))).to.have.lengthOf(2)
+  })
+
+  it('says so where the installation is older than the lock file', async () => {
+    const folder = await checkout()
+    const now = new Date()
+    await utimes(join(folder, 'package-lock.json'), now, now)
+    // npm must not touch the folder all checkouts of this test share.
+    await mkdir(join(folder, 'none'))
+    await writeFile(join(folder, 'none', 'npm'), '#!/bin/sh\necho "npm $*" >&2\nexit 7\n', { mode: 0o755 })
+    const env = { PATH: `${join(folder, 'none')}:${process.env.PATH}` }
+
+    const { code, stderr } = await execute(process.execPath, ['bin/start.js'], { cwd: folder, env })
+
+    expect(code).to.equal(7)
+    expect(stderr).to.match(/^Installing dependencies…\nnpm ci --ignore-scripts /)
+  })
+
+  it('needs no install script of any package it depends on', async () => {
+    const lock = JSON.parse(await readFile(join(packageFolder(), 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { hasInstallScript?: boolean; optional?: boolean }>
+    }
+    const scripted = Object.entries(lock.packages).filter(([, entry]) => entry.hasInstallScript)
+
+    expect(scripted.filter(([, entry]) => !entry.optional).map(([name]) => name)).to.deep.equal([])
+    expect(await readFile(join(packageFolder(), '.npmrc'), 'utf8')).to.match(/^ignore-scripts=true$/m)
+  })
+})

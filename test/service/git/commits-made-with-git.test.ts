@@ -1,0 +1,380 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Revision } from '../../../src/catalog/catalog.js'
+import { self } from '../../../src/core/access-control.js'
+import type { StoredRecord } from '../../../src/core/record.js'
+import type { Services } from '../../../src/service/services.js'
+import { encodeRecord } from '../../../src/store/records/record-json.js'
+import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
+import {
+  anyState,
+  bytes,
+  describes,
+  id,
+  jsonSchema,
+  origins,
+  seen,
+  titled,
+  unchanged,
+  version,
+} from '../../support/repository/sample-values.js'
+import {
+  cleanUp,
+  eventually,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
+
+const page = { offset: 0, limit: 20 }
+
+describe('A commit made with git beside the services', () => {
+  let repository: TestRepository
+  let services: Services
+
+  beforeEach(async () => {
+    repository = await temporaryRepository()
+    services = await repository.compose()
+    await services.schemas.register(
+      self,
+      { id: id('note'), edit: unchanged },
+      { document: jsonSchema() },
+      origins,
+    )
+  })
+  afterEach(cleanUp)
+
+  const create = (resource: string) =>
+    services.metadata.create(
+      self,
+      { schema: { schemaId: id('note') }, edit: describes(resource) },
+      bytes({ title: resource }),
+    )
+  const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
+    encodeRecord({
+      ...describes(resource)({ id: id(name) }),
+      schema: { schemaId: id('note'), version: version(1) },
+      ...more,
+    })
+  const place = (name: string) => directoryOf('metadata', id(name))
+  const find = (name: string) => services.metadata.list(self, {}, page).items.find(item => item.id === name)
+  /** Waits until the services serve this commit as the newest state of the record. */
+  const served = (name: string, commit: string) =>
+    eventually(`${name} at ${commit}`, () => {
+      const found = find(name)
+      return found?.commit === commit ? found : undefined
+    })
+  const faulty = () =>
+    eventually('a fault', async () => {
+      const { faults } = await services.health(self)
+      return faults.length > 0 && faults
+    })
+
+  it('that adds a document shows it', async () => {
+    await services.settled()
+    const commit = await repository.commit('Add a note', {
+      [`${place('mine')}/record.json`]: recordOf('mine', 'r'),
+      [`${place('mine')}/document.json`]: '{ "title": "by hand" }\n',
+    })
+
+    const found = await served('mine', commit)
+
+    expect(found.version).to.equal(1)
+    expect((await services.document(found)).toString()).to.equal('{ "title": "by hand" }\n')
+    await expectProblem(() => create('r'), 'conflict')
+    const log = await services.audit.log(id('mine'))
+    expect(log).to.have.lengthOf(1)
+    expect(log[0]).to.deep.include({
+      subject: 'Add a note',
+      author: { name: 'Jane', email: 'jane@example.org' },
+    })
+  })
+
+  it('that changes a record or a document makes a version, and a stale ETag', async () => {
+    const made = await create('r')
+    await services.settled()
+    const record = encodeRecord(titled('By hand')(made.record))
+    const commit = await repository.commit('Name it', { [`${place(made.id)}/record.json`]: record })
+
+    const found = await served(made.id, commit)
+
+    expect(found.version).to.equal(2)
+    expect(found.record.titles).to.deep.equal([{ value: 'By hand' }])
+    await expectProblem(
+      () => services.metadata.revise(self, made.id, seen(made), { document: bytes({ title: 'x' }) }),
+      'precondition-failed',
+    )
+    const next = await services.metadata.revise(self, made.id, seen(found), {
+      document: bytes({ title: 'x' }),
+    })
+    expect(next.version).to.equal(3)
+    expect(next.record.titles).to.deep.equal([{ value: 'By hand' }])
+  })
+
+  it('that puts something else among the files of a record is healed by the next update', async () => {
+    const made = await create('r')
+    await services.settled()
+    const directory = place(made.id)
+    await repository.git('rm', '-q', `${directory}/record.json`)
+    await repository.commit('Disturb it', {
+      [`${directory}/record.json/x`]: 'x',
+      [`${directory}/document.xml/y`]: 'y',
+      [`${directory}/notes.txt`]: 'my notes',
+    })
+    await faulty()
+
+    await services.metadata.revise(self, made.id, anyState, { document: bytes({ title: 'x' }) })
+    await services.settled()
+
+    const files = await repository.git('ls-tree', '-r', '--name-only', 'HEAD', `${directory}/`)
+    expect(files.split('\n')).to.deep.equal([`${directory}/document.json`, `${directory}/record.json`])
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('that puts a file where the records are does not stop further ones', async () => {
+    await services.settled()
+    await repository.commit('Block it', { metadata: 'a file' })
+
+    const made = await create('r')
+    await services.settled()
+
+    expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).to.contain(place(made.id))
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('is built upon at once by whoever knows its commit', async () => {
+    const made = await create('r')
+    await services.settled()
+    const commit = await repository.commit('Name it', {
+      [`${place(made.id)}/document.json`]: '{"title":"new"}',
+    })
+
+    // No waiting until it is seen: the tag is known from `git log`.
+    const next = await services.metadata.revise(
+      self,
+      made.id,
+      { any: false, tags: [commit] },
+      { draft: { edit: titled('Next') } },
+    )
+
+    expect(next.version).to.equal(3)
+    expect((await services.document(next)).toString()).to.equal('{"title":"new"}')
+  })
+
+  it('that removes a directory deletes the record', async () => {
+    const made = await create('r')
+    await services.settled()
+    await repository.commit('Remove it', { [place(made.id)]: null })
+
+    await eventually('the removal', () => find(made.id) === undefined)
+
+    await expectProblem(() => services.metadata.read(self, made.id), 'not-found')
+    await expectProblem(
+      () =>
+        services.metadata.create(
+          self,
+          { id: made.id, schema: { schemaId: id('note') }, edit: describes('r') },
+          bytes({ title: '' }),
+        ),
+      'gone',
+    )
+    expect((await create('r')).version).to.equal(1)
+  })
+
+  it('that merges a branch is one revision of all it brings', async () => {
+    const made = await create('r')
+    await services.settled()
+    await repository.git('checkout', '-q', '-b', 'side')
+    // While another branch is checked out, nothing of it is served.
+    await repository.git('checkout', '-q', 'main')
+    await repository.git('checkout', '-q', '--detach')
+    await repository.git('checkout', '-q', 'main')
+    const folder = join(repository.dir, '..', 'clone')
+    await repository.git('clone', '-q', repository.dir, folder)
+    const inClone = (...args: string[]) => repository.git('-C', folder, ...args)
+    await inClone('checkout', '-q', '-b', 'topic')
+    for (const title of ['one', 'two']) {
+      await writeFile(join(folder, place(made.id), 'document.json'), bytes({ title }))
+      await inClone('commit', '-q', '-am', `Say ${title}`)
+    }
+    await create('q')
+    await services.settled()
+    await repository.git('fetch', '-q', folder, 'topic:topic')
+    await repository.git('merge', '-q', '--no-ff', '-m', 'Take over', 'topic')
+    const commit = await repository.head()
+
+    const found = await served(made.id, commit)
+
+    expect(found.version).to.equal(2)
+    expect(await services.document(found)).to.deep.equal(bytes({ title: 'two' }))
+    expect(find('q') ?? services.metadata.list(self, { resources: ['q'] }, page).total).to.equal(1)
+  })
+
+  it('with a document that is not valid is a version that is not served, and a fault', async () => {
+    const made = await create('r')
+    await services.settled()
+    const commit = await repository.commit('Break it', {
+      [`${place(made.id)}/document.json`]: '{"title": 5}',
+    })
+
+    const [fault] = await faulty()
+
+    expect(fault).to.include({ kind: 'metadata', id: made.id, commit })
+    expect(fault?.findings[0]).to.include({ path: '/title' })
+    expect(services.metadata.read(self, made.id)).to.deep.equal(made)
+    expect(repository.reports.join('\n')).to.include(made.id)
+    const health = await services.health(self)
+    expect(health.checks.catalog).to.deep.equal({ ok: true })
+    const log = await services.audit.log(made.id)
+    expect(log[0]).to.deep.include({ commit, version: 2, subject: 'Break it' })
+    expect(log[0]?.findings).to.not.be.empty
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.have.lengthOf(1)
+    expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
+
+    // The next good revision heals it, even one that says what was served all along; and it counts on.
+    const healed = await services.metadata.revise(self, made.id, seen(made), { draft: { edit: unchanged } })
+    expect(healed.version).to.equal(3)
+    expect((await services.health(self)).faults).to.be.empty
+    expect(await repository.git('log', '-1', '--format=%s')).to.include('to version 3')
+    expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
+  })
+
+  it('that breaks any rule of an update is a fault that says which', async () => {
+    const made = await create('r')
+    await services.schemas.register(
+      self,
+      { id: id('other'), edit: unchanged },
+      { document: jsonSchema() },
+      origins,
+    )
+    await services.settled()
+    const document = '{"title":""}'
+    const broken: Readonly<Record<string, Readonly<Record<string, string | Uint8Array | null>>>> = {
+      'no schema "none"': {
+        [`${place('b1')}/record.json`]: recordOf('b1', 'x1', {
+          schema: { schemaId: id('none'), version: version(1) },
+        }),
+        [`${place('b1')}/document.json`]: document,
+      },
+      'already has a document': {
+        [`${place('b2')}/record.json`]: recordOf('b2', 'r'),
+        [`${place('b2')}/document.json`]: document,
+      },
+      'belongs to the schema': {
+        [`${place('b3')}/record.json`]: recordOf('b3', 'x3', {
+          alternateIdentifiers: [{ value: 'note', identifierType: 'OTHER' }],
+        }),
+        [`${place('b3')}/document.json`]: document,
+      },
+      'is XML': {
+        [`${place('b4')}/record.json`]: recordOf('b4', 'x4'),
+        [`${place('b4')}/document.xml`]: '<a/>',
+      },
+      'no related resource': {
+        [`${place('b5')}/record.json`]: recordOf('b5', 'x5', { relatedIdentifiers: [] }),
+        [`${place('b5')}/document.json`]: document,
+      },
+      'not well-formed JSON': {
+        [`${place('b6')}/record.json`]: '{',
+        [`${place('b6')}/document.json`]: document,
+      },
+      'neither one of its files': {
+        'schemas/other/schema.json': '{"$ref":"missing.json"}',
+      },
+      'follows a version of it': { 'schemas/note': null },
+    }
+    for (const [text, files] of Object.entries(broken)) {
+      const commit = await repository.commit(text, files)
+      const found = await eventually(text, async () =>
+        (await services.health(self)).faults.find(fault => fault.commit === commit),
+      )
+      expect(JSON.stringify(found.findings)).to.include(text.replaceAll('"', '\\"'))
+    }
+
+    expect(services.metadata.list(self, {}, page).items.map(item => item.id)).to.deep.equal([made.id])
+    expect(services.schemas.read(self, id('other')).version).to.equal(1)
+    // The schema was taken away from its documents: it is served on, for them.
+    expect(await services.schemas.validate(self, id('note'), undefined, bytes({ title: '' }))).to.be.empty
+    const later = await create('later')
+    expect(later.version).to.equal(1)
+  })
+
+  it('that registers a schema with its files lets documents follow it', async () => {
+    await services.settled()
+    await repository.commit('Add a schema', {
+      'schemas/more/record.json': encodeRecord({ id: id('more'), titles: [{ value: 'More' }] }),
+      'schemas/more/schema.json': '{"$ref":"parts/a.json"}',
+      'schemas/more/parts/a.json': '{"$ref":"http://elsewhere.example.org/api/v1/schemas/note?version=1"}',
+    })
+
+    const made = await services.metadata.create(
+      self,
+      { schema: { schemaId: id('more') }, edit: describes('r') },
+      bytes({ title: 'a' }),
+    )
+
+    expect(made.record.schema).to.deep.equal({ schemaId: 'more', version: 1 })
+    await expectProblem(
+      () =>
+        services.metadata.create(
+          self,
+          { schema: { schemaId: id('more') }, edit: describes('q') },
+          bytes('{}'),
+        ),
+      'unprocessable',
+    )
+  })
+
+  it('may add a schema and a document that follows it, and remove both, at once', async () => {
+    await services.settled()
+    const files = {
+      'schemas/zoo/record.json': encodeRecord({ id: id('zoo') }),
+      'schemas/zoo/schema.json': jsonSchema(),
+      [`${place('ant')}/record.json`]: recordOf('ant', 'r', {
+        schema: { schemaId: id('zoo'), version: version(1) },
+      }),
+      [`${place('ant')}/document.json`]: '{"title":"ant"}',
+    }
+    await served('ant', await repository.commit('Open the zoo', files))
+    expect((await services.health(self)).faults).to.be.empty
+
+    await repository.commit('Close the zoo', { 'schemas/zoo': null, [place('ant')]: null })
+    await eventually('the removal', () => find('ant') === undefined)
+
+    expect((await services.health(self)).faults).to.be.empty
+    await expectProblem(() => services.schemas.read(self, id('zoo')), 'not-found')
+  })
+
+  it('may bring back what was deleted', async () => {
+    const made = await create('r')
+    await services.metadata.remove(self, made.id, anyState)
+    await services.metadata.remove(self, made.id, anyState)
+    await services.settled()
+    await repository.git('revert', '--no-edit', 'HEAD')
+
+    const found = await served(made.id, await repository.head())
+
+    expect(found.version).to.be.greaterThan(2)
+    expect(found.record.state).to.equal('REVOKED')
+    expect(await services.document(found)).to.deep.equal(bytes({ title: 'r' }))
+  })
+
+  it('made while nothing runs is there at the next start', async () => {
+    const made: Revision = await create('r')
+    await services.close()
+    const commit = await repository.commit('Change it', {
+      [`${place(made.id)}/document.json`]: '{"title":"z"}',
+    })
+
+    services = await repository.compose()
+
+    expect(services.metadata.read(self, made.id)).to.include({ version: 2, commit })
+    await services.metadata.remove(self, made.id, anyState)
+    await services.settled()
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+    await repository.git('fsck', '--strict')
+  })
+})

@@ -1,0 +1,214 @@
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Config } from '../../../src/config.js'
+import { self } from '../../../src/core/access-control.js'
+import type { Complaint, Services } from '../../../src/service/services.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
+import {
+  anyState,
+  bytes,
+  describes,
+  id,
+  jsonSchema,
+  origins,
+  unchanged,
+  version,
+} from '../../support/repository/sample-values.js'
+import {
+  cleanUp,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
+
+async function complaintsOf(services: Services): Promise<readonly Complaint[]> {
+  const complaints: Complaint[] = []
+  for await (const complaint of services.audit.verify()) complaints.push(complaint)
+  return complaints
+}
+
+for (const git of ['auto', 'none']) {
+  describe(`The audit (git binary: ${git})`, () => {
+    let repository: TestRepository
+    let services: Services
+    const config: Partial<Config> = { git }
+
+    beforeEach(async () => {
+      repository = await temporaryRepository()
+      services = await repository.compose(config)
+      const files = new Map([['parts/a.json', bytes('{}')]])
+      await services.schemas.register(
+        self,
+        { id: id('note'), edit: unchanged },
+        { document: jsonSchema(), files },
+        origins,
+      )
+      await services.metadata.create(
+        self,
+        { id: id('mine'), schema: { schemaId: id('note') }, edit: describes('r') },
+        bytes('{\n  "title": "one"\n}\n'),
+      )
+      await services.metadata.revise(self, id('mine'), anyState, {
+        document: bytes('{\n  "title": "two"\n}\n'),
+      })
+    })
+    afterEach(cleanUp)
+
+    it('shows what changed between two versions as unified text', async () => {
+      const text = await services.audit.diff(id('mine'), version(1), version(2))
+
+      expect(text).to.match(/^diff --git a\/metadata\/.*\/mine\/document.json b\/metadata/)
+      expect(text).to.include('\n-  "title": "one"\n+  "title": "two"\n }\n')
+      expect(text).to.not.include('record.json')
+      expect(await services.audit.diff(id('mine'), version(1), version(1))).to.equal('')
+      await expectProblem(
+        () => services.audit.diff(id('mine'), version(1), version(3)),
+        'not-found',
+        "Version '3'",
+      )
+      await expectProblem(() => services.audit.diff(id('none'), version(1), version(1)), 'not-found')
+    })
+
+    it('shows files that come and go', async () => {
+      await services.schemas.revise(self, id('note'), anyState, { document: jsonSchema('body') }, origins)
+
+      const text = await services.audit.diff(id('note'), version(1), version(2))
+
+      expect(text).to.include('--- a/schemas/note/parts/a.json\n+++ /dev/null\n')
+      expect(text).to.include('+++ b/schemas/note/schema.json\n')
+    })
+
+    it('knows the history of a record that is gone', async () => {
+      await services.metadata.remove(self, id('mine'), anyState)
+      await services.metadata.remove(self, id('mine'), anyState)
+
+      const log = await services.audit.log(id('mine'))
+
+      expect(log.map(entry => entry.version)).to.deep.equal([undefined, 3, 2, 1])
+      expect(log.map(entry => entry.author.name)).to.deep.equal(['SELF', 'SELF', 'SELF', 'SELF'])
+      expect(await services.audit.diff(id('mine'), version(1), version(2))).to.include('+  "title": "two"')
+      await expectProblem(() => services.audit.log(id('none')), 'not-found')
+    })
+
+    it('has nothing to complain of in a sound repository, and says how far it is', async () => {
+      const steps: string[] = []
+      for await (const complaint of services.audit.verify((done, total) => steps.push(`${done}/${total}`))) {
+        expect.fail(JSON.stringify(complaint))
+      }
+
+      expect(steps.at(-1)).to.equal('2/2')
+    })
+
+    it('complains of a document whose bytes are lost', async () => {
+      const revision = services.metadata.read(self, id('mine'))
+      await services.close()
+      await loseObject(repository, revision.document)
+      services = await repository.compose(config)
+
+      const complaints = await complaintsOf(services)
+
+      const hash = complaints.find(complaint => complaint.check === 'hash')
+      expect(hash).to.include({ kind: 'metadata', id: 'mine', version: 2 })
+      expect(hash?.findings[0]?.message).to.include(revision.document)
+      expect(complaints.some(complaint => complaint.check === 'fsck')).to.equal(git === 'auto')
+    })
+
+    it('makes a lost catalog anew', async () => {
+      const listed = services.metadata.list(self, {}, { offset: 0, limit: 20 })
+      await services.close()
+      await rm(join(repository.dir, '.git/git-metastore/catalog.sqlite'))
+
+      services = await repository.compose(config)
+
+      expect(services.metadata.list(self, {}, { offset: 0, limit: 20 })).to.deep.equal(listed)
+      expect(await complaintsOf(services)).to.deep.equal([])
+    })
+  })
+}
+
+/** Unpacks every pack and removes one object. */
+async function loseObject(repository: TestRepository, oid: string): Promise<void> {
+  const objects = join(repository.dir, '.git/objects')
+  const folder = join(objects, 'pack')
+  const packs = (await readdir(folder)).filter(name => name.endsWith('.pack'))
+  for (const name of packs) {
+    const input = await readFile(join(folder, name))
+    for (const file of await readdir(folder)) {
+      if (file.startsWith(name.replace(/pack$/, ''))) await rm(join(folder, file))
+    }
+    execFileSync('git', ['unpack-objects', '-q'], { cwd: repository.dir, input })
+  }
+  await rm(join(objects, oid.slice(0, 2), oid.slice(2)))
+}
+
+describe('The health of the services', () => {
+  afterEach(cleanUp)
+
+  it('is up when everything works, and names the commit it serves', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+
+    const health = await services.health(self)
+
+    const head = await repository.head()
+    expect(health).to.deep.equal({
+      status: 'UP',
+      head,
+      catalog: head,
+      checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
+      warnings: { branch: { ok: true }, edits: { ok: true } },
+      faults: [],
+      undone: [],
+    })
+  })
+
+  it('is down when the history was rewritten, and says so', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await services.schemas.register(
+      self,
+      { id: id('note'), edit: unchanged },
+      { document: jsonSchema() },
+      origins,
+    )
+    await services.settled()
+    await repository.git('commit', '-q', '--amend', '-m', 'Something else')
+
+    const health = await services.health(self)
+
+    expect(health.status).to.equal('DOWN')
+    expect(health.checks.repository).to.deep.equal({ ok: true })
+    expect(health.checks.writable.ok).to.equal(false)
+    expect(health.checks.catalog.detail).to.be.a('string').and.not.equal('')
+  })
+})
+
+describe('Opening a folder', () => {
+  afterEach(cleanUp)
+
+  it('that is no repository of ours is refused', async () => {
+    const repository = await temporaryRepository()
+
+    await expectProblem(
+      () => repository.compose({ data: join(repository.dir, 'none') }),
+      'unusable-repository',
+    )
+    await expectProblem(() => repository.compose({ data: join(repository.dir, '..') }), 'unusable-repository')
+  })
+
+  it('that is bare serves alike', async () => {
+    const repository = await temporaryRepository({ bare: true })
+    const services = await repository.compose()
+    const made = await services.schemas.register(
+      self,
+      { id: id('note'), edit: unchanged },
+      { document: jsonSchema() },
+      origins,
+    )
+
+    expect(await services.document(made)).to.deep.equal(jsonSchema())
+    expect(await repository.head()).to.equal(made.commit)
+    await repository.git('fsck', '--strict')
+  })
+})

@@ -1,0 +1,300 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect } from 'chai'
+import { self } from '../../../src/core/access-control.js'
+import { ProblemError } from '../../../src/core/problem.js'
+import type { Edit, Services } from '../../../src/service/services.js'
+import { hashOf } from '../../../src/store/objects/blob-cache.js'
+import {
+  anyState,
+  bytes,
+  describes,
+  id,
+  jsonSchema,
+  origins,
+  seen,
+  titled,
+  unchanged,
+  version,
+} from '../../support/repository/sample-values.js'
+import {
+  cleanUp,
+  type TestRepository,
+  temporaryRepository,
+} from '../../support/repository/test-repository.js'
+
+const everything = { offset: 0, limit: 2000 }
+
+describe('Many updates at once', () => {
+  let repository: TestRepository
+  let services: Services
+
+  beforeEach(async () => {
+    repository = await temporaryRepository()
+    services = await repository.compose()
+    await services.schemas.register(
+      self,
+      { id: id('note'), edit: unchanged },
+      { document: jsonSchema() },
+      origins,
+    )
+  })
+  afterEach(cleanUp)
+
+  const create = (resource: string) =>
+    services.metadata.create(
+      self,
+      { schema: { schemaId: id('note') }, edit: describes(resource) },
+      bytes({ title: resource }),
+    )
+  const outcomes = async (updates: readonly Promise<unknown>[]) =>
+    (await Promise.allSettled(updates)).map(result =>
+      result.status === 'fulfilled'
+        ? 'done'
+        : result.reason instanceof ProblemError
+          ? result.reason.kind
+          : String(result.reason),
+    )
+
+  it('are a commit each, and leave a sound repository', async () => {
+    const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
+
+    const made = await Promise.all(Array.from({ length: 200 }, (_, at) => create(`r${at}`)))
+
+    expect(new Set(made.map(revision => revision.commit)).size).to.equal(200)
+    expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(before + 200)
+    expect(services.metadata.list(self, {}, everything).total).to.equal(200)
+    for (const revision of made) expect(services.metadata.read(self, revision.id)).to.deep.equal(revision)
+    await services.settled()
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+    await repository.git('fsck', '--strict')
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('with one ETag: one succeeds, the others are told', async () => {
+    const made = await create('r')
+
+    const results = await outcomes(
+      Array.from({ length: 20 }, (_, at) =>
+        services.metadata.revise(self, made.id, seen(made), { document: bytes({ title: `${at}` }) }),
+      ),
+    )
+
+    expect(results.filter(result => result === 'done')).to.have.lengthOf(1)
+    expect(results.filter(result => result === 'precondition-failed')).to.have.lengthOf(19)
+    expect(services.metadata.read(self, made.id).version).to.equal(2)
+  })
+
+  it('of one record without an ETag: each gets its own version in the answer', async () => {
+    const made = await create('r')
+
+    const revised = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        services.metadata.revise(self, made.id, anyState, { document: bytes({ title: `${at}` }) }),
+      ),
+    )
+
+    const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
+    expect(versions).to.deep.equal(Array.from({ length: 20 }, (_, at) => at + 2))
+    for (const [at, revision] of revised.entries()) {
+      expect(await services.document(revision)).to.deep.equal(bytes({ title: `${at}` }))
+    }
+  })
+
+  it('of its record alone, right behind new documents: each keeps the document before it', async () => {
+    const made = await create('r')
+
+    const results = await outcomes(
+      Array.from({ length: 20 }, (_, at) =>
+        services.metadata.revise(
+          self,
+          made.id,
+          anyState,
+          at % 2 === 0 ? { document: bytes({ title: `${at}` }) } : { draft: { edit: titled(`${at}`) } },
+        ),
+      ),
+    )
+
+    expect(new Set(results)).to.deep.equal(new Set(['done']))
+    const last = services.metadata.read(self, made.id)
+    expect(last.documentHash).to.equal(hashOf(await services.document(last)))
+  })
+
+  it('of one schema: each gets its own version in the answer', async () => {
+    const revised = await Promise.all(
+      Array.from({ length: 8 }, (_, at) =>
+        services.schemas.revise(self, id('note'), anyState, { document: jsonSchema(`m${at}`) }, origins),
+      ),
+    )
+
+    const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
+    expect(versions).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9])
+    for (const [at, revision] of revised.entries()) {
+      expect(await services.document(revision)).to.deep.equal(jsonSchema(`m${at}`))
+    }
+  })
+
+  it('for one resource: one succeeds', async () => {
+    const results = await outcomes(Array.from({ length: 10 }, () => create('r')))
+
+    expect(results.filter(result => result === 'done')).to.have.lengthOf(1)
+    expect(results.filter(result => result === 'conflict')).to.have.lengthOf(9)
+  })
+
+  it('never leave a document behind without its schema', async () => {
+    for (let round = 0; round < 10; round++) {
+      const name = id(`s${round}`)
+      await services.schemas.register(
+        self,
+        { id: name, edit: unchanged },
+        { document: jsonSchema() },
+        origins,
+      )
+      await outcomes([
+        services.schemas.remove(self, name, anyState),
+        services.metadata.create(
+          self,
+          { schema: { schemaId: name }, edit: describes('r') },
+          bytes({ title: '' }),
+        ),
+        services.schemas.remove(self, name, anyState),
+      ])
+      const left = services.metadata.list(self, { schemaIds: [name] }, everything).total
+      if (left > 0) expect(services.schemas.read(self, name).record.state).to.equal(undefined)
+    }
+  })
+
+  it('are all valid against the schema version they say they follow', async () => {
+    const created = Array.from({ length: 20 }, (_, at) => create(`r${at}`))
+    const revised = services.schemas.revise(
+      self,
+      id('note'),
+      anyState,
+      { document: jsonSchema('body') },
+      origins,
+    )
+    await outcomes([...created.slice(0, 10), revised, ...created.slice(10)])
+
+    for (const { record } of services.metadata.list(self, {}, everything).items) {
+      expect(record.schema?.version).to.equal(1)
+    }
+    const late = await outcomes([create('late')])
+    expect(late).to.deep.equal(['unprocessable'])
+  })
+
+  it('that come all the time and concern one another keep every rule', async function () {
+    this.timeout(120_000)
+    const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
+    const pick = (count: number) => Math.floor(Math.random() * count)
+    const results = new Map<string, number>()
+    let commits = 0
+
+    /** Creates, moves to another resource, and deletes, among few resources and few names. */
+    async function update(): Promise<void> {
+      const resource = describes(`r${pick(40)}`)
+      const name = id(`m${pick(60)}`)
+      const what = pick(10)
+      if (what < 6) {
+        const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
+        const edit: Edit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
+        const draft = { id: name, schema: { schemaId: id('note') }, edit }
+        await services.metadata.create(self, draft, bytes({ title: `${Math.random()}` }))
+      } else if (what < 9) {
+        const change = { draft: { edit: resource }, document: bytes({ title: `${Math.random()}` }) }
+        await services.metadata.revise(self, name, anyState, change)
+      } else await services.metadata.remove(self, name, anyState)
+      commits++
+    }
+    async function client(): Promise<void> {
+      for (let turn = 0; turn < 20; turn++) {
+        const [result = ''] = await outcomes([update()])
+        results.set(result, (results.get(result) ?? 0) + 1)
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, client))
+
+    // All that can happen has happened.
+    expect([...results.keys()].sort()).to.deep.equal(['conflict', 'done', 'gone', 'not-found'])
+    expect(results.get('done')).to.be.greaterThan(60)
+    const made = Number(await repository.git('rev-list', '--count', 'HEAD')) - before
+    expect(made).to.equal(commits)
+    const described = services.metadata
+      .list(self, {}, everything)
+      .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
+    expect(described).to.have.lengthOf(new Set(described).size)
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('in pairs that want the same name or resource: one of each pair succeeds, whenever they come', async function () {
+    this.timeout(120_000)
+    const pairs = 600
+    /** The two want the same resource, identifier or id in turn, and nothing else in common. */
+    function pair(at: number): readonly Promise<unknown>[] {
+      const same = (what: number, one: string, both: string) => (at % 3 === what ? both : `${both}-${one}`)
+      return ['a', 'b'].map(one => {
+        const alternate = { identifierType: 'OTHER', value: same(1, one, `name-${at}`) }
+        const edit: Edit = base => ({
+          ...describes(same(0, one, `resource-${at}`))(base),
+          alternateIdentifiers: [alternate],
+        })
+        const draft = { id: id(same(2, one, `id-${at}`)), schema: { schemaId: id('note') }, edit }
+        return services.metadata.create(self, draft, bytes({ title: one }))
+      })
+    }
+
+    const told: Promise<readonly string[]>[] = []
+    for (let at = 0; at < pairs; at++) {
+      told.push(outcomes(pair(at)))
+      await setImmediate()
+    }
+
+    for (const [at, results] of (await Promise.all(told)).entries()) {
+      expect([...results].sort(), `pair ${at}`).to.deep.equal(['conflict', 'done'])
+    }
+    expect(services.metadata.list(self, {}, everything).total).to.equal(pairs)
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.deep.equal([])
+  })
+
+  it('are finished before the end, and refused after it', async () => {
+    const accepted = Array.from({ length: 30 }, (_, at) =>
+      services.schemas.revise(self, id('note'), anyState, { document: jsonSchema(`m${at}`) }, origins),
+    )
+    const told = outcomes(accepted)
+    await accepted[0]
+
+    await services.close()
+
+    const results = await told
+    expect(results.filter(result => result !== 'done' && result !== 'unavailable')).to.deep.equal([])
+    const done = results.filter(result => result === 'done').length
+    expect(
+      Number(await repository.git('rev-list', '--count', 'HEAD', '--', 'schemas/note/schema.json')),
+    ).to.equal(done + 1)
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('answer the same after a restart', async () => {
+    const made = await create('r')
+    const changed = await services.metadata.revise(self, made.id, seen(made), {
+      document: bytes({ title: 'x' }),
+    })
+    const listed = services.metadata.list(self, {}, everything)
+    await services.close()
+
+    const again = await repository.compose()
+
+    expect(again.metadata.read(self, made.id)).to.deep.equal(changed)
+    expect(again.metadata.read(self, made.id, version(1))).to.deep.equal(made)
+    expect(again.metadata.list(self, {}, everything)).to.deep.equal(listed)
+    const later = await again.metadata.revise(self, made.id, seen(changed), {
+      document: bytes({ title: 'y' }),
+    })
+    expect(later.version).to.equal(3)
+    expect(later.time).to.be.greaterThan(changed.time)
+  })
+})

@@ -1,0 +1,412 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type Oid, toOid } from '../../../src/core/value-types.js'
+import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
+import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
+import {
+  columnsOf,
+  encodeIndex,
+  type IndexColumns,
+  type IndexEntry,
+  readIndex,
+} from '../../../src/store/packs/index-format.js'
+import { listPacks } from '../../../src/store/packs/list-packs.js'
+import { type NewObject, objectName, writePack } from '../../../src/store/packs/pack-writer.js'
+import { mergePacks, mostPacks } from '../../../src/store/packs/repack.js'
+import {
+  removeScratch,
+  type Scratch,
+  scratchRepository,
+} from '../../support/repository/plain-git-repository.js'
+import { eventually } from '../../support/repository/test-repository.js'
+
+describe('an index of a pack', () => {
+  it('is read back as it was written, with offsets beyond four gigabytes', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(anyEntry(), { selector: entry => entry.oid }), entries => {
+        const checksum = createHash('sha1').update('pack').digest()
+        const columns = columnsOf(entries)
+        const found = readIndex(encodeIndex(columns, checksum))
+        expect(found.columns).to.deep.equal(columns)
+        expect(entriesIn(found.columns)).to.deep.equal(entries.toSorted((a, b) => (a.oid < b.oid ? -1 : 1)))
+        expect(found.packChecksum.equals(checksum)).to.equal(true)
+      }),
+    )
+  })
+
+  it('is byte for byte what git makes for the same pack', () => {
+    const repo = scratchRepository()
+    for (let at = 0; at < 300; at++) repo.write(`${at}`, `${at}`)
+    repo.commit('all')
+    repo.git('repack', '-q', '-a', '-d')
+    const theirs = readFileSync(join(packsOf(repo), nameOf(repo, '.idx')))
+
+    const { columns, packChecksum } = readIndex(theirs)
+
+    const shuffled = entriesIn(columns).toReversed()
+    expect(encodeIndex(columnsOf(shuffled), packChecksum).equals(theirs)).to.equal(true)
+    removeScratch()
+  })
+
+  it('is refused where a name is there twice, or the file is damaged or something else', () => {
+    const entry: IndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
+    const index = encodeIndex(columnsOf([entry]), Buffer.alloc(20))
+    const damaged = Buffer.from(index)
+    damaged.writeUInt8(0xff, 1040)
+
+    const twice = columnsOf([entry, { ...entry, offset: 40 }])
+    expect(() => encodeIndex(twice, Buffer.alloc(20))).to.throw(RangeError)
+    expect(() => readIndex(damaged)).to.throw(RangeError)
+    expect(() => readIndex(index.subarray(0, 500))).to.throw(RangeError)
+    expect(() => readIndex(Buffer.alloc(2000))).to.throw(RangeError)
+  })
+})
+
+for (const git of ['git', undefined]) {
+  describe(`merging packs ${git === undefined ? 'without' : 'with'} a git binary`, () => {
+    let repo: Scratch
+    let ownDir: string
+    let tip: Oid | undefined
+
+    beforeEach(() => {
+      tip = undefined
+      repo = scratchRepository()
+      ownDir = join(repo.gitDir, 'git-metastore')
+      mkdirSync(ownDir)
+    })
+    afterEach(removeScratch)
+
+    const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git })
+
+    /** One commit in one pack of ours, on top of the branch. */
+    async function flush(at: number, keep = false): Promise<Oid> {
+      const blob = object('blob', `content ${at} ${'z'.repeat(at * 10)}`)
+      const tree = object('tree', Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob.oid, 'hex')]))
+      const parents = tip ? `parent ${tip}\n` : ''
+      const who = `J <j@x> ${1_700_000_000 + at} +0000`
+      const commit = object(
+        'commit',
+        `tree ${tree.oid}\n${parents}author ${who}\ncommitter ${who}\n\n${at}\n`,
+      )
+      const pack = await writePack(repo.gitDir, ownDir, [blob, tree, commit])
+      repo.git('update-ref', 'refs/heads/main', commit.oid)
+      tip = commit.oid
+      if (!keep) pack.release()
+      return blob.oid
+    }
+
+    async function flushes(count: number): Promise<Oid[]> {
+      const blobs: Oid[] = []
+      for (let at = 0; at < count; at++) blobs.push(await flush(at))
+      return blobs
+    }
+
+    it('makes few packs of many, and loses nothing', async () => {
+      const blobs = await flushes(60)
+      expect(await packCount(repo)).to.equal(60)
+
+      await merge()
+
+      expect(await packCount(repo)).to.be.lessThan(mostPacks / 2)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
+      for (const [at, blob] of blobs.entries())
+        expect(repo.git('cat-file', 'blob', blob)).to.match(new RegExp(`^content ${at} `))
+      expect(readdirSync(ownDir).filter(name => name.startsWith('merge-'))).to.deep.equal([])
+    })
+
+    if (git !== undefined) {
+      it('is broken off with all that git has started, and done later', async () => {
+        await flushes(60)
+        const started = join(repo.dir, 'started')
+        const slow = join(repo.dir, 'slow-git')
+        // Git whose repack takes as long as it does for millions of objects: in a process below, as git has it.
+        const script = `#!/bin/sh\ncase "$*" in *repack*) sleep 300 & echo $! > '${started}'; wait;; *) exec git "$@";; esac\n`
+        writeFileSync(slow, script, { mode: 0o755 })
+        const stop = new AbortController()
+
+        const merging = mergePacks(
+          { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow },
+          stop.signal,
+        )
+        await eventually('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
+        const below = Number(readFileSync(started, 'utf8'))
+        stop.abort()
+        await merging
+
+        expect(isRunning(below)).to.equal(false)
+        expect(await packCount(repo)).to.equal(60)
+        await merge()
+        expect(await packCount(repo)).to.be.lessThan(mostPacks / 2)
+        expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
+      })
+    }
+
+    it('stays at few packs over hundreds of flushes, rewriting each object a few times only', async () => {
+      let rewritten = 0
+      for (let at = 0; at < 120; at++) {
+        await flush(at % 7 === 0 ? 0 : at)
+        if ((await packCount(repo)) <= mostPacks) continue
+        const before = new Set(readdirSync(packsOf(repo)))
+        await merge()
+        const added = readdirSync(packsOf(repo)).filter(name => name.endsWith('.idx') && !before.has(name))
+        for (const name of added)
+          rewritten += readIndex(readFileSync(join(packsOf(repo), name))).columns.offsets.length
+      }
+
+      expect(await packCount(repo)).to.be.at.most(mostPacks)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('120')
+      expect(rewritten).to.be.lessThan(360 * 4)
+    })
+
+    if (git !== undefined) {
+      it('compresses what our packs hold whole, and that only once', async () => {
+        const blobs = [object('blob', 'one'), object('blob', 'two')]
+        const tree = (version: number) =>
+          object(
+            'tree',
+            Buffer.concat(
+              Array.from({ length: 60 }, (_, at) => [
+                Buffer.from(`100644 file${String(at).padStart(2, '0')}\0`),
+                Buffer.from((blobs[at === version ? 1 : 0] as NewObject).oid, 'hex'),
+              ]).flat(),
+            ),
+          )
+        for (const from of [0, 20]) {
+          const trees = Array.from({ length: 20 }, (_, at) => tree(from + at))
+          ;(await writePack(repo.gitDir, ownDir, [...blobs, ...trees])).release()
+        }
+        await flushes(2)
+
+        await merge()
+
+        const [compressed = ''] = readdirSync(packsOf(repo)).filter(name => name.endsWith('.idx'))
+        const told = repo.git('verify-pack', '-v', join(packsOf(repo), compressed))
+        expect([...told.matchAll(/^\w{40} tree +(\d+ ){4}\w{40}$/gm)].length).to.be.greaterThan(30)
+        await flush(2)
+        await flush(3)
+        await merge()
+        expect(readdirSync(packsOf(repo))).to.include(compressed)
+        expect(await packCount(repo)).to.equal(2)
+      })
+    }
+
+    it("leaves kept packs alone, ours and a person's", async () => {
+      for (let at = 0; at < 10; at++) await flush(at)
+      const before = new Set(readdirSync(packsOf(repo)))
+      await flush(10, true)
+      const kept = readdirSync(packsOf(repo)).filter(name => !before.has(name))
+      for (let at = 11; at < 30; at++) await flush(at)
+
+      await merge()
+
+      expect(kept).to.have.length(3)
+      expect(readdirSync(packsOf(repo))).to.include.members(kept)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    })
+
+    it('runs once where it is asked for twice', async () => {
+      for (let at = 0; at < 30; at++) await flush(at)
+
+      await Promise.all([merge(), merge(), merge()])
+
+      expect(await packCount(repo)).to.be.lessThan(mostPacks)
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    })
+
+    it('does nothing where there is nothing to merge', async () => {
+      await merge()
+      expect(await packCount(repo)).to.equal(0)
+      await flush(1)
+      const before = nameOf(repo, '.pack')
+
+      await merge()
+
+      expect(nameOf(repo, '.pack')).to.equal(before)
+    })
+
+    it('lets readers go on', async () => {
+      const blobs = await flushes(50)
+      const readers = [openCatFile('git', repo.gitDir), openIsomorphic(repo.gitDir)]
+      try {
+        const merged = (async () => {
+          for (let round = 0; round < 3; round++) {
+            await merge()
+            for (let at = 0; at < 5; at++) await flush(100 + round * 10 + at)
+          }
+          return true
+        })()
+        while (!(await Promise.race([merged, Promise.resolve(false)]))) {
+          for (const reader of readers) {
+            const found = await Promise.all(blobs.map(blob => reader.read(blob)))
+            expect(found.every(({ bytes }, at) => bytes.toString().startsWith(`content ${at} `))).to.equal(
+              true,
+            )
+          }
+        }
+        await merged
+      } finally {
+        for (const reader of readers) await reader.close()
+      }
+    })
+
+    it("is safe beside a person's git gc", async () => {
+      for (let at = 0; at < 40; at++) await flush(at)
+
+      for (let round = 0; round < 3; round++) {
+        // Either may find the packs gone that the other one has merged already; nothing may be lost.
+        await Promise.allSettled([merge(), repo.gitLater('gc', '-q', '--prune=now')])
+        expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+        for (let at = 0; at < 5; at++) await flush(50 + round * 5 + at)
+      }
+
+      await merge()
+      expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+      expect(repo.git('rev-list', '--count', 'main')).to.equal('55')
+    })
+  })
+}
+
+describe('merging packs without a git binary', () => {
+  afterEach(removeScratch)
+
+  it('takes an object that several packs have once, and any order of objects', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    const shared = Array.from({ length: 12 }, (_, at) => object('blob', `shared ${at}`))
+    const packs = Array.from({ length: 8 }, (_, at) => {
+      const own = Array.from({ length: 40 }, (_, number) => object('blob', `${at} has ${number}`))
+      // Some at the beginning, in the middle, side by side, at the end.
+      const objects = [
+        shared[at],
+        ...own.slice(0, 9),
+        shared[at + 1],
+        shared[at + 2],
+        ...own.slice(9),
+        shared[at + 3],
+      ]
+      return objects as NewObject[]
+    })
+    for (const objects of packs) (await writePack(repo.gitDir, ownDir, objects)).release()
+
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+
+    expect(await packCount(repo)).to.equal(1)
+    repo.git('verify-pack', join(packsOf(repo), nameOf(repo, '.idx')))
+    const { columns } = readIndex(readFileSync(join(packsOf(repo), nameOf(repo, '.idx'))))
+    const names = new Set(packs.flat().map(({ oid }) => oid))
+    expect(entriesIn(columns).map(({ oid }) => oid)).to.deep.equal([...names].sort())
+    const theirs = join(repo.gitDir, 'theirs.idx')
+    repo.git('index-pack', '--index-version=2', '-o', theirs, join(packsOf(repo), nameOf(repo, '.pack')))
+    expect(readFileSync(theirs).equals(readFileSync(join(packsOf(repo), nameOf(repo, '.idx'))))).to.equal(
+      true,
+    )
+  })
+
+  it('keeps a pack that has all objects of the others, in their order', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    // Noise of growing size, because the smallest packs come first.
+    const noise = (at: number) =>
+      createHash('shake256', { outputLength: 1000 + at * 10 })
+        .update(`${at}`)
+        .digest()
+    const all = Array.from({ length: 10 }, (_, at) => object('blob', noise(at)))
+    for (const count of [1, 2, 3]) {
+      for (let at = 0; at + count <= all.length; at++) {
+        ;(await writePack(repo.gitDir, ownDir, all.slice(at, at + count))).release()
+      }
+    }
+    const last = await writePack(repo.gitDir, ownDir, all)
+    last.release()
+
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+
+    expect(nameOf(repo, '.pack')).to.equal(`${last.name}.pack`)
+    expect(await packCount(repo)).to.equal(1)
+    for (const { oid } of all) expect(repo.git('cat-file', '-t', oid)).to.equal('blob')
+  })
+
+  it('leaves packs with deltas, damaged packs and what it does not know alone, and clears what a kill has left', async () => {
+    const repo = scratchRepository()
+    const ownDir = join(repo.gitDir, 'git-metastore')
+    mkdirSync(ownDir)
+    const text = Array.from({ length: 500 }, (_, at) =>
+      createHash('sha1').update(`${at}`).digest('hex'),
+    ).join('\n')
+    repo.write('a', text)
+    repo.commit('first')
+    repo.write('a', `${text}\nmore`)
+    repo.commit('second')
+    repo.git('repack', '-q', '-a', '-d', '-f')
+    const deltified = nameOf(repo, '.pack')
+    const packs: string[] = []
+    for (let at = 0; at < 9; at++) {
+      const pack = await writePack(repo.gitDir, ownDir, [object('blob', `${at}`.repeat(3000 + at))])
+      pack.release()
+      packs.push(pack.name)
+    }
+    const damaged = join(packsOf(repo), `${packs[0]}.pack`)
+    const bytes = readFileSync(damaged)
+    bytes.writeUInt8(bytes.readUInt8(20) ^ 0xff, 20)
+    writeFileSync(damaged, bytes)
+    writeFileSync(join(packsOf(repo), `${packs[1]}.bitmap`), '')
+    writeFileSync(join(ownDir, 'merge-0123456789ab.pack'), 'rest')
+
+    await mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: undefined })
+
+    const left = readdirSync(packsOf(repo))
+    expect(left).to.include.members([deltified, `${packs[0]}.pack`, `${packs[1]}.pack`])
+    for (const merged of packs.slice(2)) expect(left).not.to.include(`${merged}.pack`)
+    expect(readdirSync(ownDir)).not.to.include('merge-0123456789ab.pack')
+  })
+})
+
+function object(type: NewObject['type'], content: string | Buffer): NewObject {
+  const bytes = Buffer.from(content)
+  return { oid: objectName(type, bytes), type, bytes }
+}
+
+/** One that has ended and that nobody has taken note of does not run. */
+function isRunning(pid: number): boolean {
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
+    .stdout.toString()
+    .trim()
+  return state !== '' && !state.startsWith('Z')
+}
+
+function packsOf(repo: Scratch): string {
+  return join(repo.gitDir, 'objects', 'pack')
+}
+
+function nameOf(repo: Scratch, ending: string): string {
+  return readdirSync(packsOf(repo)).find(name => name.endsWith(ending)) ?? ''
+}
+
+function entriesIn({ names, crc32s, offsets }: IndexColumns): IndexEntry[] {
+  return Array.from(offsets, (offset, at) => ({
+    oid: toOid(names.toString('hex', at * 20, at * 20 + 20)),
+    crc32: crc32s[at] as number,
+    offset,
+  }))
+}
+
+function anyEntry(): fc.Arbitrary<IndexEntry> {
+  return fc.record({
+    oid: fc.stringMatching(/^[0-9a-f]{40}$/).map(toOid),
+    crc32: fc.nat(0xffffffff),
+    offset: fc.oneof(fc.nat(0x7fffffff), fc.integer({ min: 0x80000000, max: 2 ** 45 })),
+  })
+}
+
+/** Packs that merging can make fewer. */
+async function packCount(repo: Scratch): Promise<number> {
+  return (await listPacks(repo.gitDir)).length
+}

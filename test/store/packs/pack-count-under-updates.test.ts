@@ -1,0 +1,37 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { self } from '../../../src/core/access-control.js'
+import { createNote, registerNote } from '../../support/repository/note-records.js'
+import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+
+describe('packs of a long-running server', () => {
+  afterEach(cleanUp)
+
+  for (const git of ['auto', 'none']) {
+    it(`stay at a few dozen over hundreds of flushes, and nothing is lost (git: ${git})`, async () => {
+      const repository = await temporaryRepository({ bare: true })
+      const services = await repository.compose({ git })
+      await registerNote(services)
+      const folder = join(repository.dir, 'objects/pack')
+      const created = []
+      let most = 0
+
+      // One after the other: every update is a flush, and so a pack, of its own.
+      for (let at = 0; at < 300; at++) {
+        created.push(await createNote(services, `note ${at}`))
+        const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
+        most = Math.max(most, packs)
+      }
+      await services.settled()
+
+      expect(most).to.be.lessThan(60)
+      expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
+      expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
+      for (const [at, { id }] of created.entries()) {
+        const bytes = await services.document(services.metadata.read(self, id))
+        expect(bytes.toString()).to.equal(`{"title":"note ${at}"}`)
+      }
+    })
+  }
+})

@@ -1,0 +1,105 @@
+// test-schedule: alone
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ProblemError } from '../../../src/core/problem.js'
+import { leaveLauncher, runProgram, useLauncher } from '../../../src/store/process/launcher.js'
+import type { Program } from '../../../src/store/process/run-program.js'
+import { form, formType } from '../../support/http/raw-connection.js'
+import { jsonSchema } from '../../support/http/test-service.js'
+import { descendantsOf, isRunning, killProcess, processOf } from '../../support/program/child-processes.js'
+import { filePart, recordPart } from '../../support/program/monitored-server.js'
+import { cleanUpProcesses, serve, temporaryFolder } from '../../support/program/run-program.js'
+import { eventually } from '../../support/repository/test-repository.js'
+
+const node = (script: string, more: Partial<Program> = {}): Program => ({
+  command: process.execPath,
+  args: ['-e', script],
+  env: {},
+  ...more,
+})
+const launchersBelow = (pid: number) => descendantsOf(pid, 'launcher-child')
+
+describe('programs that a server starts', () => {
+  before(useLauncher)
+  after(async () => {
+    leaveLauncher()
+    await cleanUpProcesses()
+  })
+
+  it('give what they write and how they ended, or why they could not be started', async () => {
+    const echo = node(
+      'process.stdin.pipe(process.stdout); console.error(process.cwd()); process.exitCode = 3',
+      {
+        cwd: '/',
+        input: 'ä'.repeat(300_000),
+      },
+    )
+    const { code, stdout, stderr } = await runProgram(echo)
+    expect([code, stdout.toString() === echo.input, stderr]).to.deep.equal([3, true, '/'])
+
+    const error = await runProgram({ command: '/no/such/program', args: [], env: {} }).catch(e => e)
+    expect(error).to.have.property('code', 'ENOENT')
+  })
+
+  it('end with all they have started where their client goes', async () => {
+    const gone = new AbortController()
+    const sleeper = {
+      command: 'sh',
+      args: ['-c', 'sleep 1000 & sleep 1001'],
+      env: process.env,
+      isForClient: true,
+    }
+    const running = runProgram(sleeper, gone.signal)
+    const sleeping = () => descendantsOf(process.pid, 'sleep 100')
+    const all = await eventually('both programs', () => sleeping().length >= 2 && sleeping())
+    gone.abort()
+    expect((await running).code).to.equal(undefined)
+    await eventually('their end', () => !all.some(isRunning))
+  })
+
+  it('do not hold the event loop while the system copies a large process', async () => {
+    // Its pages have to be there.
+    const memory = Array.from({ length: 400 }, () => Buffer.alloc(2 ** 20, 1))
+    async function heldBy(runs: number): Promise<number> {
+      let held = 0
+      for (let run = 0; run < runs; run++) {
+        const began = performance.now()
+        const running = runProgram({ command: 'true', args: [], env: process.env })
+        held += performance.now() - began
+        await running
+      }
+      return held
+    }
+    await heldBy(1)
+    const launched = await heldBy(10)
+    leaveLauncher()
+    const direct = await heldBy(10)
+    useLauncher()
+    expect(memory.length).to.equal(400)
+    expect(launched, `milliseconds; ${direct} without a launcher`).to.be.below(direct / 3)
+  })
+
+  it('are refused for a moment where the process that starts them was killed', async () => {
+    const running = runProgram(node('setTimeout(() => {}, 100_000)'))
+    const launcher = await eventually('the launcher', () => launchersBelow(process.pid)[0])
+    killProcess(launcher)
+    const error = await running.catch(e => e)
+    expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
+    expect((await runProgram(node('console.log(1)'))).stdout.toString()).to.equal('1\n')
+  })
+
+  it('leave no process behind where their server is killed', async () => {
+    const server = await serve(['--data', join(await temporaryFolder(), 'data')])
+    const body = form(
+      recordPart({ schemaId: 'note' }),
+      filePart('schema', 's', 'application/json', jsonSchema()),
+    )
+    const url = `http://localhost:${server.port}/api/v1/schemas`
+    const stored = await fetch(url, { method: 'POST', headers: { 'Content-Type': formType }, body })
+    expect(stored.status, await stored.text()).to.equal(201)
+    // Git brings the index up to date.
+    const launcher = await processOf(server, 'launcher-child')
+    process.kill(server.child.pid as number, 'SIGKILL')
+    await eventually('the end of the launcher', () => !isRunning(launcher))
+  })
+})

@@ -1,0 +1,142 @@
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { openHistory } from '../../../src/store/commit-history/open-history.js'
+import { MissingObject } from '../../../src/store/objects/object-reader.js'
+import { openObjects } from '../../../src/store/objects/open-objects.js'
+import { readWithGit } from '../../../src/store/process/git-read-command.js'
+import { whilePacksChange } from '../../../src/store/process/retry-while-packs-change.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
+import {
+  removeScratch,
+  type Scratch,
+  scratchFolder,
+  scratchRepository,
+} from '../../support/repository/plain-git-repository.js'
+
+describe('reads that fail while packs are exchanged', () => {
+  let repo: Scratch
+  let folder: string
+
+  beforeEach(() => {
+    repo = scratchRepository()
+    folder = scratchFolder()
+    for (let at = 0; at < 50; at++) repo.commit(`commit ${at} ${'x'.repeat(200)}`)
+    repo.git('repack', '-adq')
+  })
+  afterEach(removeScratch)
+
+  /** Replaces all packs by another one. */
+  function exchange(): void {
+    repo.write('more', `${Math.random()}`)
+    repo.git('add', '-A')
+    repo.git(
+      'update-ref',
+      'refs/heads/more',
+      repo.feed('', 'commit-tree', '-m', 'more', repo.git('write-tree')),
+    )
+    repo.git('repack', '-adq')
+  }
+  const exchanging = () =>
+    `git -C '${repo.dir}' tag "t$(wc -l <'${folder}/runs')" && ` +
+    `git -C '${repo.dir}' commit -q --allow-empty -m more && git -C '${repo.dir}' repack -adq`
+
+  /** A git that runs something and fails, as long as a condition holds. @returns its path */
+  function failing(command: string, condition: string, doing: string, output = ''): string {
+    const wrapper = join(folder, 'git')
+    const lines = [
+      '#!/bin/sh',
+      'case "$*" in',
+      `*" ${command} "*) echo >>'${folder}/runs'; runs=$(wc -l <'${folder}/runs')`,
+      `if ${condition}; then ${output} ${doing}; echo 'fatal: unable to read a tree' >&2; exit 128; fi ;;`,
+      'esac',
+      'exec git "$@"',
+    ]
+    writeFileSync(wrapper, `${lines.join('\n')}\n`)
+    chmodSync(wrapper, 0o755)
+    return wrapper
+  }
+  const runs = () => (existsSync(join(folder, 'runs')) ? readFileSync(join(folder, 'runs')).length : 0)
+
+  it('are repeated until they succeed', async () => {
+    const git = failing('rev-list', '[ $runs -le 3 ]', exchanging())
+
+    const { code, stdout } = await readWithGit(git, repo.gitDir, ['rev-list', '--count', 'HEAD'])
+
+    expect([code, Number(stdout), runs()]).to.deep.equal([0, 53, 4])
+  })
+
+  it('are believed where the packs stayed as they were during one of them', async () => {
+    const git = failing('rev-list', 'true', 'true')
+
+    const { code, stderr } = await readWithGit(git, repo.gitDir, ['rev-list', '--count', 'HEAD'])
+
+    expect([code, stderr, runs()]).to.deep.equal([128, 'fatal: unable to read a tree', 2])
+  })
+
+  it('are given up with "try again" where the packs never stay', async () => {
+    let looks = 0
+    const read = async () => {
+      looks++
+      exchange()
+      throw new MissingObject('0'.repeat(40))
+    }
+    const reread = whilePacksChange(repo.gitDir, {}, 500)
+
+    const problem = await expectProblem(() => reread(read, () => true), 'unavailable', 'kept changing')
+
+    expect(problem.extra.retryAfter).to.be.greaterThan(0)
+    expect(looks).to.be.greaterThan(1)
+  })
+
+  it('count packs of another repository whose objects are borrowed', async () => {
+    const borrower = scratchRepository()
+    writeFileSync(join(borrower.gitDir, 'objects/info/alternates'), `# one\n${repo.gitDir}/objects\n`)
+    let looks = 0
+
+    const found = await whilePacksChange(borrower.gitDir)(
+      async () => {
+        looks++
+        if (looks > 3) return 'found'
+        exchange()
+        throw new MissingObject('0'.repeat(40))
+      },
+      () => true,
+    )
+
+    expect([found, looks]).to.deep.equal(['found', 4])
+  })
+
+  it('of the history go on behind the last commit', async () => {
+    const half = `git "$@" | head -c 9000;`
+    const git = failing('log', '[ $runs -le 2 ]', exchanging(), half)
+    const objects = openObjects('git', repo.gitDir)
+    const head = repo.head()
+    const subjects: string[] = []
+    try {
+      for await (const { commit } of openHistory(git, repo.gitDir, objects).walk(undefined, head))
+        subjects.push(commit.subject.split(' ', 2).join(' '))
+    } finally {
+      await objects.close()
+    }
+
+    expect(subjects).to.deep.equal(Array.from({ length: 50 }, (_, at) => `commit ${at}`))
+    expect(runs()).to.be.greaterThan(2)
+  })
+
+  it('of the history say what git says where nothing was exchanged', async () => {
+    const git = failing('log', 'true', 'true')
+    const objects = openObjects('git', repo.gitDir)
+    try {
+      const walked = openHistory(git, repo.gitDir, objects).walk(undefined, repo.head())
+      const error = await walked[Symbol.asyncIterator]()
+        .next()
+        .catch((thrown: unknown) => thrown)
+      expect(error).to.include({ kind: 'damaged' })
+      expect(String((error as Error).cause)).to.contain('unable to read a tree')
+    } finally {
+      await objects.close()
+    }
+    rmSync(join(folder, 'git'))
+  })
+})

@@ -1,0 +1,258 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Id, Kind } from '../../../src/core/value-types.js'
+import {
+  clashOf,
+  decodeId,
+  directoryOf,
+  documentFile,
+  documentType,
+  encodeId,
+  faultOfFilePath,
+  idOf,
+  locate,
+} from '../../../src/store/records/repository-layout.js'
+
+/** Ids as they come, and ids near the traps of file systems. */
+const anyId = fc
+  .oneof(
+    fc.stringMatching(/^[A-Za-z0-9.*_-]{1,200}$/),
+    fc.stringMatching(/^[A-Za-z*.-]{1,4}$/),
+    fc.stringMatching(/^[A-Z*]{150,200}$/),
+    fc
+      .tuple(
+        fc.constantFrom('con', 'PRN', 'Aux', 'nul', 'com1', 'lpt9'),
+        fc.stringMatching(/^(\.[a-zA-Z.]{0,3})?$/),
+      )
+      .map(parts => parts.join('')),
+    fc.uuid(),
+  )
+  .filter(text => text.length <= 200 && !/^\.+$/.test(text)) as fc.Arbitrary<Id>
+
+const kinds: readonly Kind[] = ['schema', 'metadata']
+
+describe('the directory name of an id', () => {
+  it('is another one for every other id, on file systems that fold case too', () => {
+    fc.assert(
+      fc.property(anyId, anyId, (a, b) => {
+        fc.pre(a !== b)
+        expect(encodeId(a).toLowerCase()).not.to.equal(encodeId(b).toLowerCase())
+      }),
+    )
+  })
+
+  it('is another one for ids that differ in a single letter or its case', () => {
+    fc.assert(
+      fc.property(anyId, fc.nat(), fc.constantFrom(...'aAbB.-*_0=c3'), (id, random, other) => {
+        const at = random % id.length
+        const near = `${id.slice(0, at)}${other}${id.slice(at + 1)}` as Id
+        fc.pre(near !== id && /^[A-Za-z0-9.*_-]+$/.test(near) && !/^\.+$/.test(near))
+        expect(encodeId(near).toLowerCase()).not.to.equal(encodeId(id).toLowerCase())
+      }),
+    )
+  })
+
+  it('gives the id back, unless it is hashed', () => {
+    fc.assert(
+      fc.property(anyId, id => {
+        const name = encodeId(id)
+        expect(decodeId(name)).to.equal(name.startsWith('=~') ? undefined : id)
+      }),
+    )
+  })
+
+  it('is given by one id only: no other spelling is read', () => {
+    for (const name of ['A', '=61', '=2A', 'x.', '-x', '.x', 'con', '=', 'a=', '=~00', 'a/b', '', '..']) {
+      expect(decodeId(name), name).to.equal(undefined)
+    }
+  })
+
+  it('is safe on every file system', () => {
+    fc.assert(
+      fc.property(anyId, id => {
+        const name = encodeId(id)
+        expect(name).to.match(/^[a-z0-9_=~.-]{1,200}$/)
+        expect(name).not.to.match(/^[.-]|\.$/)
+        expect(name).not.to.match(/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/)
+        expect(name).not.to.match(/^\.?git$|^git~/)
+      }),
+    )
+  })
+
+  const examples: readonly (readonly [string, string])[] = [
+    ['dc', 'dc'],
+    ['My_DC', '=my_=d=c'],
+    ['a*b', 'a=2ab'],
+    ['-x', '=2dx'],
+    ['.git', '=2egit'],
+    ['v1.', 'v1=2e'],
+    ['con', '=63on'],
+    ['con.json', '=63on.json'],
+    ['Con', '=con'],
+    ['1f6c0d4e-0000-4000-8000-000000000000', '1f6c0d4e-0000-4000-8000-000000000000'],
+  ]
+  for (const [id, name] of examples) {
+    it(`is ${name} for ${id}`, () => {
+      expect(encodeId(id as Id)).to.equal(name)
+    })
+  }
+})
+
+describe('the directory of a record', () => {
+  it('stays in its place and says the kind and the id', () => {
+    fc.assert(
+      fc.property(anyId, fc.constantFrom(...kinds), (id, kind) => {
+        const directory = directoryOf(kind, id)
+        const parts = directory.split('/')
+        expect(parts).to.have.length(kind === 'schema' ? 2 : 6)
+        expect(parts.every(part => part !== '' && part !== '.' && part !== '..')).to.equal(true)
+        expect(locate(`${directory}/record.json`)).to.deep.equal({ kind, directory, file: 'record.json' })
+        expect(idOf(kind, directory)).to.equal(encodeId(id).startsWith('=~') ? undefined : id)
+      }),
+    )
+  })
+
+  it('is spread over four digits: those of a UUID, those of the SHA-1 of any other id', () => {
+    expect(directoryOf('metadata', 'abcd0d4e-0000-4000-8000-000000000000' as Id)).to.match(
+      /^metadata\/a\/b\/c\/d\//,
+    )
+    // printf dc | sha1sum
+    expect(directoryOf('metadata', 'dc' as Id)).to.equal('metadata/1/3/2/1/dc')
+  })
+
+  it('says no id where it is in a wrong place', () => {
+    expect(idOf('metadata', 'metadata/0/0/0/0/dc')).to.equal(undefined)
+    expect(idOf('schema', 'schemas/DC')).to.equal(undefined)
+  })
+})
+
+describe('a path of the tree', () => {
+  it('belongs to a record, or to none', () => {
+    expect(locate('README.md')).to.equal(undefined)
+    expect(locate('schemas/README.md')).to.equal(undefined)
+    expect(locate('metadata/a/b/c/d/README.md')).to.equal(undefined)
+    expect(locate('metadata/record.json')).to.equal(undefined)
+    for (const directory of ['metadata/doc', 'metadata/4/4/doc']) {
+      for (const file of ['record.json', 'document.xml'])
+        expect(locate(`${directory}/${file}`)).to.deep.equal({ kind: 'metadata', directory, file })
+    }
+    expect(locate('schemas/dc/include/common.xsd')).to.deep.equal({
+      kind: 'schema',
+      directory: 'schemas/dc',
+      file: 'include/common.xsd',
+    })
+  })
+
+  it('is that of a document by its name', () => {
+    expect(documentType('schema', documentFile('schema', 'XML'))).to.equal('XML')
+    expect(documentType('metadata', documentFile('metadata', 'JSON'))).to.equal('JSON')
+    expect(documentType('metadata', 'schema.json')).to.equal(undefined)
+    expect(documentType('schema', 'constructor')).to.equal(undefined)
+  })
+})
+
+describe('the path of a further file of a schema', () => {
+  for (const path of [
+    'common.xsd',
+    'include/datacite-v4.xsd',
+    'a b/c.json',
+    'schema.json.txt',
+    'x/schema.json',
+    'x/record.json',
+  ]) {
+    it(`may be ${path}`, () => {
+      expect(faultOfFilePath(path)).to.equal(undefined)
+    })
+  }
+
+  const bad = [
+    '',
+    '/',
+    '/etc/passwd',
+    '../x',
+    'a/../b',
+    'a//b',
+    'a/',
+    './a',
+    'a\\b',
+    'C:/x',
+    'a:b',
+    'a*',
+    'a?',
+    'a\nb',
+    'a\0b',
+    'é.xsd',
+    '.git/config',
+    '.gitattributes',
+    'a/.git',
+    'git~1',
+    'GIT~2/x',
+    'con',
+    'a/NUL.txt',
+    'com1.xsd',
+    'a.',
+    'a ',
+    ' a',
+    '-a',
+    'a/-b',
+    'record.json',
+    'RECORD.JSON',
+    'schema.json',
+    'Schema.XSD',
+    'schema.xsd/x',
+    'x'.repeat(201),
+    'x/'.repeat(250).concat('x'),
+  ]
+  for (const path of bad) {
+    it(`may not be ${JSON.stringify(path.slice(0, 40))}`, () => {
+      expect(faultOfFilePath(path)).to.be.a('string')
+    })
+  }
+
+  it('is good only where it stays below the document and git takes it', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.webPath(), fc.stringMatching(/^[./~a-cA-C -]{1,8}$/)), path => {
+        fc.pre(faultOfFilePath(path) === undefined)
+        const parts = path.split('/')
+        expect(
+          parts.every(part => /^[^. -]/.test(part) && /[^. ]$/.test(part) && part.length <= 255),
+        ).to.equal(true)
+        expect(new URL(path.replaceAll(' ', '%20'), 'file:///base/').pathname.startsWith('/base/')).to.equal(
+          true,
+        )
+      }),
+    )
+  })
+})
+
+describe('paths that one directory cannot hold together', () => {
+  const clashes: readonly (readonly string[])[] = [
+    ['a', 'A'],
+    ['x/a', 'x/A'],
+    ['x/a', 'X/b'],
+    ['a', 'a/b'],
+    ['a/b', 'a'],
+    ['a/b', 'A'],
+    ['a', 'a'],
+    ['ok', 'dir/one', 'dir/two', 'DIR/three'],
+  ]
+  for (const paths of clashes) {
+    it(`are ${paths.join(' and ')}`, () => {
+      expect(clashOf(paths)).to.have.length(2)
+    })
+  }
+
+  const together: readonly (readonly string[])[] = [
+    [],
+    ['a'],
+    ['a', 'b'],
+    ['a/b', 'a/c'],
+    ['ab/c', 'a/c'],
+    ['a/b/c', 'a/b/d', 'a/e'],
+  ]
+  for (const paths of together) {
+    it(`are not ${paths.join(' and ') || 'none at all'}`, () => {
+      expect(clashOf(paths)).to.equal(undefined)
+    })
+  }
+})

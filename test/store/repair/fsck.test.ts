@@ -1,0 +1,86 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { fsck } from '../../../src/store/repair/fsck.js'
+import { cleanUpProcesses, execute, temporaryFolder } from '../../support/program/run-program.js'
+import { createNote, registerNote } from '../../support/repository/note-records.js'
+import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+
+describe('git fsck', () => {
+  let gitDir: string
+  let folder: string
+
+  beforeEach(async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    await createNote(services, 'One')
+    await services.settled()
+    await services.close()
+    gitDir = join(repository.dir, '.git')
+    folder = await temporaryFolder()
+  })
+  afterEach(async () => {
+    await cleanUpProcesses()
+    await cleanUp()
+  })
+
+  /** A git that, instead of looking, does this and complains. @param more it says at every look */
+  async function complaining(doing: string, more = ''): Promise<string> {
+    const wrapper = join(folder, 'git')
+    const complaint = `echo "error: packfile of look $(wc -l <'${folder}/looks') index not opened${more}" >&2`
+    const script = [
+      '#!/bin/sh',
+      'case "$*" in',
+      `*fsck*) echo >>'${folder}/looks'; if ${doing}; then ${complaint}; exit 1; fi ;;`,
+      'esac',
+      'exec git "$@"',
+    ]
+    await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
+    return wrapper
+  }
+
+  const committing = () => `git -C '${gitDir}' commit-tree -m "$(wc -l <'${folder}/looks')" 'HEAD^{tree}'`
+  /** Puts one more pack beside those that are there. */
+  const adding = () =>
+    `${committing()} | git -C '${gitDir}' pack-objects -q '${gitDir}/objects/pack/pack' >/dev/null`
+  /** Puts all packs together as another one than before. */
+  const exchanging = () =>
+    `git -C '${gitDir}' update-ref refs/heads/more $(${committing()}) && git -C '${gitDir}' repack -a -d -q`
+
+  it('finds nothing where all is well, and says what git does where something is not', async () => {
+    expect(await fsck('git', gitDir)).to.deep.equal([])
+
+    await execute('git', ['-C', gitDir, 'update-ref', '--no-deref', 'refs/heads/odd', 'HEAD'])
+    await writeFile(join(gitDir, 'refs/heads/odd'), `${'7'.repeat(40)}\n`)
+
+    expect((await fsck('git', gitDir)).join('\n')).to.contain('refs/heads/odd')
+  })
+
+  it('is asked again where packs were exchanged while it looked', async () => {
+    const once = await complaining(`[ $(wc -l <'${folder}/looks') -le 1 ] && ${exchanging()}`)
+
+    expect(await fsck(once, gitDir)).to.deep.equal([])
+    expect((await readFile(join(folder, 'looks'), 'utf8')).length).to.equal(2)
+  })
+
+  it('is believed at once where they stayed as they were', async () => {
+    const always = await complaining('true')
+
+    expect(await fsck(always, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
+
+    const growing = await complaining(adding())
+    await rm(join(folder, 'looks'))
+    expect(await fsck(growing, gitDir)).to.deep.equal(['error: packfile of look 1 index not opened'])
+  })
+
+  it('is believed in what it says at every look where they never do', async () => {
+    const restless = await complaining(exchanging(), '\nmissing blob 1234')
+
+    expect(await fsck(restless, gitDir)).to.deep.equal(['missing blob 1234'])
+    expect((await readFile(join(folder, 'looks'), 'utf8')).length).to.equal(10)
+
+    const otherwise = await complaining(exchanging())
+    expect(await fsck(otherwise, gitDir)).to.deep.equal([])
+  })
+})

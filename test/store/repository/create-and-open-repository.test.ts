@@ -1,0 +1,380 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
+import { findGit } from '../../../src/store/process/git-binary.js'
+import { initRepository } from '../../../src/store/repository/create-repository.js'
+import { parseConfig } from '../../../src/store/repository/git-config.js'
+import { type OpenOptions, openRepository } from '../../../src/store/repository/open-repository.js'
+import {
+  removeScratch,
+  type Scratch,
+  scratchAt,
+  scratchFolder,
+} from '../../support/repository/plain-git-repository.js'
+
+const files = new Map(
+  Object.entries({
+    'README.md': '# Hello\n',
+    'schemas/dc/record.json': '{}\n',
+    'schemas.txt': '',
+    'a/b/c/d': 'deep\r\n',
+  }).map(([path, text]) => [path, Buffer.from(text)]),
+)
+
+async function freshRepository(bare = false): Promise<Scratch> {
+  const dir = join(scratchFolder(), 'data')
+  await initRepository(dir, { bare, files })
+  return scratchAt(dir, bare ? dir : join(dir, '.git'))
+}
+
+/** Every path below a folder with its bytes: to see that nothing was touched. */
+function snapshot(dir: string): unknown {
+  return (readdirSync(dir, { recursive: true }) as string[])
+    .map(
+      path =>
+        [path, statSync(join(dir, path)).isFile() ? readFileSync(join(dir, path), 'latin1') : ''] as const,
+    )
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+async function refusal(call: Promise<unknown>): Promise<ProblemError> {
+  try {
+    await call
+  } catch (error) {
+    if (error instanceof ProblemError) return error
+    throw error
+  }
+  throw new Error('It was not refused.')
+}
+
+describe('making a repository', () => {
+  afterEach(removeScratch)
+
+  it('gives one commit with the files, a clean work tree and the settings we need', async () => {
+    const repo = await freshRepository()
+
+    expect(repo.git('status', '--porcelain')).to.equal('')
+    expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    expect(repo.git('log', '--format=%cn %ce %P')).to.equal('git-metastore service@git-metastore ')
+    expect(repo.git('log', '--format=%(trailers:key=Recorded-At,valueonly)').trim()).to.match(
+      /^\d{4}-.*\.\d{3}Z$/,
+    )
+    expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD').split('\n')).to.have.members([
+      ...files.keys(),
+      'metastore.json',
+      '.gitattributes',
+    ])
+    for (const [path, bytes] of files) expect(readFileSync(join(repo.dir, path)).equals(bytes)).to.equal(true)
+    expect(repo.git('show', 'HEAD:.gitattributes')).to.equal('* -text')
+    expect(JSON.parse(repo.git('show', 'HEAD:metastore.json'))).to.deep.include({ layout: 1, name: 'data' })
+    expect(['gc.auto', 'core.fsync', 'core.autocrlf'].map(name => repo.git('config', name))).to.deep.equal([
+      '0',
+      'all',
+      'false',
+    ])
+    expect(repo.git('symbolic-ref', 'HEAD')).to.equal('refs/heads/main')
+  })
+
+  it('leaves a repository that people can work on with git', async () => {
+    const repo = await freshRepository()
+    repo.write('README.md', 'changed\n')
+
+    repo.commit('by a person')
+
+    expect(repo.git('log', '--format=%s')).to.equal('by a person\nMake the repository')
+    expect(repo.git('reflog', '--format=%gs')).to.equal(
+      'commit: by a person\ncommit (initial): Make the repository',
+    )
+    expect(repo.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('makes a bare one, on the branch that is wanted', async () => {
+    const dir = join(scratchFolder(), 'a', 'b')
+    await initRepository(dir, { bare: true, branch: 'served/one', files })
+    const repo = scratchAt(dir, dir)
+
+    expect(repo.git('rev-parse', '--is-bare-repository')).to.equal('true')
+    expect(repo.git('fsck', '--strict', '--full')).to.equal('')
+    expect(repo.git('symbolic-ref', 'HEAD')).to.equal('refs/heads/served/one')
+    const opened = await openRepository(dir)
+    expect(opened).to.deep.include({ dir, gitDir: dir, bare: true, branch: 'refs/heads/served/one' })
+    await opened.close()
+  })
+
+  it('takes an empty folder, and keeps files of the caller that it would make itself', async () => {
+    const dir = scratchFolder()
+    await initRepository(dir, {
+      bare: false,
+      files: new Map([['metastore.json', Buffer.from('{"layout":1}\n')]]),
+    })
+
+    expect(scratchAt(dir).git('show', 'HEAD:metastore.json')).to.equal('{"layout":1}')
+  })
+
+  it('refuses a folder with anything in it, and a file', async () => {
+    const dir = scratchFolder()
+    writeFileSync(join(dir, 'mine'), 'x')
+
+    expect((await refusal(initRepository(dir, { bare: false }))).kind).to.equal('unusable-repository')
+    expect((await refusal(initRepository(join(dir, 'mine'), { bare: false }))).kind).to.equal(
+      'unusable-repository',
+    )
+    expect((await refusal(initRepository(join(dir, 'mine', 'below'), { bare: false }))).kind).to.equal(
+      'unusable-repository',
+    )
+    expect(readdirSync(dir)).to.deep.equal(['mine'])
+  })
+
+  it('leaves nothing behind where it fails', async () => {
+    const root = scratchFolder()
+    const clash = new Map([
+      ['a', Buffer.from('a file')],
+      ['a/b', Buffer.from('and a folder')],
+    ])
+
+    const failure = await initRepository(join(root, 'data'), { bare: false, files: clash }).catch(
+      (error: unknown) => error,
+    )
+
+    expect(failure).to.be.instanceOf(Error)
+    expect(readdirSync(root)).to.deep.equal([])
+  })
+})
+
+for (const git of ['auto', 'none']) {
+  describe(`opening a repository ${git === 'none' ? 'without' : 'with'} a git binary`, () => {
+    afterEach(removeScratch)
+
+    const options: OpenOptions = { git }
+
+    /** Asserts that the folder is refused, told in one message with the words, and not touched. */
+    async function refuses(dir: string, ...words: readonly (string | RegExp)[]): Promise<void> {
+      await refusesAs('unusable-repository', dir, ...words)
+    }
+
+    async function refusesAs(
+      kind: ProblemKind,
+      dir: string,
+      ...words: readonly (string | RegExp)[]
+    ): Promise<void> {
+      const before = existsSync(dir) && statSync(dir).isDirectory() ? snapshot(dir) : undefined
+      const problem = await refusal(openRepository(dir, options))
+      expect(problem.kind).to.equal(kind)
+      for (const word of words)
+        expect(problem.message).to.match(typeof word === 'string' ? new RegExp(word) : word)
+      if (before) expect(snapshot(dir)).to.deep.equal(before)
+    }
+
+    it('says what it is, reads it, and makes nothing but our own folder', async () => {
+      const repo = await freshRepository()
+      rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
+      const before = snapshot(repo.dir)
+
+      const opened = await openRepository(repo.dir, options)
+
+      expect(opened).to.deep.include({
+        dir: repo.dir,
+        gitDir: repo.gitDir,
+        ownDir: join(repo.gitDir, 'git-metastore'),
+        bare: false,
+        branch: 'refs/heads/main',
+        git: git === 'none' ? undefined : 'git',
+      })
+      expect(await opened.head()).to.equal(repo.head())
+      repo.write('x', 'x')
+      const next = repo.commit('next')
+      expect(await opened.head()).to.equal(next)
+      repo.git('pack-refs', '--all')
+      expect(await opened.head()).to.equal(next)
+      expect((await opened.history.commit(next)).subject).to.equal('next')
+      await opened.close()
+      repo.git('reset', '-q', '--hard', 'HEAD~1')
+      expect(statSync(opened.ownDir).isDirectory()).to.equal(true)
+      expect((before as string[][]).some(([path]) => path?.includes('git-metastore'))).to.equal(false)
+    })
+
+    it('refuses what is no folder or no repository, and never takes the one around it', async () => {
+      const repo = await freshRepository()
+      mkdirSync(join(repo.dir, 'inner'))
+
+      await refuses(join(repo.dir, 'nowhere'), 'no folder', 'git-metastore init')
+      await refuses(join(repo.dir, 'README.md'), 'not a folder')
+      await refuses(join(repo.dir, 'README.md', 'x'))
+      await refuses(join(repo.dir, 'inner'), 'not a Git repository')
+      await refuses(repo.gitDir, 'inside of a repository')
+    })
+
+    it('refuses linked work trees and submodules', async () => {
+      const repo = await freshRepository()
+      const linked = join(scratchFolder(), 'linked')
+      repo.git('worktree', 'add', '-q', linked, '-b', 'other')
+
+      await refuses(linked, 'linked work tree')
+    })
+
+    it('refuses a detached HEAD and a branch without a commit', async () => {
+      const repo = await freshRepository()
+      repo.git('checkout', '-q', '--detach')
+      await refuses(repo.dir, 'detached', 'checkout')
+      repo.git('checkout', '-q', '--orphan', 'unborn')
+      await refuses(repo.dir, 'no commit yet')
+    })
+
+    it('refuses a branch that is damaged', async () => {
+      const repo = await freshRepository()
+      writeFileSync(join(repo.gitDir, 'refs/heads/main'), '')
+      await refusesAs('damaged', repo.dir, 'damaged', 'git-metastore repair --from')
+      writeFileSync(join(repo.gitDir, 'refs/heads/main'), `${'1'.repeat(40)}\n`)
+      await refusesAs('damaged', repo.dir, 'damaged', 'git-metastore repair --from')
+    })
+
+    it('refuses a shallow clone with the command that completes it', async () => {
+      const repo = await freshRepository()
+      repo.commit('second')
+      const clone = join(scratchFolder(), 'clone')
+      repo.git('clone', '-q', '--depth', '1', `file://${repo.dir}`, clone)
+
+      await refuses(clone, 'shallow', 'fetch --unshallow')
+      scratchAt(clone).git('fetch', '-q', '--unshallow')
+      await (await openRepository(clone, options)).close()
+    })
+
+    it('refuses formats of Git that it does not know', async () => {
+      const repo = await freshRepository()
+      const sha256 = join(scratchFolder(), 'sha256')
+      repo.git('init', '-q', '--object-format=sha256', sha256)
+      await refuses(sha256, 'sha256')
+      repo.git('config', 'core.repositoryformatversion', '1')
+      for (const [name, value, word] of [
+        ['refstorage', 'reftable', 'reftable'],
+        ['somethingNew', 'true', 'somethingnew'],
+        ['partialClone', 'origin', 'partial clone'],
+      ] as const) {
+        const config = readFileSync(join(repo.gitDir, 'config'))
+        writeFileSync(join(repo.gitDir, 'config'), `${config}[extensions]\n\t${name} = ${value}\n`)
+        await refuses(repo.dir, word)
+        writeFileSync(join(repo.gitDir, 'config'), config)
+      }
+      writeFileSync(join(repo.gitDir, 'config'), '[core]\n\trepositoryformatversion = 2\n')
+      await refuses(repo.dir, 'format')
+    })
+
+    it('refuses a repository that is not ours, or of a newer layout: by its newest commit, not by its files', async () => {
+      const repo = await freshRepository()
+      const marker = async (text: string | undefined, ...words: readonly (string | RegExp)[]) => {
+        if (text === undefined) rmSync(join(repo.dir, 'metastore.json'))
+        else repo.write('metastore.json', text)
+        repo.commit('marker')
+        repo.write('metastore.json', '{"layout": 1}')
+        await refuses(repo.dir, ...words)
+      }
+      await marker('{"layout": 2}', 'layout version 2', 'Upgrade')
+      await marker('{"layout": "1"}', 'layout')
+      await marker('{"layout": 1.5}', 'layout')
+      await marker('{}', 'layout')
+      await marker('null', 'layout')
+      await marker('{"layout": 1', 'JSON')
+      await marker(undefined, 'not one of git-metastore')
+      rmSync(join(repo.dir, 'metastore.json'))
+      symlinkSync('README.md', join(repo.dir, 'metastore.json'))
+      repo.commit('link')
+      await refuses(repo.dir, 'plain file')
+
+      repo.git('reset', '-q', '--hard', repo.git('rev-list', '--max-parents=0', 'HEAD'))
+      repo.write('metastore.json', '{"layout": 99}')
+      await (await openRepository(repo.dir, options)).close()
+    })
+
+    it('refuses what it may not read or write, in plain words', async function () {
+      if (process.getuid?.() === 0) this.skip()
+      const repo = await freshRepository()
+      rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
+      chmodSync(repo.gitDir, 0o500)
+      await refuses(repo.dir, 'cannot be written', 'permission denied')
+      chmodSync(repo.gitDir, 0o000)
+      const problem = await refusal(openRepository(repo.dir, options))
+      chmodSync(repo.gitDir, 0o700)
+      expect(problem.message).to.match(/cannot be read/)
+    })
+
+    it('refuses a file in the place of our own folder', async () => {
+      const repo = await freshRepository()
+      rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
+      writeFileSync(join(repo.gitDir, 'git-metastore'), '')
+
+      await refuses(repo.dir, 'not a folder')
+    })
+  })
+}
+
+describe('a repository that borrows objects', () => {
+  afterEach(removeScratch)
+
+  it('is opened with git, and refused without', async () => {
+    const repo = await freshRepository()
+    const clone = join(scratchFolder(), 'clone')
+    repo.git('clone', '-q', '--shared', repo.dir, clone)
+
+    await (await openRepository(clone)).close()
+    expect((await refusal(openRepository(clone, { git: 'none' }))).message).to.match(/borrows objects/)
+  })
+})
+
+describe('looking for a git binary', () => {
+  afterEach(removeScratch)
+
+  function fakeGit(version: string): string {
+    const path = join(scratchFolder(), 'git')
+    writeFileSync(path, `#!/bin/sh\necho "git version ${version}"\n`, { mode: 0o755 })
+    return path
+  }
+
+  it('takes one that is named and new enough, and refuses others', async () => {
+    const good = fakeGit('2.31.0')
+    const next = fakeGit('10.0.1.windows.1')
+
+    expect(await findGit(good)).to.equal(good)
+    expect(await findGit(next)).to.equal(next)
+    expect((await refusal(findGit(fakeGit('2.30.9')))).message).to.include('2.30.9')
+    expect((await refusal(findGit('/nowhere/git'))).kind).to.equal('unusable-repository')
+    expect(await findGit('none')).to.equal(undefined)
+    expect(await findGit('auto')).to.equal('git')
+  })
+})
+
+describe('the configuration of a repository', () => {
+  it('is read as git reads it', () => {
+    const text = [
+      '# comment',
+      '[core]',
+      '\tbare = false ; comment',
+      '  Name=  "quoted # text"  more  ',
+      'flag',
+      '[remote "A \\"b\\""] url = x',
+      '[Extensions]',
+      'objectFormat = sha\\',
+      '256',
+      'broken line =',
+      '=',
+    ].join('\n')
+
+    expect(parseConfig(text)).to.deep.equal([
+      { section: 'core', subsection: '', name: 'bare', value: 'false' },
+      { section: 'core', subsection: '', name: 'name', value: 'quoted # text  more' },
+      { section: 'core', subsection: '', name: 'flag', value: 'true' },
+      { section: 'remote', subsection: 'A "b"', name: 'url', value: 'x' },
+      { section: 'extensions', subsection: '', name: 'objectformat', value: 'sha256' },
+    ])
+  })
+})

@@ -1,0 +1,149 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { orMissing } from '../../../src/store/file-system/durable-files.js'
+import { objectName } from '../../../src/store/packs/pack-writer.js'
+import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { bringFiles } from '../../../src/store/work-tree/update-files.js'
+import { cleanUpProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { createNote, noteId, registerNote } from '../../support/repository/note-records.js'
+import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+
+describe('the work tree', () => {
+  afterEach(cleanUp)
+
+  it('shows the folder of a new record with both of its files, whenever one looks', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const notes = await Promise.all(
+      Array.from({ length: 400 }, (_, at) => createNote(services, `note ${at}`)),
+    )
+    const missing = new Set(notes.map(({ id }) => join(repository.dir, directoryOf('metadata', id))))
+
+    while (missing.size > 0) {
+      for (const folder of missing) {
+        const files = orMissing(() => readdirSync(folder))
+        if (!files) continue
+        expect(files.sort()).to.deep.equal(['document.json', 'record.json'])
+        missing.delete(folder)
+      }
+      await turn()
+    }
+    await services.settled()
+
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('gives folders of new records the group that folders there are to have', async () => {
+    const repository = await temporaryRepository()
+    await mkdir(join(repository.dir, 'metadata'), { recursive: true })
+    await chmod(join(repository.dir, 'metadata'), 0o2775)
+    const services = await repository.compose()
+    await registerNote(services)
+
+    const { id } = await createNote(services, 'one')
+    await services.settled()
+
+    const parts = directoryOf('metadata', id).split('/')
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const { mode } = statSync(join(repository.dir, ...parts.slice(0, depth)))
+      expect(mode & 0o2000, parts.slice(0, depth).join('/')).to.equal(0o2000)
+    }
+  })
+
+  it('takes no group from the folders of git, where those alone are shared', async () => {
+    const repository = await temporaryRepository()
+    await chmod(join(repository.dir, '.git/git-metastore'), 0o2775)
+    const services = await repository.compose()
+    await registerNote(services)
+
+    const { id } = await createNote(services, 'one')
+    await services.settled()
+
+    expect(statSync(join(repository.dir, directoryOf('metadata', id))).mode & 0o2000).to.equal(0)
+  })
+
+  it('puts the files of a new record beside what a person has put into its folder', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    const folder = join(repository.dir, directoryOf('schema', noteId))
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, 'idea.txt'), 'an idea\n')
+
+    await registerNote(services)
+    await services.settled()
+
+    expect(readdirSync(folder).sort()).to.deep.equal(['idea.txt', 'record.json', 'schema.json'])
+    expect(await readFile(join(folder, 'idea.txt'), 'utf8')).to.equal('an idea\n')
+    expect(await repository.git('status', '--porcelain')).to.equal('?? schemas/note/idea.txt')
+  })
+
+  describe('where a person is quicker', () => {
+    afterEach(cleanUpProcesses)
+
+    const names = ['document.json', 'record.json']
+
+    /** Brings a new record, and has `meddle` do something in its place once its files are being written. */
+    async function brought(meddle: (folder: string, outside: string) => void) {
+      const [root, outside] = [await temporaryFolder(), await temporaryFolder()]
+      const ownDir = join(root, '.git/git-metastore')
+      const folder = join(root, 'metadata/a/b/c/d/one')
+      mkdirSync(ownDir, { recursive: true })
+      let isFirst = true
+      const updates = names.map(name => ({
+        path: `metadata/a/b/c/d/one/${name}`,
+        before: [undefined],
+        after: objectName('blob', Buffer.from(name)),
+        get bytes() {
+          if (isFirst) meddle(folder, outside)
+          isFirst = false
+          return Buffer.from(name)
+        },
+      }))
+
+      const { current, left } = bringFiles(root, ownDir, updates)
+
+      expect(readdirSync(ownDir)).to.deep.equal([])
+      expect(readdirSync(outside)).to.deep.equal([])
+      const namesOf = (paths: Iterable<string>) =>
+        [...paths].map(path => path.slice(path.lastIndexOf('/') + 1))
+      return { folder, current: namesOf(current.keys()), left: namesOf(left) }
+    }
+
+    it('leaves a file of theirs alone, and brings the other one', async () => {
+      const { folder, current, left } = await brought(theirs => {
+        mkdirSync(theirs)
+        writeFileSync(join(theirs, 'record.json'), 'mine')
+      })
+
+      expect([current, left]).to.deep.equal([['document.json'], ['record.json']])
+      expect(readFileSync(join(folder, 'record.json'), 'utf8')).to.equal('mine')
+      expect(readFileSync(join(folder, 'document.json'), 'utf8')).to.equal('document.json')
+    })
+
+    it('leaves a file in the place of the folder alone', async () => {
+      const { folder, current, left } = await brought(theirs => writeFileSync(theirs, 'mine'))
+
+      expect([current, left]).to.deep.equal([[], names])
+      expect(readFileSync(folder, 'utf8')).to.equal('mine')
+    })
+
+    it('writes nothing through a link in the place of the folder', async () => {
+      const { folder, current, left } = await brought((theirs, outside) => symlinkSync(outside, theirs))
+
+      expect([current, left]).to.deep.equal([[], names])
+      expect(lstatSync(folder).isSymbolicLink()).to.equal(true)
+    })
+  })
+})

@@ -1,0 +1,26 @@
+import { expect } from 'chai'
+import { jsonSchema, startService } from '../../support/http/test-service.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+describe('a person who switches to another branch beside the server', () => {
+  afterEach(cleanUp)
+  for (const how of [['-b', 'own'], ['--detach']]) {
+    it(`keeps a work tree and an index of that branch: checkout ${how.join(' ')}`, async () => {
+      const service = await startService()
+      const { git } = service.repository
+      await git('checkout', '-q', ...how)
+
+      const answer = await service.postSchema({ schemaId: 'note' }, jsonSchema())
+      await service.services.settled()
+
+      // Either is fine: stored on the served branch, or refused while HEAD is elsewhere.
+      expect(answer.status).to.be.oneOf([201, 503])
+      expect(await git('status', '--porcelain')).to.equal('')
+      await git('checkout', '-q', 'main')
+      expect(await git('status', '--porcelain')).to.equal('')
+      await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
+      await service.services.settled()
+      expect(await git('status', '--porcelain')).to.equal('')
+    })
+  }
+})

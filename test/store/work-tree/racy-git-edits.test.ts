@@ -1,0 +1,68 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { jsonSchema, metadataRecord, startService } from '../../support/http/test-service.js'
+import { cleanUpProcesses } from '../../support/program/run-program.js'
+import { initByHand, overview } from '../../support/repository/example-repository.js'
+import { cleanUp } from '../../support/repository/test-repository.js'
+
+/**
+ * Edits a file that is committed in the very second in which git has last written its index, and leaves its size as it
+ * is: what the index says of the file still fits, and only the age of the index tells git to look into it.
+ */
+async function editAtOnce(
+  repository: { readonly dir: string; git(...args: string[]): Promise<string> },
+  path: string,
+  before: string,
+  after: string,
+): Promise<void> {
+  const { dir, git } = repository
+  expect(after.length).to.equal(before.length)
+  const second = async (name: string) => Math.floor((await stat(join(dir, name))).ctimeMs / 1000)
+  for (;;) {
+    await setTimeout(1000 - (Date.now() % 1000))
+    await writeFile(join(dir, path), before)
+    await git('update-index', '--refresh')
+    await writeFile(join(dir, path), after)
+    if ((await second(path)) === (await second('.git/index'))) break
+  }
+  await setTimeout(1100)
+}
+
+describe('an edit of the second in which git wrote its index', () => {
+  afterEach(async () => {
+    await cleanUp()
+    await cleanUpProcesses()
+  })
+
+  it('is checked and committed', async () => {
+    const hand = await initByHand()
+    const document = `${overview}/document.json`
+    const text = await hand.git('show', `HEAD:${document}`)
+    await editAtOnce(
+      { dir: hand.data, git: hand.git },
+      document,
+      `${text}\n`,
+      `${text.replace('Ada', 'Eve')}\n`,
+    )
+
+    expect((await hand.run('check')).stdout).to.contain('1 revision of records checked')
+    expect((await hand.run('commit', '-m', 'Name Eve')).stdout).to.contain('Committed')
+    expect(await hand.git('show', `HEAD:${document}`)).to.contain('Eve')
+  })
+
+  it('is still one when the server has updated something else', async () => {
+    const service = await startService()
+    await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+    await service.services.settled()
+    await service.repository.commit('Keep notes', { 'notes.txt': 'one' })
+    await service.services.settled()
+    await editAtOnce(service.repository, 'notes.txt', 'one', 'two')
+
+    await service.postMetadata(metadataRecord('https://example.org/a', 'note', { id: 'a' }), '{}').expect(201)
+    await service.services.settled()
+
+    expect(await service.repository.git('status', '--porcelain')).to.equal(' M notes.txt')
+  })
+})

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { self } from '../../../src/core/access-control.js'
+import { ProblemError } from '../../../src/core/problem.js'
+import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
+import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+
+const run = promisify(execFile)
+
+describe('the three traps of writing beside people', () => {
+  afterEach(cleanUp)
+
+  it("lets no git commit of a person undo updates that the person's index does not have yet", async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    let updating = true
+    let committed = 0
+
+    const updates = Promise.all(
+      Array.from({ length: 400 }, (_, at) => createNote(services, `note ${at}`)),
+    ).finally(() => {
+      updating = false
+    })
+    const person = (async () => {
+      for (let at = 0; updating || committed === 0; at++) {
+        await writeFile(join(repository.dir, 'notebook.txt'), `line ${at}\n`)
+        try {
+          await repository.git('add', 'notebook.txt')
+          await repository.git('commit', '-q', '-m', 'Keep a notebook')
+          committed += 1
+        } catch (thrown) {
+          expect(String(thrown)).to.match(/index\.lock|cannot lock ref|nothing to commit|File exists/)
+          await sleep(2)
+        }
+      }
+    })()
+    const revisions = await updates
+    await person
+    await services.settled()
+
+    const removed = await repository.git(
+      'log',
+      '--first-parent',
+      '-m',
+      '--diff-filter=D',
+      '--name-only',
+      '--format=',
+    )
+    expect(removed).to.equal('')
+    const files = (await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n')
+    for (const { id } of revisions) expect(files.filter(path => path.includes(id))).to.have.length(2)
+    expect(await repository.git('status', '--porcelain', '--', 'schemas', 'metadata')).to.equal('')
+    expect(committed).to.be.greaterThan(0)
+  })
+
+  it('holds the index lock while the index lags behind the branch', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    await services.settled()
+    const lagging = new Set<boolean>()
+
+    for (let at = 0; at < 20; at++) {
+      await createNote(services, `note ${at}`)
+      // The answer is given, the branch has moved, and this turn of the event loop has not updated the index yet.
+      lagging.add(existsSync(join(repository.dir, '.git/index.lock')))
+    }
+    await services.settled()
+
+    expect([...lagging]).to.deep.equal([true])
+    expect(existsSync(join(repository.dir, '.git/index.lock'))).to.equal(false)
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('refuses an update, and loses nothing, while a person holds the index lock', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose({ patience: 100 })
+    await registerNote(services)
+    await services.settled()
+    const head = await repository.head()
+    await writeFile(join(repository.dir, '.git/index.lock'), '')
+
+    const refused = await createNote(services, 'refused').catch((thrown: unknown) => thrown)
+    await rm(join(repository.dir, '.git/index.lock'))
+    await createNote(services, 'accepted')
+    await services.settled()
+
+    expect(refused).to.be.instanceOf(ProblemError)
+    expect(refused).to.include({ kind: 'unavailable' })
+    expect((refused as ProblemError).extra.retryAfter).to.be.a('number')
+    expect(await repository.git('rev-parse', 'HEAD~1')).to.equal(head)
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
+
+  it('keeps version numbers and ETags when a merge puts the served branch on its side', async () => {
+    const repository = await temporaryRepository({ bare: true })
+    const services = await repository.compose()
+    await registerNote(services)
+    const first = await createNote(services, 'one')
+    const second = await reviseNote(services, first, 'two')
+    const served = await repository.git('rev-parse', 'main')
+    const clone = await mkdtemp(join(tmpdir(), 'git-metastore-clone-'))
+    const git = (...args: string[]) =>
+      run('git', ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org', ...args], { cwd: clone })
+    try {
+      await git('clone', '-q', repository.dir, '.')
+      await git('checkout', '-q', '-b', 'side', 'main~1')
+      await writeFile(join(clone, 'README.md'), 'Written on the side.\n')
+      await git('add', 'README.md')
+      await git('commit', '-q', '-m', 'Describe the repository')
+      await git('merge', '-q', '--no-edit', 'main')
+      await git('push', '-q', 'origin', 'side:main')
+    } finally {
+      await rm(clone, { recursive: true, force: true })
+    }
+
+    const third = await reviseNote(services, second, 'three')
+
+    const chain = (await repository.git('rev-list', '--first-parent', 'main')).split('\n')
+    expect(chain).to.include(served)
+    expect(third.version).to.equal(3)
+    expect(services.metadata.read(self, first.id, first.version).commit).to.equal(first.commit)
+    expect(services.metadata.read(self, first.id, second.version).commit).to.equal(second.commit)
+    expect(await repository.git('show', 'main:README.md')).to.equal('Written on the side.')
+    expect(await repository.git('fsck', '--strict')).to.equal('')
+  })
+
+  it('loses nothing to git gc --prune=now between a pack and its branch', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    await services.settled()
+    const packs = join(repository.dir, '.git/objects/pack')
+    const lock = join(repository.dir, '.git/refs/heads/main.lock')
+    await writeFile(lock, '')
+    const indexes = async () => (await readdir(packs)).filter(name => name.endsWith('.idx'))
+    const before = (await indexes()).length
+
+    const update = createNote(services, 'kept')
+    await eventually('the pack is written', async () => (await indexes()).length > before)
+    // What gc does with objects; gc itself also wants the branch's lock, which here stands for a slow disk.
+    await repository.git('repack', '-a', '-d', '-q')
+    await repository.git('prune', '--expire=now')
+    await rm(lock)
+    const revision = await update
+    await services.settled()
+
+    expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
+    expect(await repository.git('log', '-1', '--format=%H')).to.equal(revision.commit)
+    expect((await services.document(revision)).toString()).to.equal('{"title":"kept"}')
+    expect((await readdir(packs)).filter(name => name.endsWith('.keep'))).to.deep.equal([])
+  })
+})

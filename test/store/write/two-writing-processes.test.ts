@@ -1,0 +1,52 @@
+import { expect } from 'chai'
+import { self } from '../../../src/core/access-control.js'
+import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
+import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+
+describe('two processes of ours on one repository', () => {
+  afterEach(cleanUp)
+
+  it('write in turns, see each other at once, and lose nothing', async () => {
+    const repository = await temporaryRepository()
+    // Two compositions share nothing but files and their locks, as two processes do.
+    const one = await repository.compose({ patience: 60_000 })
+    const other = await repository.compose({ patience: 60_000 })
+    await registerNote(one)
+
+    const created = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => createNote(at % 2 === 0 ? one : other, `note ${at}`)),
+    )
+    const first = created[0]
+    if (!first) throw new Error('nothing was created')
+    const revised = await reviseNote(other, first, 'again')
+    await Promise.all([one.settled(), other.settled()])
+
+    for (const { id } of created) {
+      expect(one.metadata.read(self, id).commit).to.equal(other.metadata.read(self, id).commit)
+    }
+    expect(one.metadata.read(self, first.id).commit).to.equal(revised.commit)
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+    expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
+    expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
+  })
+
+  it('open and read while the other one keeps its locks', async () => {
+    const repository = await temporaryRepository()
+    const busy = await repository.compose()
+    await registerNote(busy)
+    const note = await createNote(busy, 'written')
+    const load = new AbortController()
+    const loading = (async () => {
+      for (let round = 0; !load.signal.aborted; round++) {
+        await Promise.all(Array.from({ length: 8 }, (_, at) => createNote(busy, `load ${round} ${at}`)))
+      }
+    })()
+
+    const reader = await repository.compose({ patience: 2000 })
+    const found = reader.metadata.read(self, note.id)
+    load.abort()
+    await loading
+
+    expect(found.commit).to.equal(note.commit)
+  })
+})

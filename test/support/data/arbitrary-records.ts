@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { recordSchema, type Shape } from '../../../src/core/record-json-schema.js'
+
+/** Version 2 records as clients send them: every member, every enumeration, all that is stored from a request. */
+export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  const { id, schema, doNotSync, state, resourceType, ...members } = recordSchema.properties
+  const arbitraries = Object.entries(members).map(([name, shape]) => [name, memberOf(name, shape)])
+  return fc.record(Object.fromEntries(arbitraries), { requiredKeys: ['titles'] })
+}
+
+function memberOf(name: string, shape: Shape): fc.Arbitrary<unknown> {
+  if (name === 'titles' && shape.type === 'array') {
+    return fc.array(arbitrary(shape.items), { minLength: 1, maxLength: 3 })
+  }
+  if (name === 'publicationYear') return fc.stringMatching(/^[0-9]{4}$/)
+  // one entry a subject, as an access list has it
+  if (name === 'acls' && shape.type === 'array') {
+    return fc.uniqueArray(arbitrary(shape.items), {
+      selector: entry => (entry as { sid: string }).sid,
+      maxLength: 3,
+    })
+  }
+  return arbitrary(shape)
+}
+
+function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
+  switch (shape.type) {
+    case 'object':
+      return fc.record(
+        Object.fromEntries(Object.entries(shape.properties).map(([name, inner]) => [name, arbitrary(inner)])),
+        { requiredKeys: [...shape.required, ...(shape.properties.identifierType ? ['identifierType'] : [])] },
+      )
+    case 'array':
+      return fc.array(arbitrary(shape.items), { minLength: 1, maxLength: 3 })
+    case 'boolean':
+      return fc.boolean()
+    case 'integer':
+      return fc.integer({ min: 1 })
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true, min: -180, max: 180 })
+    default:
+      if (shape.enum) return fc.constantFrom(...shape.enum)
+      if (shape.format === 'instant') {
+        return fc.constantFrom(
+          '2026',
+          '2026-11',
+          '2026-11-21',
+          '2026-11-21T05:12:00.120Z',
+          '2026-11-21T05:12+02:00',
+        )
+      }
+      return fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+  }
+}

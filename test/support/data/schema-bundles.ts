@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { ProblemError } from '../../../src/core/problem.js'
+import type { DocumentType } from '../../../src/core/value-types.js'
+import { openValidator } from '../../../src/validation/open-validator.js'
+import type { SchemaBundle } from '../../../src/validation/validator.js'
+
+export type Text = string | Uint8Array
+export type Texts = Readonly<Record<string, Text>>
+
+export function bytes(text: Text): Uint8Array {
+  return typeof text === 'string' ? new TextEncoder().encode(text) : text
+}
+
+export function filesOf(files: Texts): ReadonlyMap<string, Uint8Array> {
+  return new Map(Object.entries(files).map(([path, text]) => [path, bytes(text)]))
+}
+
+/** A bundle with its key worked out from what is in it. */
+export function bundle(
+  type: DocumentType,
+  document: Text,
+  files: Texts = {},
+  registered: Readonly<Record<string, SchemaBundle>> = {},
+): SchemaBundle {
+  const hash = createHash('sha256').update(type).update(bytes(document))
+  for (const [path, text] of Object.entries(files)) hash.update(`\n${path}\n`).update(bytes(text))
+  for (const [name, other] of Object.entries(registered)) hash.update(`\n${name}\n${other.key}`)
+  return {
+    key: hash.digest('hex'),
+    type,
+    document: bytes(document),
+    files: filesOf(files),
+    registered: new Map(Object.entries(registered)),
+  }
+}
+
+export const json = (schema: unknown, files?: Texts, registered?: Readonly<Record<string, SchemaBundle>>) =>
+  bundle('JSON', typeof schema === 'string' ? schema : JSON.stringify(schema), files, registered)
+
+export const xml = (schema: Text, files?: Texts, registered?: Readonly<Record<string, SchemaBundle>>) =>
+  bundle('XML', schema, files, registered)
+
+/** An XML schema around some declarations, without a namespace of its own. */
+export const xsd = (content: string, attributes = '') =>
+  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"${attributes ? ` ${attributes}` : ''}>${content}</xs:schema>`
+
+/** Why the engine libxmljs2 cannot be tested here, or undefined where it can. */
+export async function reasonWithoutLibxmljs2(): Promise<string | undefined> {
+  try {
+    const validator = openValidator({ xmlEngine: 'libxmljs2', workers: 1 })
+    try {
+      await validator.check(xml(xsd('<xs:element name="a"/>')))
+      return undefined
+    } finally {
+      await validator.close()
+    }
+  } catch (error) {
+    if (error instanceof ProblemError) return error.message
+    throw error
+  }
+}
+
+/** The UTF-16 bytes of a text, with a byte order mark. */
+export function utf16(text: string, bigEndian = false): Uint8Array {
+  const encoded = Buffer.from(`\ufeff${text}`, 'utf16le')
+  return bigEndian ? encoded.swap16() : encoded
+}

@@ -1,0 +1,203 @@
+import { expect } from 'chai'
+import type request from 'supertest'
+import { form, formType } from './raw-connection.js'
+import type { TestService } from './test-service.js'
+
+export type Json = Readonly<Record<string, unknown>>
+
+/** One version of the interface under one mount, as the rows of the contract need it. */
+export interface Interface {
+  readonly version: 1 | 2
+  /** Such as `/metastore/api/v1`. */
+  readonly mount: string
+  /** Media types of schema and metadata records, the longer known first. */
+  readonly recordTypes: { readonly schemas: readonly string[]; readonly metadata: readonly string[] }
+  /** The smallest record of a schema. */
+  schema(id: unknown, more?: Json): Json
+  /** The smallest record of a document about `resource` that follows the newest version of the schema. */
+  metadata(resource: string, schemaId: string, more?: Json): Json
+}
+
+/** @see contract, "Media types", 3.1, 5.1 */
+export function version1(mount = '/api/v1'): Interface {
+  return {
+    version: 1,
+    mount,
+    recordTypes: {
+      schemas: [
+        'application/vnd.repository.schema-record+json',
+        'application/vnd.datamanager.schema-record+json',
+      ],
+      metadata: [
+        'application/vnd.repository.metadata-record+json',
+        'application/vnd.datamanager.metadata-record+json',
+      ],
+    },
+    schema: (schemaId, more = {}) => ({ schemaId, ...more }),
+    metadata: (resource, schemaId, more = {}) => ({
+      relatedResource: { identifier: resource, identifierType: 'URL' },
+      schema: { identifier: schemaId, identifierType: 'INTERNAL' },
+      ...more,
+    }),
+  }
+}
+
+/** @see contract, "Media types", 4.1, 5.2 */
+export function version2(mount = '/repository/api/v2'): Interface {
+  const types = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
+  const titles = [{ value: 'A title' }]
+  return {
+    version: 2,
+    mount,
+    recordTypes: { schemas: types, metadata: types },
+    schema: (id, more = {}) => ({ id, titles, ...more }),
+    metadata: (resource, schemaId, more = {}) => ({
+      titles,
+      relatedIdentifiers: [
+        { identifierType: 'URL', value: resource, relationType: 'IS_METADATA_FOR' },
+        { identifierType: 'INTERNAL', value: schemaId, relationType: 'HAS_METADATA' },
+      ],
+      ...more,
+    }),
+  }
+}
+
+/** The interface under every mount it is served under. @see contract, "Mounts" */
+export const interfaces: readonly Interface[] = [
+  version1('/api/v1'),
+  version1('/metastore/api/v1'),
+  version2('/repository/api/v2'),
+  version2('/api/v2'),
+  version2('/metastore/api/v2'),
+]
+
+/** A part of a form: header lines that follow the name, and content. */
+export interface RawPart {
+  readonly name: string
+  readonly content: string | Buffer
+  /** Undefined: a plain field. */
+  readonly file?: string
+  readonly type?: string
+}
+
+export type Parts = readonly RawPart[]
+type Kind = 'schemas' | 'metadata'
+
+/** A file part. */
+export function file(name: string, content: unknown, type = 'application/json'): RawPart {
+  const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
+  return { name, content: bytes, file: `${name}.json`, type }
+}
+
+/** What speaks one interface to a service. */
+export interface Client {
+  readonly interface: Interface
+  /** @param path below the mount, such as `/schemas/note?version=1` */
+  get(path: string, accept?: string): request.Test
+  /** The record, by the first of its media types. */
+  record(path: string): request.Test
+  delete(path: string, etag?: string): request.Test
+  send(
+    method: 'post' | 'put',
+    path: string,
+    parts: Parts,
+    headers?: Readonly<Record<string, string>>,
+  ): request.Test
+  postSchema(id: unknown, document: string | Buffer, more?: Json): request.Test
+  postMetadata(resource: string, schemaId: string, document: string | Buffer, more?: Json): request.Test
+  /** `record` or `document` undefined: without that part. */
+  put(kind: Kind, id: string, etag: string, record?: unknown, document?: string | Buffer): request.Test
+  validate(path: string, document: string | Buffer): request.Test
+}
+
+export function clientOf(service: TestService, spoken: Interface): Client {
+  const { http } = service
+  const { mount, recordTypes } = spoken
+  const kindOf = (path: string): Kind => (path.startsWith('/schemas') ? 'schemas' : 'metadata')
+  const client: Client = {
+    interface: spoken,
+    get(path, accept) {
+      const sent = http.get(mount + path)
+      return accept === undefined ? sent : sent.set('Accept', accept)
+    },
+    record: path => client.get(path, recordTypes[kindOf(path)][0]),
+    delete(path, etag) {
+      const sent = http.delete(mount + path)
+      return etag === undefined ? sent : sent.set('If-Match', etag)
+    },
+    send: (method, path, parts, headers = {}) =>
+      http[method](mount + path)
+        .set({ 'Content-Type': formType, ...headers })
+        .send(formOf(parts)),
+    postSchema: (id, document, more) =>
+      client.send('post', '/schemas', [file('record', spoken.schema(id, more)), file('schema', document)]),
+    postMetadata: (resource, schemaId, document, more) =>
+      client.send('post', '/metadata', [
+        file('record', spoken.metadata(resource, schemaId, more)),
+        file('document', document),
+      ]),
+    put(kind, id, etag, record, document) {
+      const name = kind === 'schemas' ? 'schema' : 'document'
+      const parts = [
+        ...(record === undefined ? [] : [file('record', record)]),
+        ...(document === undefined ? [] : [file(name, document)]),
+      ]
+      return client.send('put', `/${kind}/${id}`, parts, { 'If-Match': etag })
+    },
+    validate: (path, document) => client.send('post', path, [file('document', document)]),
+  }
+  return client
+}
+
+function formOf(parts: Parts): Buffer {
+  return form(
+    ...parts.map(({ name, content, file: fileName, type }) => {
+      const disposition = `Content-Disposition: form-data; name="${name}"`
+      const named = fileName === undefined ? disposition : `${disposition}; filename="${fileName}"`
+      return [type === undefined ? named : `${named}\r\nContent-Type: ${type}`, content] as const
+    }),
+  )
+}
+
+/**
+ * A row of the contract that refuses: what is asked, the status, and a part of what the detail says.
+ * @see contract, 1.5
+ */
+export type Refusal = readonly [
+  what: string,
+  status: number,
+  ask: (client: Client) => request.Test | Promise<request.Response>,
+  says?: string,
+]
+
+/** Names a test for each row: the status, problem details of the right shape, and nothing stored. */
+export function refusals(
+  rows: readonly Refusal[],
+  started: () => { readonly service: TestService; readonly client: Client },
+): void {
+  for (const [what, status, ask, says] of rows) {
+    it(`${what}: ${status}`, async () => {
+      const { service, client } = started()
+      await service.storesNothing(async () => {
+        const answer = await ask(client)
+        expect(answer.status, answer.text).to.equal(status)
+        expect(answer.headers['content-type']).to.equal('application/problem+json')
+        expect(answer.body).to.include({ type: 'about:blank', status })
+        expect(answer.body.title).to.be.a('string').that.is.not.empty
+        expect(answer.body.detail).to.be.a('string').that.is.not.empty
+        expect(answer.body.instance).to.match(/^\//)
+        if (status === 422) expectFindings(answer.body)
+        if (says !== undefined) expect(answer.body.detail).to.include(says)
+      })
+    })
+  }
+}
+
+/** Where findings are given each has a message. */
+function expectFindings({
+  findings = [],
+}: {
+  readonly findings?: readonly { readonly message: unknown }[]
+}): void {
+  for (const { message } of findings) expect(message).to.be.a('string')
+}

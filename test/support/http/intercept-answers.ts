@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import Koa from 'koa'
+import { outsideHolds } from '../program/event-loop-monitor.js'
+import { openInterfaceCheck } from './openapi-response-check.js'
+
+/** What the report of a 500 that is as described ends with. */
+export const failureText = '→ 500: the server failed'
+
+/**
+ * Has every answer of every server of this process compared with the description of the interface, before it is sent.
+ * @param report told what is wrong with one
+ */
+export function watchAnswers(report: (wrong: string, status: number) => void): void {
+  const check = openInterfaceCheck()
+  const callback = Koa.prototype.callback
+  Koa.prototype.callback = function (this: Koa) {
+    const handle = callback.call(this)
+    const watched = (request: IncomingMessage, response: ServerResponse) => {
+      collect(request, response, exchange => {
+        for (const wrong of check(exchange)) report(wrong, exchange.status)
+        if (exchange.status === 500) {
+          report(`${exchange.method} ${exchange.url} ${failureText}`, exchange.status)
+        }
+      })
+      return handle(request, response)
+    }
+    // the types of Koa speak of HTTP/2 too
+    return watched as typeof handle
+  }
+}
+
+function collect(
+  request: IncomingMessage,
+  response: ServerResponse,
+  done: (exchange: Parameters<ReturnType<typeof openInterfaceCheck>>[0]) => void,
+): void {
+  const chunks: Buffer[] = []
+  const keep = (chunk: unknown) => {
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk as string))
+  }
+  const write = response.write.bind(response) as (...sent: unknown[]) => boolean
+  const end = response.end.bind(response) as (...sent: unknown[]) => ServerResponse
+  response.write = ((...sent: unknown[]) => {
+    keep(sent[0])
+    return write(...sent)
+  }) as typeof response.write
+  response.end = ((...sent: unknown[]) => {
+    // nobody is there to be answered any more
+    if (response.closed || !request.socket.writable) return end(...sent)
+    keep(sent[0])
+    const headers = Object.entries(response.getHeaders()).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value : String(value),
+    ])
+    outsideHolds(() =>
+      done({
+        method: request.method ?? '',
+        url: request.url ?? '',
+        status: response.statusCode,
+        headers: Object.fromEntries(headers) as Record<string, string | readonly string[]>,
+        // Koa hands the body over for HEAD as well
+        body: request.method === 'HEAD' ? Buffer.alloc(0) : Buffer.concat(chunks),
+      }),
+    )
+    return end(...sent)
+  }) as typeof response.end
+}

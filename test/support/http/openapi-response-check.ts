@@ -1,0 +1,230 @@
+import { Ajv2020, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type {
+  Description,
+  Header,
+  MediaType,
+  Operation,
+  Parameter,
+  PathItem,
+  Reference,
+  Response,
+  Schema,
+} from '../../../src/http/openapi/specification-types.js'
+import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+
+/** A request and what was answered, as it went over the wire. */
+export interface Exchange {
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: Uint8Array
+}
+
+/** Checks answers against the description of the interface. @returns what is wrong with one, each with its place */
+export function openInterfaceCheck(
+  description: Description = describeInterface({ base: '' }),
+): (exchange: Exchange) => readonly string[] {
+  const routes = routesOf(description)
+  const schemas = openSchemas(description)
+  const anywhere = Object.entries(description.components.headers).filter(
+    ([, header]) => header['x-on-any-answer'],
+  )
+
+  function resolve<T extends object>(value: T | Reference): T {
+    if (!('$ref' in value)) return value
+    const found = pointed(description, value.$ref)
+    if (found === undefined) throw new Error(`The description has nothing at ${value.$ref}.`)
+    return found as T
+  }
+
+  /** The response that is described for an exchange, or what is wrong with there being one. */
+  function described(exchange: Exchange): Response | string {
+    const { components } = description
+    const path = /^[^?]*/.exec(exchange.url)?.[0] ?? ''
+    const items = routes.filter(({ pattern }) => pattern.test(path)).map(({ item }) => item)
+    const method = exchange.method === 'HEAD' ? 'get' : exchange.method.toLowerCase()
+    const operation = items.map(item => item[method as keyof PathItem] as Operation | undefined).find(Boolean)
+    if (operation) {
+      const response = operation.responses[exchange.status]
+      return response ? resolve<Response>(response) : `${operation.operationId} has no such status`
+    }
+    // a request that cannot be read, or is refused, before anybody looks at its path
+    if (exchange.status === 400) return resolve<Response>({ $ref: '#/components/responses/BadRequest' })
+    if (exchange.status === 401) return resolve<Response>({ $ref: '#/components/responses/Unauthorized' })
+    if (exchange.status === 421)
+      return resolve<Response>({ $ref: '#/components/responses/MisdirectedRequest' })
+    if (exchange.status === 403) return resolve<Response>({ $ref: '#/components/responses/Forbidden' })
+    if (exchange.method === 'OPTIONS' && exchange.status === 204) {
+      const preflight = 'access-control-allow-methods' in exchange.headers
+      if (preflight) return { description: 'preflight' }
+      if (items.length > 0)
+        return { description: 'options', headers: { Allow: { $ref: '#/components/headers/Allow' } } }
+    }
+    const [status, name] = items.length === 0 ? [404, 'NotFound'] : [405, 'MethodNotAllowed']
+    if (exchange.status !== status) {
+      return items.length === 0 ? 'the path is not described' : 'the path has no such method'
+    }
+    return components.responses[name] ?? `the description has no response ${name}`
+  }
+
+  function wrongHeaders(exchange: Exchange, response: Response): readonly string[] {
+    const known = new Map(
+      [...anywhere, ...Object.entries(response.headers ?? {})].map(([name, header]) => [
+        name.toLowerCase(),
+        resolve<Header>(header),
+      ]),
+    )
+    const missing = [...known]
+      .filter(([name, header]) => header.required && exchange.headers[name] === undefined)
+      .map(([name]) => `the header ${name} is missing`)
+    const wrong = Object.entries(exchange.headers).flatMap(([name, values]) => {
+      if (transport.has(name)) return []
+      const header = known.get(name)
+      if (!header) return [`the header ${name} is not described`]
+      return [values].flat().flatMap(value => {
+        const problems = schemas.problems(
+          header.schema,
+          header.schema.type === 'integer' ? Number(value) : value,
+        )
+        return problems.map(problem => `the header ${name} is "${value}": ${problem}`)
+      })
+    })
+    return [...missing, ...wrong]
+  }
+
+  function wrongBody(exchange: Exchange, response: Response): readonly string[] {
+    const type = String(exchange.headers['content-type'] ?? '')
+      .replace(/\s*;.*/, '')
+      .toLowerCase()
+    const length = exchange.body.length
+    if (response.content === undefined) {
+      const found = [
+        ...(type === '' ? [] : [`it has the type ${type}, and is described without a body`]),
+        ...(length === 0 ? [] : [`it has a body of ${length} bytes, and is described without`]),
+      ]
+      return found
+    }
+    const media: MediaType | undefined = response.content[type]
+    if (!media) return [`the type "${type}" is not among ${Object.keys(response.content).join(', ')}`]
+    if (exchange.method === 'HEAD') return length === 0 ? [] : ['an answer to HEAD has a body']
+    if (Object.keys(media.schema).length === 0) return []
+    const text = Buffer.from(exchange.body).toString()
+    const isJson = /[/+]json$/.test(type)
+    if (isJson && !isJsonText(text)) return ['the body is no JSON']
+    return schemas
+      .problems(media.schema, isJson ? JSON.parse(text) : text)
+      .map(problem => `the body is not as described: ${problem}`)
+  }
+
+  return exchange => {
+    const response = described(exchange)
+    const wrong =
+      typeof response === 'string'
+        ? [response]
+        : [...wrongHeaders(exchange, response), ...wrongBody(exchange, response)]
+    const body = Buffer.from(exchange.body).toString().slice(0, 500)
+    return wrong.map(
+      problem => `${exchange.method} ${exchange.url} → ${exchange.status}: ${problem}\n${body}`,
+    )
+  }
+}
+
+/** Headers of HTTP itself, which no operation describes. */
+const transport = new Set([
+  'content-type',
+  'content-length',
+  'connection',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+])
+
+function isJsonText(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
+}
+
+interface Route {
+  readonly pattern: RegExp
+  readonly template: string
+  readonly item: PathItem
+}
+
+/** Every path under every one of its servers, whatever they are called. */
+export function routesOf(description: Description): readonly Route[] {
+  return Object.entries(description.paths).flatMap(([path, item]) =>
+    (item.servers ?? description.servers).flatMap(({ url }) =>
+      [path, ...(item['x-also-at'] ?? [])].map(each => {
+        const template = new URL(url, 'http://localhost').pathname.replace(/\/$/, '') + each
+        return { template, item, pattern: patternOf(description, template, item) }
+      }),
+    ),
+  )
+}
+
+function patternOf(description: Description, template: string, item: PathItem): RegExp {
+  const slashes = new Set(
+    [item, item.get]
+      .flatMap(place => place?.parameters ?? [])
+      .map(parameter =>
+        '$ref' in parameter ? (pointed(description, parameter.$ref) as Parameter) : parameter,
+      )
+      .filter(parameter => parameter['x-has-slashes'])
+      .map(parameter => parameter.name),
+  )
+  const source = template
+    .split(/(\{[^}]+\})/)
+    .map(part => {
+      if (!part.startsWith('{')) return part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+      return slashes.has(part.slice(1, -1)) ? '.+' : '[^/]+'
+    })
+    .join('')
+  return new RegExp(`^${source}$`)
+}
+
+export interface Schemas {
+  /** What is wrong with a value. */
+  problems(schema: Schema, value: unknown): readonly string[]
+}
+
+/** The schemas of a description, which may refer to its components. */
+export function openSchemas(description: Description): Schemas {
+  const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false })
+  addFormats.default(ajv)
+  ajv.addFormat('binary', true)
+  for (const [name, schema] of Object.entries(description.components.schemas)) {
+    ajv.addSchema(standalone(schema), `schemas:${name}`)
+  }
+  const compiled = new WeakMap<Schema, ValidateFunction>()
+  return {
+    problems(schema, value) {
+      const validate = compiled.get(schema) ?? ajv.compile(standalone(schema))
+      compiled.set(schema, validate)
+      return validate(value) ? [] : (validate.errors ?? []).map(told)
+    },
+  }
+}
+
+function standalone(schema: Schema): AnySchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"schemas:')) as AnySchema
+}
+
+function told({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath || 'it'} ${message ?? 'is wrong'} ${JSON.stringify(params)}`
+}
+
+function pointed(description: Description, pointer: string): unknown {
+  return pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], description)
+}

@@ -1,0 +1,130 @@
+import type Koa from 'koa'
+import request from 'supertest'
+import type { Config } from '../../../src/config.js'
+import { type AppOptions, createApp } from '../../../src/http/app.js'
+import type { Services } from '../../../src/service/services.js'
+import './check-every-answer.js'
+import { type TestRepository, temporaryRepository } from '../repository/test-repository.js'
+
+/** The HTTP interface over a real repository in a temporary folder; `afterEach(cleanUp)` ends it. */
+export interface TestService {
+  readonly repository: TestRepository
+  readonly services: Services
+  readonly app: Koa
+  /** Sends requests with the Host `metastore.test`. */
+  readonly http: ReturnType<typeof request.agent>
+  /** The commit the branch points at. */
+  head(): Promise<string>
+  /** Runs requests that must be refused, and fails where one of them left a commit. */
+  storesNothing(requests: () => Promise<void>): Promise<void>
+  postSchema(
+    record: unknown,
+    document: string | Buffer,
+    files?: Readonly<Record<string, string>>,
+  ): request.Test
+  putSchema(id: string, etag: string, record?: unknown, document?: string | Buffer): request.Test
+  postMetadata(record: unknown, document: string | Buffer): request.Test
+  putMetadata(id: string, etag: string, record?: unknown, document?: string | Buffer): request.Test
+}
+
+export const base = 'http://metastore.test'
+export const schemaType = 'application/vnd.repository.schema-record+json'
+export const metadataType = 'application/vnd.repository.metadata-record+json'
+
+export async function startService(
+  options: AppOptions = {},
+  config: Partial<Config> = {},
+  given?: TestRepository,
+): Promise<TestService> {
+  const repository = given ?? (await temporaryRepository())
+  const services = await repository.compose(config)
+  const app = createApp(services, options)
+  // Host is set on every request, or each would have the port it happened to get.
+  const http = request.agent(app.callback()).set('Host', 'metastore.test')
+
+  const { head } = repository
+  return {
+    repository,
+    services,
+    app,
+    http,
+    head,
+    async storesNothing(requests) {
+      const before = await head()
+      await requests()
+      if ((await head()) !== before) throw new Error('A refused request left a commit.')
+    },
+    postSchema(record, document, files = {}) {
+      const sent = withRecord(http.post('/api/v1/schemas'), record)
+      for (const [path, content] of Object.entries(files))
+        sent.attach('include', Buffer.from(content), atPath(path))
+      return sent.attach('schema', Buffer.from(document), 'schema')
+    },
+    putSchema(id, etag, record, document) {
+      const sent = withRecord(http.put(`/api/v1/schemas/${id}`).set('If-Match', etag), record)
+      return document === undefined ? sent : sent.attach('schema', Buffer.from(document), 'schema')
+    },
+    postMetadata(record, document) {
+      return withRecord(http.post('/api/v1/metadata'), record).attach(
+        'document',
+        Buffer.from(document),
+        'document',
+      )
+    },
+    putMetadata(id, etag, record, document) {
+      const sent = withRecord(http.put(`/api/v1/metadata/${id}`).set('If-Match', etag), record)
+      return document === undefined ? sent : sent.attach('document', Buffer.from(document), 'document')
+    },
+  }
+}
+
+function withRecord(sent: request.Test, record: unknown): request.Test {
+  if (record === undefined) return sent
+  const json = typeof record === 'string' ? record : JSON.stringify(record)
+  return sent.attach('record', Buffer.from(json), {
+    filename: 'record.json',
+    contentType: 'application/json',
+  })
+}
+
+/** File name of a part that is a path; `filename` would lose its folders. */
+export function atPath(path: string): { readonly filename?: string } {
+  return { filepath: path } as { filename?: string }
+}
+
+/** A JSON Schema whose documents must have these members. */
+export function jsonSchema(...required: readonly string[]): string {
+  return JSON.stringify(
+    { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', required },
+    null,
+    2,
+  )
+}
+
+/** An XML Schema with one element `note` of one element `text`. */
+export const xmlSchema = `<?xml version="1.0" encoding="UTF-8"?>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/note" elementFormDefault="qualified">
+  <xs:element name="note"><xs:complexType><xs:sequence><xs:element name="text" type="xs:string"/></xs:sequence></xs:complexType></xs:element>
+</xs:schema>
+`
+export const note = '<note xmlns="http://example.org/note"><text>hello</text></note>\n'
+
+/** A minimal record of a document about `resource` after the schema. */
+export function metadataRecord(
+  resource: string,
+  schemaId: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  return {
+    relatedResource: { identifier: resource, identifierType: 'URL' },
+    schema: { identifier: schemaId, identifierType: 'INTERNAL' },
+    ...more,
+  }
+}
+
+/** The tag of an answer, for `If-Match`. */
+export function etagOf(answer: request.Response): string {
+  const etag = answer.headers.etag
+  if (etag === undefined) throw new Error('The answer has no ETag.')
+  return etag
+}

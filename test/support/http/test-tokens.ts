@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
+import { openAuthentication } from '../../../src/http/auth/bearer-authentication.js'
+import type { Identify } from '../../../src/http/auth/identify-caller.js'
+import { openSecret } from '../../../src/http/auth/token-verification.js'
+
+/** What tokens of tests are signed with. */
+export const secret = 'a secret of tests, of 32 bytes or more'
+
+/** Looks at tokens as `serve --auth` with {@link secret} does. */
+export const identifyBySecret: Identify = openAuthentication({
+  secret: openSecret(Buffer.from(secret)),
+  addressOf: request => request.socket.remoteAddress,
+})
+
+/** A token as existing issuers write it, with the roles as text. @see contract, 6.2 */
+export function tokenOf(
+  claims: JWTPayload,
+  key: string | Uint8Array = secret,
+  validity = 600,
+): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setIssuedAt(inSeconds(0))
+    .setExpirationTime(inSeconds(validity))
+    .sign(typeof key === 'string' ? Buffer.from(key) : key)
+}
+
+/** A time from now, as claims have it. */
+export function inSeconds(count: number): number {
+  return Math.floor(Date.now() / 1000) + count
+}
+
+/** A user's token. @param roles without `ROLE_` */
+export function userToken(
+  username: string,
+  roles: readonly string[] = ['USER'],
+  more: JWTPayload = {},
+): Promise<string> {
+  return tokenOf({ username, roles: JSON.stringify(roles.map(role => `ROLE_${role}`)), ...more })
+}
+
+/** Claims, of which some are said to be left out. */
+type Claims = { readonly [Name in keyof JWTPayload]: JWTPayload[Name] | undefined }
+
+/** An OpenID Connect issuer on a port of this machine. */
+export interface TestIssuer {
+  readonly url: string
+  /** How often its keys were asked for. */
+  asked(): number
+  /** Makes a new key, which signs from now on; the old ones are gone. */
+  rotate(): Promise<void>
+  /** What it answers in place of its documents; undefined: those. */
+  answer: { readonly status: number; readonly body: string } | undefined
+  /** More of its discovery document. */
+  discovery: Readonly<Record<string, unknown>>
+  /** Of ten minutes where the claims say no other end; of none where `exp` is undefined. */
+  sign(claims: Claims, header?: { readonly alg?: string; readonly kid?: string }): Promise<string>
+  /** The key whose private part signs. */
+  readonly publicKey: JWK
+}
+
+const servers: Server[] = []
+
+/** For `afterEach`. */
+export async function stopIssuers(): Promise<void> {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+}
+
+export async function startIssuer(alg = 'RS256'): Promise<TestIssuer> {
+  let count = 0
+  let asked = 0
+  let privateKey: CryptoKey
+  let publicKey: JWK
+  const issuer = {
+    answer: undefined as TestIssuer['answer'],
+    discovery: {} as TestIssuer['discovery'],
+  }
+  const server = createServer((request, response) => {
+    if (request.url === '/keys') asked++
+    const body =
+      request.url === '/keys'
+        ? { keys: [publicKey] }
+        : { issuer: url, jwks_uri: `${url}/keys`, ...issuer.discovery }
+    const { status, body: text } = issuer.answer ?? { status: 200, body: JSON.stringify(body) }
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(text)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  servers.push(server)
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  async function rotate(): Promise<void> {
+    const pair = await generateKeyPair(alg, { extractable: true })
+    privateKey = pair.privateKey
+    publicKey = { ...(await exportJWK(pair.publicKey)), kid: `key-${++count}`, use: 'sig', alg }
+  }
+  await rotate()
+  return Object.assign(issuer, {
+    url,
+    asked: () => asked,
+    rotate,
+    sign: (claims: Claims, header: { readonly alg?: string; readonly kid?: string } = {}) =>
+      new SignJWT({ iss: url, aud: 'metastore', exp: inSeconds(600), ...claims } as JWTPayload)
+        .setProtectedHeader({ alg, ...(publicKey.kid !== undefined && { kid: publicKey.kid }), ...header })
+        .sign(privateKey),
+    get publicKey() {
+      return publicKey
+    },
+  })
+}

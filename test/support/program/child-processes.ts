@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { eventually } from '../repository/test-repository.js'
+import type { RunningServer } from './run-program.js'
+
+/*
+ * The processes that a server has started, as whoever looks at the machine sees them. Needs a `/proc`.
+ */
+
+export interface Process {
+  readonly pid: number
+  /** Its command line, parts apart by spaces. */
+  readonly command: string
+}
+
+/** All that a process has started and they in turn, whose command line has this in it. */
+export function descendantsOf(pid: number, what = ''): readonly Process[] {
+  const parents = new Map(runningProcesses().map(({ pid, parent }) => [pid, parent]))
+  const isBelow = (of: number): boolean => {
+    const parent = parents.get(of)
+    return parent !== undefined && (parent === pid || isBelow(parent))
+  }
+  return [...parents.keys()]
+    .filter(isBelow)
+    .map(pid => ({ pid, command: commandOf(pid) }))
+    .filter(({ command }) => command.includes(what))
+}
+
+/** The same of a server. */
+export function processesOf({ child }: RunningServer, what?: string): readonly Process[] {
+  return descendantsOf(child.pid as number, what)
+}
+
+/** Waits until a server has started a process whose command line has this in it. */
+export function processOf(server: RunningServer, what: string, patience?: number): Promise<Process> {
+  return eventually(`a process ${what}`, () => processesOf(server, what)[0], patience)
+}
+
+/** Whether it has not ended yet. */
+export function isRunning({ pid, command }: Process): boolean {
+  return commandOf(pid) === command
+}
+
+/** @returns false where it had ended before */
+export function killProcess({ pid }: Process, signal: NodeJS.Signals = 'SIGKILL'): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+function runningProcesses(): readonly { readonly pid: number; readonly parent: number }[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      // The name of a program may have anything in it, but it is the last thing with a bracket. Zombies are over.
+      const [state, parent] = read(name, 'stat')
+        .replace(/^.*\) /s, '')
+        .split(' ')
+      return parent === undefined || state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent) }]
+    })
+}
+
+function commandOf(pid: number): string {
+  return read(pid, 'cmdline').replaceAll('\0', ' ').trim()
+}
+
+/** @returns nothing of a process that has ended meanwhile */
+function read(pid: number | string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'latin1')
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return ''
+    throw error
+  }
+}

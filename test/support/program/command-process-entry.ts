@@ -1,0 +1,23 @@
+import { run } from '../../../src/cli/main.js'
+import { openTerminal } from '../../../src/cli/output/terminal.js'
+import type { Command } from './command-processes.js'
+
+/*
+ * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
+ * is the start of Node.js. Standard output and standard error are pipes, as for any command without a terminal; `mark`
+ * and the exit code end what a command wrote to each.
+ */
+
+const started = process.cwd()
+
+process.on('disconnect', () => process.exit())
+process.on('message', (command: Command) => void carryOut(command))
+
+async function carryOut({ program, args, cwd, env, mark }: Command): Promise<void> {
+  process.chdir(cwd ?? started)
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, env)
+  process.argv = [process.execPath, program, ...args]
+  const code = await run(args, openTerminal(process.stdout, process.stderr))
+  for (const stream of [process.stdout, process.stderr]) stream.write(`${mark}${code}\n`)
+}

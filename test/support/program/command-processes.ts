@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * Commands of this build that run one after the other in processes kept for them: a command then takes a third of the
+ * processor time. A command that ends its process, or is ended, costs no more than the process.
+ */
+
+/** What a process is told to run. */
+export interface Command {
+  /** The script that a person would have started. */
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string | undefined
+  readonly env: Readonly<Record<string, string>>
+  /** Ends what the command wrote to standard output and to standard error. */
+  readonly mark: string
+}
+
+/** What a command wrote, and its exit code: null where a signal ended it. */
+export interface Written {
+  readonly code: number | null
+  readonly stdout: Buffer
+  readonly stderr: Buffer
+}
+
+const script = fileURLToPath(new URL('./command-process-entry.js', import.meta.url))
+/** Processes that run nothing now. */
+const idle: ChildProcess[] = []
+
+/** Runs a command to its end. */
+export async function runCommand(command: Omit<Command, 'mark'>): Promise<Written> {
+  const child = idle.pop() ?? open(command.env)
+  keepsAlive(child, true)
+  const mark = `\0${randomUUID()}\0`
+  const written = collect(child, mark)
+  child.send({ ...command, mark } satisfies Command)
+  const result = await written
+  if (child.connected && child.exitCode === null && child.signalCode === null) {
+    keepsAlive(child, false)
+    idle.push(child)
+  }
+  return result
+}
+
+function open(env: Readonly<Record<string, string>>): ChildProcess {
+  return fork(script, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+}
+
+/** Whether this process waits for the child before it ends. */
+function keepsAlive(child: ChildProcess, alive: boolean): void {
+  const streams = [child.stdout, child.stderr] as unknown as readonly { ref(): void; unref(): void }[]
+  for (const held of [child, child.channel, ...streams]) alive ? held?.ref() : held?.unref()
+}
+
+/** Resolves at the end of the command, or of the process. */
+function collect(child: ChildProcess, mark: string): Promise<Written> {
+  const out = outputOf(child.stdout as Readable, mark)
+  const err = outputOf(child.stderr as Readable, mark)
+  return new Promise((resolve, reject) => {
+    const finish = (code: number | null) => {
+      child.off('error', reject)
+      child.off('close', finish)
+      resolve({ code, stdout: out.stop(), stderr: err.stop() })
+    }
+    child.once('error', reject)
+    child.once('close', finish)
+    Promise.all([out.code, err.code]).then(([code]) => finish(code), reject)
+  })
+}
+
+interface Output {
+  /** Resolves when the mark and the exit code after it were read. */
+  readonly code: Promise<number>
+  /** Reads no further. @returns what came before the mark */
+  stop(): Buffer
+}
+
+function outputOf(stream: Readable, mark: string): Output {
+  const chunks: Buffer[] = []
+  let tail = ''
+  let read: (chunk: Buffer) => void = () => undefined
+  const code = new Promise<number>(resolve => {
+    read = chunk => {
+      chunks.push(chunk)
+      tail = (tail + chunk.toString('latin1')).slice(-2 * mark.length)
+      const at = tail.lastIndexOf(mark)
+      if (at >= 0 && tail.endsWith('\n')) resolve(Number(tail.slice(at + mark.length)))
+    }
+    stream.on('data', read)
+  })
+  return {
+    code,
+    stop() {
+      stream.off('data', read)
+      const bytes = Buffer.concat(chunks)
+      const at = bytes.lastIndexOf(mark)
+      return at < 0 ? bytes : bytes.subarray(0, at)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import { join } from 'node:path'
+import { type Listening, listen } from '../../../src/http/server/connections.js'
+import type { TestService } from '../http/test-service.js'
+import { type Ended, execute, temporaryFolder } from './run-program.js'
+
+/** A person with git, in a folder of their own. `cleanUpProcesses` removes it. */
+export interface GitClient {
+  readonly folder: string
+  /** Runs git to its end, whatever that is. */
+  attempt(...args: readonly string[]): Promise<Ended>
+  /** @returns what it printed, without the last line break. @throws Error where it fails */
+  git(...args: readonly string[]): Promise<string>
+  /** The same in the folder `clone`. */
+  inClone(...args: readonly string[]): Promise<string>
+}
+
+export async function gitClient(): Promise<GitClient> {
+  const folder = await temporaryFolder()
+  const attempt = (...args: readonly string[]) => execute('git', args, { cwd: folder })
+  async function git(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await attempt(...args)
+    if (code !== 0) throw new Error(`git ${args.join(' ')} ended with ${code}:\n${stderr}`)
+    return stdout.replace(/\n$/, '')
+  }
+  return { folder, attempt, git, inClone: (...args) => git('-C', join(folder, 'clone'), ...args) }
+}
+
+const listening: Listening[] = []
+
+/** For `afterEach`, before `cleanUp`. */
+export async function stopListening(): Promise<void> {
+  for (const server of listening.splice(0)) await server.stop(0)
+}
+
+/** Has a service listen on a port. @returns its address, without a slash at the end */
+export async function online(service: TestService): Promise<string> {
+  const server = await listen(service.app, { port: 0 })
+  listening.push(server)
+  return server.url.replace(/\/$/, '')
+}

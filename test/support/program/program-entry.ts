@@ -1,0 +1,15 @@
+// The program of this build, as bin/git-metastore.js runs that of `dist`.
+import { appendFileSync } from 'node:fs'
+import { main } from '../../../src/cli/main.js'
+import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
+
+const args = process.argv.slice(2)
+// What the test that started us is told. Only a server answers, and all other commands start faster without.
+const file = process.env.WRONG_ANSWERS_FILE
+const holds = process.env[eventLoopVariable]
+if (args[0] === 'serve' && holds !== undefined) recordHolds(holds)
+if (args[0] === 'serve' && file !== undefined) {
+  const { watchAnswers } = await import('../http/intercept-answers.js')
+  watchAnswers(wrong => appendFileSync(file, `${wrong}\n`))
+}
+await main(args)

@@ -1,0 +1,191 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { killGroup } from '../../../src/store/process/process-group.js'
+import { wrongAnswersFile } from '../http/check-every-answer.js'
+import { runCommand } from './command-processes.js'
+
+/** What a finished process said. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+  /** Standard output as it came. */
+  readonly bytes: Buffer
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string | Uint8Array
+}
+
+/** A server in a process of its own. */
+export interface RunningServer {
+  /** As the ready line says it. */
+  readonly url: string
+  readonly port: number
+  readonly child: ChildProcess
+  stdout(): string
+  stderr(): string
+  /** Asks it to end. @returns what it said in all, and its exit code */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+const folders: string[] = []
+const servers: RunningServer[] = []
+
+/** For `afterEach` or `after`: ends all servers and removes all folders. */
+export async function cleanUpProcesses(): Promise<void> {
+  for (const server of servers.splice(0)) await server.stop('SIGKILL')
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'git-metastore-cli-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A port that was free a moment ago. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+/** Script that runs the program of this build. */
+export const program = fileURLToPath(new URL('./program-entry.js', import.meta.url))
+
+/** A person's own git configuration and environment must not decide tests. */
+export const environment: Readonly<Record<string, string | undefined>> = {
+  ...process.env,
+  METASTORE_DATA: undefined,
+  NO_COLOR: undefined,
+  WRONG_ANSWERS_FILE: wrongAnswersFile,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Jane',
+  GIT_AUTHOR_EMAIL: 'jane@example.org',
+  GIT_COMMITTER_NAME: 'Jane',
+  GIT_COMMITTER_EMAIL: 'jane@example.org',
+}
+
+/**
+ * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, serves, or has
+ * variables that Node.js reads at its start.
+ */
+export async function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  const { cwd, env, input } = options
+  const ownProcess = input !== undefined || args[0] === 'serve' || Object.keys(env ?? {}).some(isOfNode)
+  if (ownProcess) return execute(process.execPath, [program, ...args], options)
+  const { code, stdout, stderr } = await runCommand({
+    program,
+    args,
+    cwd,
+    env: variables({ ...environment, ...env }),
+  })
+  return { code, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout }
+}
+
+function isOfNode(name: string): boolean {
+  return name.startsWith('NODE_')
+}
+
+/** Without those that are undefined. */
+function variables(all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+}
+
+/** Runs any program to its end. */
+export function execute(
+  command: string,
+  args: readonly string[],
+  { cwd, env, input }: RunOptions = {},
+): Promise<Ended> {
+  const child = spawn(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...environment, ...env },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  })
+  // A program that ends before it has read everything closes the pipe, and that is its right.
+  child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+  })
+  child.stdin?.end(input)
+  return ended(child)
+}
+
+/** Starts `git-metastore serve --port 0` and waits for its ready line. */
+export function serve(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
+  return start(process.execPath, [program, 'serve', '--port', '0', ...args], options)
+}
+
+/** Starts a program that prints a ready line, and waits for it. */
+export async function start(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: RunOptions = {},
+): Promise<RunningServer> {
+  const child = spawn(command, args, {
+    ...(cwd === undefined ? {} : { cwd }),
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own, which signals reach as a whole, as from a terminal: npm does not pass all of them on.
+    detached: true,
+  })
+  const end = ended(child)
+  let stdout = ''
+  let stderr = ''
+  child.stderr?.on('data', (bytes: Buffer) => {
+    stderr += bytes.toString()
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', (bytes: Buffer) => {
+      stdout += bytes.toString()
+      const found = /^listening on (http:\/\/\S+)$/m.exec(stdout)
+      if (found?.[1] !== undefined) resolve(found[1])
+    })
+    end.then(({ code }) => reject(new Error(`It ended with ${code} before it was ready:\n${stderr}`)), reject)
+  })
+  let isOver = false
+  child.once('close', () => {
+    isOver = true
+  })
+  const server: RunningServer = {
+    url,
+    port: Number(new URL(url).port),
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    stop(signal = 'SIGTERM') {
+      // Until nobody writes where it does: what it has started may go on without it.
+      if (child.pid !== undefined && !isOver) killGroup(child.pid, signal)
+      return end
+    },
+  }
+  servers.push(server)
+  return server
+}
+
+function ended(child: ChildProcess): Promise<Ended> {
+  const out: Buffer[] = []
+  const err: Buffer[] = []
+  child.stdout?.on('data', (bytes: Buffer) => out.push(bytes))
+  child.stderr?.on('data', (bytes: Buffer) => err.push(bytes))
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', code => {
+      const bytes = Buffer.concat(out)
+      resolve({ code, stdout: bytes.toString(), stderr: Buffer.concat(err).toString(), bytes })
+    })
+  })
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type ByHand, initByHand } from '../repository/example-repository.js'
+import { type Ended, metastore, type RunningServer, serve } from './run-program.js'
+
+const xsd = `<?xml version="1.0" encoding="UTF-8"?>
+<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">
+  <xs:element name="list"><xs:complexType><xs:sequence>
+    <xs:element name="item" type="xs:string" maxOccurs="unbounded"/>
+  </xs:sequence></xs:complexType></xs:element>
+</xs:schema>
+`
+export const listOf = (...items: string[]) =>
+  `<list xmlns="http://example.org/list">\n${items.map(item => `  <item>${item}</item>\n`).join('')}</list>\n`
+
+/** Folder of the metadata record `rod-7`. */
+const rod = 'metadata/9/3/8/0/rod-7'
+export const rodFile = `${rod}/document.xml`
+
+/** A server and a person on one data folder, which has a list, the metadata record `rod-7`. */
+export interface Beside {
+  readonly hand: ByHand
+  readonly server: RunningServer
+  /** Runs `git-metastore` on the server; it has to do well. */
+  through(...args: string[]): Promise<Ended>
+  /** Stores the next version of a record through the server. */
+  update(id: string, text: string): Promise<void>
+  /** A file of the data folder. */
+  read(path: string): Promise<string>
+  until(what: () => Promise<boolean>): Promise<void>
+  /** Waits until the file in the work tree has the text. */
+  shown(path: string, text: string): Promise<void>
+  /** Waits until the index has what the branch has, and is not locked. */
+  followed(): Promise<void>
+  /** A person changes the last line, and then a client the first one: the newest version is 2. */
+  both(): Promise<void>
+}
+
+/** @param options of `serve` */
+export async function startBeside(...options: string[]): Promise<Beside> {
+  const hand = await initByHand()
+  const server = await serve(['--data', hand.data, ...options])
+  const file = (name: string, text: string) => writeFile(join(hand.folder, name), text)
+  const read = (path: string) => readFile(join(hand.data, path), 'utf8')
+
+  async function through(...args: string[]): Promise<Ended> {
+    const ended = await metastore([...args, '--url', server.url])
+    expect(ended.code, ended.stderr).to.equal(0)
+    return ended
+  }
+
+  async function update(id: string, text: string): Promise<void> {
+    await file('new', text)
+    await through('update', id, join(hand.folder, 'new'))
+  }
+
+  async function until(what: () => Promise<boolean>): Promise<void> {
+    for (let tries = 0; !(await what()); tries++) {
+      expect(tries, 'tries').to.be.below(300)
+      await sleep(50)
+    }
+  }
+
+  const shown = (path: string, text: string) =>
+    until(async () => (await read(path).catch(() => '')).includes(text))
+  const followed = () =>
+    until(
+      async () =>
+        !existsSync(join(hand.data, '.git/index.lock')) &&
+        (await hand.tryGit('diff', '--cached', '--quiet')).code === 0,
+    )
+
+  await file('list.xsd', xsd)
+  await file('rod.xml', listOf('one', 'two', 'three', 'four', 'five', 'six'))
+  await through('register', 'list', join(hand.folder, 'list.xsd'))
+  const added = ['add', 'list', 'https://example.org/rod', join(hand.folder, 'rod.xml'), '--id', 'rod-7']
+  await through(...added)
+  await shown(rodFile, 'six')
+
+  return {
+    hand,
+    server,
+    through,
+    update,
+    read,
+    until,
+    shown,
+    followed,
+    async both() {
+      await hand.edit(rodFile, text => text.replace('six', 'SIX'))
+      await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
+      await followed()
+    },
+  }
+}

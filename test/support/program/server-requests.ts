@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import { execute, type RunningServer } from './run-program.js'
+
+/*
+ * Servers in processes of their own, as their clients see them, and the repositories beside them.
+ */
+
+/** What `GET /health` says, as far as tests look at it. */
+export interface HealthAnswer {
+  readonly status: 'UP' | 'DOWN'
+  readonly head: string
+  readonly catalog: string
+  readonly checks: Readonly<Record<string, { readonly ok: boolean; readonly detail?: string }>>
+  readonly faults: readonly unknown[]
+  readonly remote?: {
+    readonly role: string
+    readonly address: string
+    readonly ok: boolean
+    readonly detail?: string
+    readonly lag?: number
+  }
+}
+
+export async function healthOf({ url }: RunningServer): Promise<HealthAnswer> {
+  return (await (await fetch(`${url}health`)).json()) as HealthAnswer
+}
+
+export interface Sent {
+  readonly record?: unknown
+  /** By the name of its part: `schema` or `document`. */
+  readonly part: 'schema' | 'document'
+  readonly bytes: string
+  readonly etag?: string
+}
+
+/** Sends a form to the interface. @param path below the server's address */
+export function send({ url }: RunningServer, method: string, path: string, sent: Sent): Promise<Response> {
+  const { record, part, bytes, etag } = sent
+  const body = new FormData()
+  if (record !== undefined) {
+    body.append('record', new Blob([JSON.stringify(record)], { type: 'application/json' }), 'record.json')
+  }
+  body.append(part, new Blob([bytes]), part)
+  return fetch(url + path, { method, body, headers: etag === undefined ? {} : { 'If-Match': etag } })
+}
+
+/** The same for what has to be taken. @throws Error with the answer where it is not */
+export async function sendTaken(...args: Parameters<typeof send>): Promise<Response> {
+  const answer = await send(...args)
+  if (!answer.ok) throw new Error(`${args[1]} ${args[2]}: ${answer.status} ${await answer.text()}`)
+  return answer
+}
+
+/** Gives a metadata record another document, whatever it had. */
+export async function revise(server: RunningServer, id: string, document: string): Promise<void> {
+  await sendTaken(server, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes: document, etag: '*' })
+}
+
+/** Runs git in a folder. @returns what it printed, trimmed @throws Error where it fails */
+export async function gitIn(folder: string, name: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await execute('git', ['-C', join(folder, name), ...args])
+  if (code !== 0) throw new Error(`git ${args.join(' ')} in ${name}: ${stderr}`)
+  return stdout.trim()
+}

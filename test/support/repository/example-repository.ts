@@ -1,0 +1,104 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { type Ended, execute, metastore, temporaryFolder } from '../program/run-program.js'
+import { copyPrepared } from './prepared-folder.js'
+
+/** A metadata record of the example repository, which follows the schema `measurement`. */
+export const overview = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
+export const overviewId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
+
+/** The example repository, and what a person does to it with an editor and with git. */
+export interface ByHand {
+  /** Folder around it. */
+  readonly folder: string
+  readonly data: string
+  /** Runs git in it. @returns standard output, trimmed */
+  git(...args: string[]): Promise<string>
+  /** The same where it may fail. */
+  tryGit(...args: string[]): Promise<Ended>
+  edit(path: string, change: (text: string) => string): Promise<void>
+  write(path: string, text: string): Promise<void>
+  /** Runs `git-metastore` on it. */
+  run(...args: string[]): Promise<Ended>
+}
+
+/** @param options of `init` */
+export async function initByHand(...options: string[]): Promise<ByHand> {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  await copyPrepared(`init ${options.join(' ')}`, data, made => initialise(made, options))
+  return byHand(folder, data)
+}
+
+/** Runs `git-metastore init`. */
+export async function initialise(data: string, options: readonly string[]): Promise<void> {
+  const { code, stderr } = await metastore(['init', data, ...options])
+  expect(code, stderr).to.equal(0)
+}
+
+export function byHand(folder: string, data: string): ByHand {
+  const tryGit = (...args: string[]) => execute('git', ['-C', data, ...args])
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(data, path)), { recursive: true })
+    await writeFile(join(data, path), text)
+  }
+  return {
+    folder,
+    data,
+    tryGit,
+    async git(...args) {
+      const { code, stdout, stderr } = await tryGit(...args)
+      expect(code, `git ${args.join(' ')}: ${stderr}`).to.equal(0)
+      return stdout.trim()
+    },
+    edit: async (path, change) => write(path, change(await readFile(join(data, path), 'utf8'))),
+    write,
+    run: (...args) => metastore([...args, '--data', data]),
+  }
+}
+
+/** A good document of the schema `measurement`, and one that is not. */
+export const goodDocument = (title: string) =>
+  `${JSON.stringify({ title, date: '2026-03-14', instrument: { name: 'SEM' } }, undefined, 2)}\n`
+export const badDocument = '{\n  "title": "Without the rest"\n}\n'
+
+/** The smallest record of a document that follows `measurement`. */
+export const smallRecord = (resource: string) =>
+  `${JSON.stringify({
+    schema: { schemaId: 'measurement' },
+    relatedIdentifiers: [{ value: resource, relationType: 'IS_METADATA_FOR' }],
+  })}\n`
+
+/** Makes a record with a good document through a server. @returns the status of the answer */
+export async function createThrough({ url }: { readonly url: string }, id: string): Promise<number> {
+  const record = {
+    id,
+    relatedResource: { identifier: `https://example.org/${id}`, identifierType: 'URL' },
+    schema: { identifier: 'measurement', identifierType: 'INTERNAL' },
+  }
+  const body = new FormData()
+  body.set('record', new Blob([JSON.stringify(record)], { type: 'application/json' }), 'record.json')
+  body.set('document', new Blob([goodDocument(id)]), 'document.json')
+  const answer = await fetch(`${url}api/v1/metadata`, { method: 'POST', body })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+/** Folder of a metadata record with this UUID. */
+export function folderOf(id: string): string {
+  return `metadata/${[...id.slice(0, 4)].join('/')}/${id}`
+}
+
+/**
+ * Everything in a folder with its times: what must not change. Left out is what is derived, where SQLite makes files for
+ * as long as they are looked at, and packs, whose times git renews when asked for an object that must not be pruned.
+ */
+export async function stateOf(folder: string): Promise<string> {
+  const { stdout } = await execute(
+    'find',
+    ['.', '-not', '-path', '*/git-metastore*', '-not', '-name', '*.pack', '-printf', '%p %s %m %T@\n'],
+    { cwd: folder },
+  )
+  return stdout.split('\n').toSorted().join('\n')
+}

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto'
+import type { Revision } from '../../../src/catalog/catalog.js'
+import { self } from '../../../src/core/access-control.js'
+import { type Id, parseId } from '../../../src/core/value-types.js'
+import type { Services } from '../../../src/service/services.js'
+
+/** A small JSON Schema: an object with a string `title`. */
+export const noteSchema = Buffer.from(
+  JSON.stringify({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    required: ['title'],
+    properties: { title: { type: 'string' }, pages: { type: 'integer' } },
+  }),
+)
+
+/** A document that is valid against {@link noteSchema}. */
+export function note(title: string): Buffer {
+  return Buffer.from(JSON.stringify({ title }))
+}
+
+export const noteId: Id = parseId('note', 'schemaId')
+
+/** Registers {@link noteSchema} as `note`. */
+export function registerNote(services: Services): Promise<Revision> {
+  return services.schemas.register(
+    self,
+    { id: noteId, edit: base => base },
+    { document: noteSchema },
+    { bases: [] },
+  )
+}
+
+/** Creates a metadata record of the schema `note`. */
+export function createNote(
+  services: Services,
+  title: string,
+  options: { readonly id?: string; readonly resource?: string } = {},
+): Promise<Revision> {
+  const resource = options.resource ?? `https://example.org/${randomUUID()}`
+  return services.metadata.create(
+    self,
+    {
+      ...(options.id !== undefined && { id: parseId(options.id, 'id') }),
+      schema: { schemaId: noteId },
+      edit: base => ({
+        ...base,
+        relatedIdentifiers: [{ identifierType: 'URL', value: resource, relationType: 'IS_METADATA_FOR' }],
+      }),
+    },
+    note(title),
+  )
+}
+
+/** Gives a note another text. */
+export function reviseNote(services: Services, revision: Revision, title: string): Promise<Revision> {
+  const precondition = { any: false as const, tags: [revision.commit as string] }
+  return services.metadata.revise(self, revision.id, precondition, { document: note(title) })
+}
+
+/** Removes a record by one step of the two. */
+export async function removeNote(services: Services, revision: Revision): Promise<void> {
+  await services.metadata.remove(self, revision.id, { any: true })
+}

@@ -1,0 +1,85 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Oid, toOid } from '../../../src/core/value-types.js'
+
+/** A plain repository in a temporary folder, worked on with the real `git`. */
+export interface Scratch {
+  readonly dir: string
+  readonly gitDir: string
+  /** @returns standard output without the last line break */
+  git(...args: string[]): string
+  gitLater(...args: string[]): Promise<void>
+  /** `git` with standard input. */
+  feed(input: string | Uint8Array, ...args: string[]): string
+  write(path: string, content: string | Uint8Array): void
+  /** Commits everything in the work tree. */
+  commit(message: string): Oid
+  head(): Oid
+}
+
+const made: string[] = []
+
+/** Where files are in memory if there is such a place: packs are merged as often as the processor allows. */
+export const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+/** A fresh folder that {@link removeScratch} removes. */
+export function scratchFolder(inside = tmpdir()): string {
+  const dir = mkdtempSync(join(inside, 'git-metastore-'))
+  made.push(dir)
+  return dir
+}
+
+/** For `afterEach`. */
+export function removeScratch(): void {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+}
+
+const environment = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_AUTHOR_NAME: 'Jane',
+  GIT_AUTHOR_EMAIL: 'jane@example.org',
+  GIT_COMMITTER_NAME: 'Jane',
+  GIT_COMMITTER_EMAIL: 'jane@example.org',
+}
+
+/** Wraps the repository in a folder. */
+export function scratchAt(dir: string, gitDir = join(dir, '.git')): Scratch {
+  const options = { cwd: dir, env: environment, maxBuffer: 256 * 1024 * 1024 }
+  const feed = (input: string | Uint8Array, ...args: string[]) =>
+    execFileSync('git', args, { ...options, input, stdio: ['pipe', 'pipe', 'pipe'] })
+      .toString()
+      .replace(/\n$/, '')
+  const git = (...args: string[]) => feed('', ...args)
+  return {
+    dir,
+    gitDir,
+    git,
+    feed,
+    async gitLater(...args) {
+      await promisify(execFile)('git', args, options)
+    },
+    write(path, content) {
+      mkdirSync(dirname(join(dir, path)), { recursive: true })
+      writeFileSync(join(dir, path), content)
+    },
+    commit(message) {
+      git('add', '-A')
+      git('commit', '-q', '--allow-empty', '--allow-empty-message', '--cleanup=verbatim', '-m', message)
+      return toOid(git('rev-parse', 'HEAD'))
+    },
+    head: () => toOid(git('rev-parse', 'HEAD')),
+  }
+}
+
+export function scratchRepository(inside?: string): Scratch {
+  const dir = scratchFolder(inside)
+  execFileSync('git', ['init', '-q', '-b', 'main', dir], { env: environment })
+  const scratch = scratchAt(dir)
+  scratch.git('config', 'gc.auto', '0')
+  return scratch
+}

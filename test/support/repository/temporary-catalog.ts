@@ -1,0 +1,83 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'libsql'
+import type { Catalog, Judge } from '../../../src/catalog/catalog.js'
+import { openCatalog } from '../../../src/catalog/open-catalog.js'
+import { readingThread } from '../../../src/http/rendering/rendering-key.js'
+import type { History } from '../../../src/store/commit-history/first-parent-history.js'
+import { openGitHistory } from '../../../src/store/commit-history/git-log.js'
+import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
+import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
+
+/** A catalog in a file of its own over a repository. */
+export interface OpenedCatalog extends Catalog {
+  readonly file: string
+  readonly objects: ObjectReader
+  readonly reports: readonly string[]
+  /** Closes the catalog and what it reads through. */
+  end(): Promise<void>
+}
+
+export const allGood: Judge = () => Promise.resolve([])
+
+export function catalogOf(
+  gitDir: string,
+  options: {
+    name?: string
+    judge?: Judge
+    history?: (objects: ObjectReader) => History
+    fewestBeside?: number
+    /** Default: as in a server. */
+    readingThread?: URL
+  } = {},
+): OpenedCatalog {
+  const folder = path.join(gitDir, 'git-metastore', options.name ?? 'one')
+  mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, 'catalog.sqlite')
+  const objects = openCatFile('git', gitDir)
+  const reports: string[] = []
+  const catalog = openCatalog({
+    file,
+    objects,
+    history: options.history?.(objects) ?? openGitHistory('git', gitDir, objects),
+    judge: options.judge ?? allGood,
+    report: line => reports.push(line),
+    together: { script: options.readingThread ?? readingThread, gitDir },
+    ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside }),
+  })
+  return {
+    ...catalog,
+    file,
+    objects,
+    reports,
+    async end() {
+      await catalog.close()
+      await objects.close()
+    },
+  }
+}
+
+const tables = 'state chain record revision body name newest tally resource audience member shown uses'.split(
+  ' ',
+)
+
+/** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
+export function dump(file: string): Record<string, unknown> {
+  const database = new Database(file)
+  try {
+    const rows = tables.map(table => {
+      const all = database.prepare(`SELECT * FROM ${table}`).raw(true).all([]) as unknown[][]
+      const told = table === 'state' ? all.map(row => row.slice(0, 4)) : all
+      const kept = table === 'tally' || table === 'shown' ? told.filter(row => row.at(-1) !== 0) : told
+      return [table, kept.map(row => JSON.stringify(row)).sort(byText)] as const
+    })
+    const indexes = database.prepare("SELECT name FROM sqlite_master WHERE type = 'index'").raw(true).all([])
+    return { ...Object.fromEntries(rows), indexes: JSON.stringify(indexes.map(String).sort(byText)) }
+  } finally {
+    database.close()
+  }
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}

@@ -1,0 +1,524 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ProblemError } from '../../../src/core/problem.js'
+import { openValidator } from '../../../src/validation/open-validator.js'
+import type { SchemaBundle, Validator } from '../../../src/validation/validator.js'
+import { bytes, filesOf, json, type Text, utf16, xml, xsd } from '../../support/data/schema-bundles.js'
+
+const drafts = {
+  'draft-04': 'http://json-schema.org/draft-04/schema#',
+  'draft-06': 'http://json-schema.org/draft-06/schema#',
+  'draft-07': 'http://json-schema.org/draft-07/schema#',
+  '2019-09': 'https://json-schema.org/draft/2019-09/schema',
+  '2020-12': 'https://json-schema.org/draft/2020-12/schema',
+} as const
+
+describe('JSON Schema', () => {
+  let validator: Validator
+  before(() => {
+    validator = openValidator({ workers: 1 })
+  })
+  after(() => validator.close())
+
+  const validate = (schema: SchemaBundle, document: unknown) =>
+    validator.validate(schema, bytes(JSON.stringify(document)))
+  const isValid = async (schema: SchemaBundle, document: unknown) =>
+    (await validate(schema, document)).length === 0
+  const validateText = (text: Text) => validator.validate(json({ type: ['object', 'array'] }), bytes(text))
+
+  describe('drafts', () => {
+    for (const [draft, $schema] of Object.entries(drafts)) {
+      it(`validates by ${draft}`, async () => {
+        const schema = json({
+          $schema,
+          type: 'object',
+          required: ['name'],
+          properties: { name: { type: 'string' } },
+        })
+
+        expect(await validator.check(schema)).to.deep.equal([])
+        expect(await validate(schema, { name: 'a' })).to.deep.equal([])
+        const findings = await validate(schema, { name: 1 })
+
+        expect(findings).to.deep.equal([
+          { message: 'must be string', path: '/name', schemaPath: '/properties/name/type' },
+        ])
+      })
+
+      it(`refuses a schema that is none by ${draft}`, async () => {
+        const findings = await validator.check(json({ $schema, properties: { name: { type: 'text' } } }))
+
+        expect(findings[0]?.path).to.equal('/properties/name/type')
+      })
+    }
+
+    it('takes a schema without $schema for 2020-12', async () => {
+      const schema = json({ prefixItems: [{ type: 'string' }] })
+
+      expect(await isValid(schema, ['a'])).to.equal(true)
+      expect(await isValid(schema, [1])).to.equal(false)
+    })
+
+    it('tolerates http, https and an empty fragment in $schema', async () => {
+      for (const $schema of Object.values(drafts)) {
+        const plain = $schema.replace('#', '')
+        for (const form of [
+          plain,
+          `${plain}#`,
+          plain.replace('https:', 'http:'),
+          plain.replace('http:', 'https:'),
+        ]) {
+          expect(await validator.check(json({ $schema: form, type: 'object' })), form).to.deep.equal([])
+        }
+      }
+    })
+
+    it('refuses any other $schema', async () => {
+      for (const $schema of [
+        'https://example.org/meta',
+        'http://json-schema.org/draft-03/schema#',
+        '',
+        7,
+        null,
+      ]) {
+        const findings = await validator.check(json({ $schema, type: 'object' }))
+        expect(findings[0]?.path, String($schema)).to.equal('/$schema')
+      }
+    })
+
+    it('uses the keywords of the draft only', async () => {
+      const limit = { $schema: drafts['draft-04'], maximum: 3, exclusiveMaximum: true }
+      expect(await isValid(json(limit), 3)).to.equal(false)
+      expect(await validator.check(json({ ...limit, $schema: drafts['draft-07'] }))).to.have.length(1)
+
+      const contains = { contains: { const: 1 }, minContains: 2 }
+      expect(await isValid(json({ ...contains, $schema: drafts['draft-07'] }), [1])).to.equal(true)
+      expect(await isValid(json({ ...contains, $schema: drafts['2019-09'] }), [1])).to.equal(false)
+    })
+
+    it('asserts format up to draft-07 and takes it for a remark from 2019-09 on', async () => {
+      for (const [draft, $schema] of Object.entries(drafts)) {
+        const schema = json({ $schema, format: 'ipv4' })
+        expect(await isValid(schema, 'not an address'), draft).to.equal(!draft.startsWith('draft'))
+        expect(await isValid(schema, '192.0.2.1'), draft).to.equal(true)
+        expect(await isValid(json({ $schema, format: 'of-our-own' }), 'x'), draft).to.equal(true)
+      }
+    })
+  })
+
+  describe('a schema document', () => {
+    it('must be an object with members', async () => {
+      for (const text of ['{}', '[]', 'true', '"a"', '1', 'null', '[{"type": "object"}]']) {
+        expect(await validator.check(json(text)), text).to.have.length(1)
+      }
+    })
+
+    it('may have the keyword id beside newer drafts', async () => {
+      for (const draft of ['draft-06', 'draft-07', '2019-09', '2020-12'] as const) {
+        const schema = json({ $schema: drafts[draft], id: 'https://example.org/x.json', type: 'object' })
+        expect(await validator.check(schema), draft).to.deep.equal([])
+      }
+    })
+
+    it('may have keywords, formats and types of patterns nobody knows', async () => {
+      const schema = json({ 'x-order': 1, widget: { rows: 3 }, pattern: '^\\-+$', nullable: true })
+
+      expect(await validator.check(schema)).to.deep.equal([])
+      expect(await isValid(schema, '--')).to.equal(true)
+      expect(await isValid(schema, '+')).to.equal(false)
+    })
+
+    it('must not be asynchronous', async () => {
+      for (const schema of [{ $async: true, type: 'string' }, { properties: { a: { $async: true } } }]) {
+        expect(await validator.check(json(schema))).to.have.length(1)
+      }
+    })
+
+    it('must have patterns that can be compiled', async () => {
+      for (const $schema of Object.values(drafts)) {
+        expect(await validator.check(json({ $schema, pattern: '(' }))).to.have.length(1)
+      }
+    })
+
+    it('has each pattern that cannot be compiled named with its place', async () => {
+      for (const $schema of Object.values(drafts)) {
+        const inner = {
+          properties: { 'a/b': { pattern: '[' }, c: { pattern: 'c' } },
+          const: { pattern: '(' },
+        }
+        const pathsOf = async (schema: object, files?: Readonly<Record<string, string>>) =>
+          (await validator.check(json({ $schema, ...schema }, files))).map(({ path, file }) => [path, file])
+
+        expect(await pathsOf({ ...inner, items: { pattern: '*' } })).to.have.deep.members([
+          ['/properties/a~1b/pattern', undefined],
+          ['/items/pattern', undefined],
+        ])
+        const [found] = await pathsOf({
+          properties: { a: { patternProperties: { '(x/': { type: 'string' } } } },
+        })
+        expect(found?.[0]).to.match(/^\/properties\/a\/patternProperties(\/\(x~1)?$/)
+      }
+    })
+
+    it('is refused at validation too, by a finding that says it is the schema', async () => {
+      const [finding] = await validate(json({ type: 'text' }), 'x')
+
+      expect(finding?.message).to.match(/schema/)
+      expect(finding).not.to.have.property('path')
+    })
+  })
+
+  describe('findings', () => {
+    it('escape names in pointers', async () => {
+      const [finding] = await validate(json({ properties: { 'a/b~c': { type: 'string' } } }), { 'a/b~c': 1 })
+
+      expect(finding).to.include({ path: '/a~1b~0c', schemaPath: '/properties/a~1b~0c/type' })
+    })
+
+    it('name the property nobody expected', async () => {
+      const [finding] = await validate(json({ additionalProperties: false }), { surprise: 1 })
+
+      expect(finding?.message).to.contain('surprise')
+    })
+
+    it('point into definitions that are referred to', async () => {
+      const schema = json({
+        $defs: { tree: { properties: { sub: { $ref: '#/$defs/tree' }, a: false } } },
+        $ref: '#/$defs/tree',
+      })
+      const [finding] = await validate(schema, { sub: { sub: { a: 1 } } })
+
+      expect(finding).to.include({ path: '/sub/sub/a' })
+      expect(finding?.schemaPath).to.match(/\/\$defs\/tree\/|false schema/)
+    })
+
+    it('are complete, and few', async () => {
+      const schema = json({ items: { type: 'string' } })
+
+      expect(await validate(schema, [1, 'a', 2])).to.have.length(2)
+      expect(await validate(schema, Array(10_000).fill(1))).to.have.length.lessThan(60)
+    })
+  })
+
+  describe('what the language gets wrong easily', () => {
+    it('does not take inherited members for those of the document', async () => {
+      expect(await isValid(json({ required: ['toString'] }), {})).to.equal(false)
+      expect(await isValid(json({ required: ['constructor'] }), { constructor: 1 })).to.equal(true)
+      expect(await isValid(json({ properties: { valueOf: { type: 'string' } } }), {})).to.equal(true)
+    })
+
+    it('keeps two patterns apart', async () => {
+      const schema = json({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } })
+
+      expect(await isValid(schema, { a: 'a', b: 'b' })).to.equal(true)
+      expect(await isValid(schema, { a: 'b', b: 'a' })).to.equal(false)
+    })
+
+    it('does not take data for references or ids', async () => {
+      const data = { $ref: 'http://example.org/not-a-reference', $id: 'twice' }
+      const schema = json({
+        properties: { $ref: { type: 'string' }, $id: { const: data } },
+        enum: [data, { $id: data }],
+        default: data,
+        examples: [data, data],
+      })
+
+      expect(await validator.check(schema)).to.deep.equal([])
+      expect(await isValid(schema, { $id: data })).to.equal(true)
+    })
+  })
+
+  describe('a document', () => {
+    it('must be well-formed, and the finding has the line', async () => {
+      const faulty: [string, number][] = [
+        ['', 1],
+        ['{\n"a": 1,\n}', 3],
+        ['[1,\n2', 2],
+        ['[1] \n 2', 2],
+        ["{'a': 1}", 1],
+        ['{"a"\n1}', 2],
+        ['[\n01]', 2],
+        ['[NaN]', 1],
+        ['{"a": "x\n"}', 1],
+        ['["\\x"]', 1],
+        ['[1, ]', 1],
+        ['{"a": 1 "b": 2}', 1],
+        ['{]', 1],
+        ['["abc', 1],
+      ]
+      for (const [text, line] of faulty) {
+        const findings = await validateText(text)
+        expect(findings, text).to.have.length(1)
+        expect(findings[0]?.line, text).to.equal(line)
+      }
+    })
+
+    it('is refused exactly where JSON.parse refuses it', async () => {
+      const pieces = fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        ',',
+        ':',
+        '"a"',
+        '"',
+        '1',
+        '-',
+        '.5',
+        'e3',
+        'true',
+        'nul',
+        ' ',
+        '\n',
+        '\\',
+      )
+      await fc.assert(
+        fc.asyncProperty(
+          fc.oneof(
+            fc.array(pieces, { maxLength: 12 }).map(all => all.join('')),
+            fc.json(),
+          ),
+          async text => {
+            let parses = true
+            try {
+              JSON.parse(text)
+            } catch {
+              parses = false
+            }
+            const findings = await validator.validate(json({ $comment: 'anything' }), bytes(text))
+            expect(findings.length === 0).to.equal(parses)
+          },
+        ),
+        { numRuns: 400 },
+      )
+    })
+
+    it('must be UTF-8; a byte order mark does no harm', async () => {
+      expect(await validateText('\ufeff{}')).to.deep.equal([])
+      expect(await validateText(utf16('{}'))).to.have.length(1)
+      const broken = Buffer.concat([bytes('["\ufffd",\n"'), Uint8Array.of(0xc3, 0x28), bytes('"]')])
+      expect((await validateText(broken))[0]?.line).to.equal(2)
+    })
+
+    it('may be deep, but not endlessly', async () => {
+      expect(await validateText('['.repeat(300) + ']'.repeat(300))).to.deep.equal([])
+      const [finding] = await validateText('['.repeat(200_000) + ']'.repeat(200_000))
+      expect(finding?.message).to.contain('levels')
+      expect(await validateText(JSON.stringify(['['.repeat(5000), '\\"[{'.repeat(500)]))).to.deep.equal([])
+    })
+
+    it('may recurse no deeper than the schema can', async () => {
+      const endless = json({ allOf: [{ $ref: '#' }] })
+
+      expect(await validate(endless, 1)).to.have.length(1)
+      expect(await isValid(json({ type: 'number' }), 1)).to.equal(true)
+    })
+  })
+
+  describe('references', () => {
+    const name = { type: 'string', minLength: 2 }
+    const isOfTwo = async (schema: SchemaBundle) => {
+      expect(await validator.check(schema)).to.deep.equal([])
+      expect(await isValid(schema, { name: 'ab' })).to.equal(true)
+      expect(await isValid(schema, { name: 'a' })).to.equal(false)
+    }
+
+    it('lead to own files by relative path, and back to the document', async () => {
+      const files = {
+        'parts/name.json': JSON.stringify({ $defs: { name: { $ref: 'deep/er/text.json' } } }),
+        'parts/deep/er/text.json': JSON.stringify({ $ref: '../../../length.json' }),
+        'length.json': JSON.stringify({ $ref: 'schema.json#/$defs/two' }),
+      }
+      const properties = { name: { $ref: './parts/name.json#/$defs/name' } }
+      await isOfTwo(json({ $defs: { two: name }, properties }, files))
+
+      const [finding] = await validator.check(json({ properties }, files))
+      expect(finding?.message).to.contain('leads nowhere')
+    })
+
+    it('find own files beside a document whose id is an address elsewhere', async () => {
+      for (const [draft, $schema] of Object.entries(drafts)) {
+        const id = draft === 'draft-04' ? 'id' : '$id'
+        const schema = {
+          $schema,
+          [id]: 'https://example.org/schemas/main.json',
+          properties: { name: { $ref: 'name.json' } },
+        }
+        await isOfTwo(json(schema, { 'name.json': JSON.stringify(name) }))
+        const named = { ...name, [id]: 'https://example.org/schemas/name.json' }
+        await isOfTwo(json(schema, { 'somewhere/else.json': JSON.stringify(named) }))
+      }
+    })
+
+    it('follow ids inside a schema', async () => {
+      const $id = 'https://example.org/root.json'
+      await isOfTwo(
+        json({ $id, properties: { name: { $ref: 'name' } }, $defs: { a: { $id: 'name', ...name } } }),
+      )
+      await isOfTwo(json({ $id, properties: { name: { $ref: `${$id}#/$defs/a` } }, $defs: { a: name } }))
+      await isOfTwo(
+        json({ $id, properties: { name: { $ref: '#n' } }, $defs: { a: { $anchor: 'n', ...name } } }),
+      )
+      await isOfTwo(
+        json({
+          $id: 'urn:example:root',
+          properties: { name: { $ref: 'urn:example:root#n' } },
+          $defs: { a: { $anchor: 'n', ...name } },
+        }),
+      )
+      await isOfTwo(
+        json({
+          $schema: drafts['draft-07'],
+          properties: { name: { $ref: '#n' } },
+          definitions: { a: { $id: '#n', ...name } },
+        }),
+      )
+      await isOfTwo(
+        json({
+          properties: { name: { $ref: 'sub/' } },
+          $defs: { a: { $id: 'sub/', $ref: 'x', $defs: { b: { $id: 'x', ...name } } } },
+        }),
+      )
+    })
+
+    it('may be dynamic ones', async () => {
+      const isTree = { $dynamicAnchor: 'node', properties: { sub: { $dynamicRef: '#node' }, name } }
+      await isOfTwo(json({ $ref: 'tree.json' }, { 'tree.json': JSON.stringify(isTree) }))
+      const outward = json({ $dynamicRef: 'tree.json#node' }, { 'tree.json': JSON.stringify(isTree) })
+      expect(await validator.check(outward), 'beyond ajv, and said so').to.have.length(1)
+      const tree = {
+        $schema: drafts['2019-09'],
+        $recursiveAnchor: true,
+        properties: { sub: { $recursiveRef: '#' }, name },
+      }
+      const schema = json(
+        { $schema: drafts['2019-09'], $ref: 'tree.json' },
+        { 'tree.json': JSON.stringify(tree) },
+      )
+      expect(await isValid(schema, { sub: { name: 'ab' } })).to.equal(true)
+      expect(await isValid(schema, { sub: { name: 'a' } })).to.equal(false)
+    })
+
+    it('lead to registered schemas by id and by address', async () => {
+      const common = json(
+        { $id: 'https://example.org/common', $defs: { name: { $ref: 'n.json' } } },
+        { 'n.json': JSON.stringify(name) },
+      )
+      for (const reference of [
+        'common',
+        'common?version=2',
+        'https://meta.example.org/api/v1/schemas/common?version=2',
+      ]) {
+        const $ref = `${reference}#/$defs/name`
+        await isOfTwo(json({ properties: { name: { $ref } } }, {}, { [reference]: common }))
+        await isOfTwo(
+          json(
+            { properties: { name: { $ref: 'a/b.json' } } },
+            { 'a/b.json': JSON.stringify({ $ref }) },
+            { [reference]: common },
+          ),
+        )
+      }
+    })
+
+    it('keep two versions of a registered schema apart though both have one id', async () => {
+      const version = (minLength: number) =>
+        json({ $id: 'https://example.org/common', type: 'string', minLength })
+      const schema = json(
+        { properties: { a: { $ref: 'common?version=1' }, b: { $ref: 'common?version=2' } } },
+        {},
+        { 'common?version=1': version(1), 'common?version=2': version(2) },
+      )
+
+      expect(await isValid(schema, { a: 'x', b: 'xy' })).to.equal(true)
+      expect(await isValid(schema, { a: '', b: 'xy' })).to.equal(false)
+      expect(await isValid(schema, { a: 'x', b: 'x' })).to.equal(false)
+    })
+
+    it('may mean the meta schema of the draft', async () => {
+      for (const $schema of Object.values(drafts)) {
+        const schema = json({ $schema, properties: { schema: { $ref: $schema } } })
+        expect(await isValid(schema, { schema: { type: 'string' } }), $schema).to.equal(true)
+        expect(await isValid(schema, { schema: { type: 'text' } }), $schema).to.equal(false)
+      }
+    })
+
+    it('lead nowhere else', async () => {
+      const outside = [
+        'file:///etc/passwd',
+        'http://127.0.0.1:9/x.json',
+        'https://example.org/x.json',
+        '/etc/passwd',
+        '../x.json',
+        'x.json',
+        'a/../../x.json',
+        '%2e%2e/x.json',
+        '//example.org/x',
+        'urn:example:x',
+      ]
+      for (const $ref of outside) {
+        const findings = await validator.check(
+          json({ properties: { a: { $ref } } }, { 'other.json': '{"type": "string"}' }),
+        )
+        expect(findings, $ref).to.have.length(1)
+        expect(findings[0], $ref).to.include({ path: '/properties/a/$ref' })
+      }
+    })
+
+    it('are complained about in the file that has them', async () => {
+      const [finding] = await validator.check(
+        json({ $ref: 'a/b.json' }, { 'a/b.json': '{"items": {"$ref": "c.json"}}' }),
+      )
+
+      expect(finding).to.include({ file: 'a/b.json', path: '/items/$ref' })
+    })
+
+    it('lead to valid schemas of the same draft and language only', async () => {
+      const other = JSON.stringify({ $schema: drafts['draft-04'], type: 'string' })
+      expect(await validator.check(json({ $ref: 'a.json' }, { 'a.json': other }))).to.have.length(1)
+      expect(await validator.check(json({ $ref: 'a.json' }, { 'a.json': '{"type": ' }))).to.have.length(1)
+      expect(
+        (await validator.check(json({ $ref: 'a.json' }, { 'a.json': '{"type": "text"}' })))[0],
+      ).to.include({ file: 'a.json' })
+      expect(await validator.check(json({ $ref: 'x' }, {}, { x: xml(xsd('')) }))).to.have.length(1)
+      expect(await validator.check(json({ type: 'string' }, { 'a.json': '{"type": ' }))).to.deep.equal([])
+    })
+
+    it('are listed with the files they reach', async () => {
+      const schema = {
+        properties: {
+          a: { $ref: 'a/a.json#/x' },
+          b: { $ref: 'common?version=2' },
+          c: { $ref: '#/properties/a' },
+          d: { $ref: drafts['2020-12'] },
+        },
+      }
+      const files = {
+        'a/a.json': '{"items":\n {"$ref": "../b.json"}, "not": {"$ref": "../../c.json"}}',
+        'b.json': '{"$ref": "a/d.json"}',
+        'e.json': '{}',
+      }
+      const { used, missing } = await validator.references(
+        'JSON',
+        bytes(JSON.stringify(schema)),
+        filesOf(files),
+      )
+
+      expect([...used]).to.have.members(['a/a.json', 'b.json'])
+      expect(missing).to.deep.equal([
+        { target: 'common?version=2', line: 1 },
+        { target: '../../c.json', file: 'a/a.json', line: 2 },
+        { target: 'a/d.json', path: 'a/d.json', file: 'b.json', line: 1 },
+      ])
+    })
+
+    it('cannot be listed where a file is broken', async () => {
+      const broken = validator.references('JSON', bytes('{"$ref": "a.json"}'), filesOf({ 'a.json': '{\n' }))
+      const error = await broken.catch((thrown: unknown) => thrown)
+
+      expect(error).to.be.instanceOf(ProblemError).and.include({ kind: 'unprocessable' })
+      expect((error as ProblemError).extra.findings?.[0]).to.include({ file: 'a.json', line: 2 })
+    })
+  })
+})

@@ -1,0 +1,129 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ProblemError } from '../../../src/core/problem.js'
+import { openFairQueue, type Waiting } from '../../../src/core/scheduling/fair-queue.js'
+import { openValidator } from '../../../src/validation/open-validator.js'
+import type { Validator, Work } from '../../../src/validation/validator.js'
+import { bytes, json } from '../../support/data/schema-bundles.js'
+
+describe('the queue of checks', () => {
+  const entry = fc.record({ client: fc.constantFrom('a', 'b', 'c'), isUrgent: fc.boolean() })
+
+  it('property: gives each entry once, and keeps the order of a client', () => {
+    fc.assert(
+      fc.property(fc.array(fc.option(entry), { maxLength: 60 }), steps => {
+        const queue = openFairQueue<Waiting & { readonly number: number }>()
+        const added: { number: number }[] = []
+        const taken: (Waiting & { readonly number: number })[] = []
+        for (const step of steps) {
+          if (step) {
+            const made = { ...step, number: added.length }
+            added.push(made)
+            queue.add(made)
+            continue
+          }
+          const next = queue.next()
+          const found = queue.take()
+          expect(found).to.equal(next)
+          if (found) taken.push(found)
+        }
+        for (let found = queue.take(); found; found = queue.take()) taken.push(found)
+        expect(taken.map(({ number }) => number).sort((a, b) => a - b)).to.deep.equal(
+          added.map(({ number }) => number),
+        )
+        for (const client of ['a', 'b', 'c']) {
+          for (const isUrgent of [true, false]) {
+            const own = taken.filter(each => each.client === client && each.isUrgent === isUrgent)
+            expect(own).to.deep.equal([...own].sort((a, b) => a.number - b.number))
+          }
+        }
+        expect(queue.size).to.equal(0)
+      }),
+    )
+  })
+
+  it('gives each client a turn', () => {
+    const queue = openFairQueue<Waiting>()
+    for (let count = 0; count < 100; count++) queue.add({ client: 'many', isUrgent: true })
+    for (let count = 0; count < 2; count++) queue.add({ client: 'few', isUrgent: true })
+
+    const order = Array.from({ length: 5 }, () => queue.take()?.client)
+
+    expect(order).to.deep.equal(['many', 'few', 'many', 'few', 'many'])
+    expect(queue.sizeOf('many')).to.equal(97)
+  })
+
+  it('gives dry runs one turn in four while updates wait', () => {
+    const queue = openFairQueue<Waiting>()
+    for (let count = 0; count < 8; count++) {
+      queue.add({ client: 'a', isUrgent: false })
+      queue.add({ client: 'b', isUrgent: true })
+    }
+    const order = Array.from({ length: 8 }, () => queue.take()?.isUrgent)
+    expect(order).to.deep.equal([true, true, true, false, true, true, true, false])
+  })
+
+  it('forgets an entry that leaves, once', () => {
+    const queue = openFairQueue<Waiting>()
+    const leave = queue.add({ client: 'a', isUrgent: true })
+    queue.add({ client: 'a', isUrgent: true })
+    leave()
+    leave()
+    expect(queue.size).to.equal(1)
+    expect(queue.take()?.client).to.equal('a')
+    expect(queue.take()).to.equal(undefined)
+  })
+})
+
+describe('checks that take long', () => {
+  let validator: Validator
+  beforeEach(() => {
+    validator = openValidator({ workers: 2, timeLimit: 1000 })
+  })
+  afterEach(() => validator.close())
+
+  const attacker: Work = { client: 'attacker', isDryRun: true }
+  const other: Work = { client: 'other', isDryRun: true }
+  /** No engine with linear time knows look-ahead. */
+  const exploding = (name: number) => json({ pattern: `^(?:(?=a)a+)+${name}$` })
+  const text = bytes(JSON.stringify(`${'a'.repeat(60)}b`))
+  const small = json({ type: 'string' })
+
+  it('keep no other client waiting, whatever schemas they use', async () => {
+    let ended = 0
+    const attacks = Array.from({ length: 16 }, (_, name) =>
+      validator.validate(exploding(name), text, attacker).finally(() => ended++),
+    )
+    const settled = Promise.allSettled(attacks.slice(0, 3))
+    for (let count = 0; count < 20; count++) {
+      expect(await validator.validate(small, bytes('"a"'), other)).to.deep.equal([])
+      expect(await validator.check(json({ const: count }), other)).to.deep.equal([])
+    }
+    expect(ended).to.be.lessThan(attacks.length)
+
+    await settled
+    const controller = new AbortController()
+    const gone = validator.validate(exploding(0), text, { ...attacker, signal: controller.signal })
+    controller.abort()
+    const error = await gone.catch((thrown: unknown) => thrown)
+    expect(error).to.be.instanceOf(ProblemError).and.include({ kind: 'unavailable' })
+    for (const found of await Promise.all(attacks))
+      expect(found[0]?.message).to.contain('longer than 1000 ms')
+  })
+
+  it('leave what they were given no trace in the worker: the next checks are right', async () => {
+    for (let name = 0; name < 6; name++) {
+      const slow = validator.validate(exploding(name), text, { client: `attacker ${name}` })
+      const right = json({
+        $schema: 'http://json-schema.org/draft-04/schema#',
+        pattern: '^a',
+        minLength: name,
+      })
+      expect(await validator.check(right, other)).to.deep.equal([])
+      expect(await validator.validate(right, bytes('"abcdefghi"'), other)).to.deep.equal([])
+      expect(await validator.validate(right, bytes('"b"'), other)).to.have.length.greaterThan(0)
+      if (name === 5) expect((await slow)[0]?.message).to.contain('longer than')
+      else slow.catch(() => undefined)
+    }
+  })
+})

@@ -1,0 +1,297 @@
+import { constants } from 'node:buffer'
+import { execFile } from 'node:child_process'
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { ProblemError } from '../../../src/core/problem.js'
+import { openValidator } from '../../../src/validation/open-validator.js'
+import type { Validator, ValidatorOptions } from '../../../src/validation/validator.js'
+import { bytes, json, reasonWithoutLibxmljs2, xml, xsd } from '../../support/data/schema-bundles.js'
+
+/** Takes exponential time, and no engine with linear time knows look-ahead. */
+const exploding = '^(?:(?=a)a+)+$'
+const slow = json({ pattern: exploding })
+const slowText = bytes(JSON.stringify(`${'a'.repeat(40)}b`))
+const quick = json({ type: 'string' })
+const quickText = bytes('"a"')
+
+/** Groups that double twenty-five times: three kilobytes that stand for gigabytes. */
+const bomb = xml(
+  xsd(
+    `${Array.from({ length: 25 }, (_, n) => `<xs:group name="g${n}"><xs:sequence><xs:group ref="g${n + 1}"/><xs:group ref="g${n + 1}"/></xs:sequence></xs:group>`).join('')}
+    <xs:group name="g25"><xs:sequence><xs:element name="x" minOccurs="0"/></xs:sequence></xs:group>
+    <xs:element name="a"><xs:complexType><xs:group ref="g0"/></xs:complexType></xs:element>`,
+  ),
+)
+const plain = xml(xsd('<xs:element name="a" type="xs:string"/>'))
+
+describe('the limits of validation', () => {
+  const opened: Validator[] = []
+  const open = (options: ValidatorOptions) => {
+    const validator = openValidator(options)
+    opened.push(validator)
+    return validator
+  }
+  afterEach(() => Promise.all(opened.splice(0).map(validator => validator.close())))
+
+  it('end a pattern that takes too long, and what waits goes on', async () => {
+    const validator = open({ workers: 1, timeLimit: 300 })
+
+    const [stopped, ...others] = await Promise.all([
+      validator.validate(slow, slowText),
+      ...Array.from({ length: 20 }, () => validator.validate(quick, quickText)),
+    ])
+
+    expect(stopped?.[0]?.message).to.contain('longer than 300 ms')
+    expect(stopped).to.have.length(1)
+    for (const findings of others) expect(findings).to.deep.equal([])
+    expect(await validator.validate(quick, bytes('1'))).to.have.length(1)
+  })
+
+  it('are not reached by schemas that name one another twice, however many', async () => {
+    const validator = open({ workers: 1, timeLimit: 3000, memoryLimit: 64 })
+    for (const [make, first, refer] of [
+      [json, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
+      [
+        xml,
+        xsd('<xs:element name="n"/>'),
+        xsd('<xs:include schemaLocation="a"/><xs:include schemaLocation="b"/>'),
+      ],
+    ] as const) {
+      let schema = make(first)
+      // Each step doubles the ways to the first schema: 2^40 in all.
+      for (let step = 0; step < 40; step++) schema = make(refer, {}, { a: schema, b: schema })
+
+      expect(await validator.references(schema.type, schema.document, schema.files)).to.have.property(
+        'missing',
+      )
+      const findings = await validator.check(schema)
+      expect(JSON.stringify(findings)).to.not.contain('stopped')
+    }
+  })
+
+  it('do not count the time a call waits for others', async () => {
+    const validator = open({ workers: 1, timeLimit: 400 })
+
+    const all = await Promise.all([
+      ...Array.from({ length: 3 }, () => validator.validate(slow, slowText)),
+      validator.validate(quick, quickText),
+    ])
+
+    expect(all.map(findings => findings.length)).to.deep.equal([1, 1, 1, 0])
+  })
+
+  it('let what is quick pass what is slow', async () => {
+    const validator = open({ workers: 2, timeLimit: 4000 })
+    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
+    // Both workers know the schema.
+    await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, bytes('1'))))
+    let slowEnded = false
+    const stopped = validator.validate(both, slowText).then(findings => {
+      slowEnded = true
+      return findings
+    })
+    const others = Array.from({ length: 40 }, (_, n) => validator.validate(both, bytes(n % 4 ? '1' : 'true')))
+
+    const found = await Promise.all(others)
+
+    expect(slowEnded).to.equal(false)
+    for (const [n, findings] of found.entries()) expect(findings.length > 0).to.equal(n % 4 === 0)
+    expect((await stopped)[0]?.message).to.contain('longer than 4000 ms')
+  })
+
+  it('lose nothing of what went with a document that was stopped, before it and after it', async () => {
+    const validator = open({ workers: 1, timeLimit: 2000 })
+    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
+    await validator.validate(both, bytes('1'))
+    const texts = [...Array.from({ length: 9 }, (_, n) => bytes(n % 3 ? '1' : 'true')), slowText, bytes('1')]
+
+    // The first goes at once; the others wait together.
+    const found = await Promise.all(texts.map(text => validator.validate(both, text)))
+
+    expect(found.map(findings => findings.length > 0)).to.deep.equal(
+      texts.map((text, n) => text === slowText || (n < 9 && n % 3 === 0)),
+    )
+    expect(found[9]?.[0]?.message).to.contain('longer than 2000 ms')
+  })
+
+  it('end a document that needs too much memory', async () => {
+    const validator = open({ workers: 1, memoryLimit: 24, timeLimit: 60_000 })
+    const large = bytes(`[${'{"a":[]},'.repeat(1_000_000)}1]`)
+
+    const findings = await validator.validate(json({ items: { type: 'string' } }), large)
+
+    expect(findings).to.have.length(1)
+    expect(findings[0]?.message).to.contain('24 MiB')
+    expect(await validator.validate(quick, quickText)).to.deep.equal([])
+  })
+
+  it('are not held against what waits, where memory runs out while a document is stopped', async () => {
+    const branches = Array.from({ length: 20 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
+    const greedy = json({ items: { type: 'string', anyOf: branches } })
+    const large = bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
+    // when the memory runs out depends on the machine: some of these limits come just before
+    for (let timeLimit = 300; timeLimit <= 800; timeLimit += 100) {
+      const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
+      await validator.validate(quick, quickText)
+
+      const found = await Promise.all(
+        [large, quickText, large, quickText].map((text, n) =>
+          validator.validate(n % 2 === 0 ? greedy : quick, text),
+        ),
+      )
+
+      for (const n of [0, 2]) expect(found[n]?.[0]?.message).to.match(/longer than|more than 48 MiB/)
+      // a machine that is busy may need the whole time for the small one, but that is all that can be said of it
+      for (const n of [1, 3]) expect(found[n]?.[0]?.message ?? 'longer than').to.contain('longer than')
+    }
+  })
+
+  it('are told of a document that no text can hold', async () => {
+    const validator = open({ workers: 1 })
+    const endless = new Uint8Array(constants.MAX_STRING_LENGTH + 1)
+
+    for (const schema of [quick, plain]) {
+      const findings = await validator.validate(schema, endless)
+      expect(findings.map(({ message }) => message)).to.deep.equal([
+        'Checking it needs more than 256 MiB of memory and was stopped.',
+      ])
+    }
+    expect(await validator.validate(quick, quickText)).to.deep.equal([])
+  })
+
+  it('end an XML schema that needs too much memory', async () => {
+    const validator = open({ workers: 1, memoryLimit: 64, timeLimit: 60_000 })
+
+    const findings = await validator.check(bomb)
+
+    expect(findings).to.have.length(1)
+    expect(findings[0]?.message).to.contain('64 MiB')
+    expect(await validator.validate(plain, bytes('<a/>'))).to.deep.equal([])
+  })
+
+  it('hold for large XML documents too', async () => {
+    const validator = open({ workers: 1, memoryLimit: 32 })
+    const large = bytes(`<a>${'<b/>'.repeat(1_000_000)}</a>`)
+
+    expect((await validator.validate(plain, large))[0]?.message).to.contain('32 MiB')
+    expect(await validator.validate(plain, bytes('<a/>'))).to.deep.equal([])
+  })
+
+  it('hold for the second XML engine', async function () {
+    const reason = await reasonWithoutLibxmljs2()
+    if (reason !== undefined) {
+      console.log(`      skipped: ${reason}`)
+      this.skip()
+    }
+    const folders = async () =>
+      (await readdir(tmpdir())).filter(name => name.startsWith('git-metastore-xsd-'))
+    const before = await folders()
+    const validator = open({ xmlEngine: 'libxmljs2', workers: 1, timeLimit: 1000 })
+
+    const [stopped, next] = await Promise.all([
+      validator.check(bomb),
+      validator.validate(plain, bytes('<a/>')),
+    ])
+
+    expect(stopped).to.have.length(1)
+    expect(stopped[0]?.message).to.match(/longer than 1000 ms|256 MiB/)
+    expect(next).to.deep.equal([])
+    await validator.close()
+    expect(await folders()).to.deep.equal(before)
+  })
+})
+
+describe('a validator', () => {
+  it('answers many calls at once', async () => {
+    const validator = openValidator({ workers: 2 })
+    const schemas = Array.from({ length: 100 }, (_, n) => json({ const: n }))
+
+    const verdicts = await Promise.all(
+      Array.from({ length: 1000 }, async (_, n) => {
+        const schema = schemas[n % 100] ?? quick
+        const [right, wrong] = await Promise.all([
+          validator.validate(schema, bytes(`${n % 100}`)),
+          validator.validate(schema, bytes('"other"')),
+        ])
+        return right.length === 0 && wrong.length === 1
+      }),
+    )
+    await validator.close()
+
+    expect(verdicts.every(Boolean)).to.equal(true)
+  })
+
+  it('goes on after more schemas than a worker may compile', async function () {
+    this.timeout(120_000)
+    const validator = openValidator({ workers: 1 })
+    const results: number[] = []
+    for (let batch = 0; batch < 11; batch++) {
+      const findings = await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          validator.check(xml(xsd(`<xs:element name="a${batch * 100 + n}"/>`))),
+        ),
+      )
+      results.push(findings.flat().length)
+    }
+    const again = await validator.validate(xml(xsd('<xs:element name="a1"/>')), bytes('<a1/>'))
+    await validator.close()
+
+    expect(results).to.deep.equal(Array(11).fill(0))
+    expect(again).to.deep.equal([])
+  })
+
+  it('takes documents that are views into larger buffers, and leaves them alone', async () => {
+    const validator = openValidator({ workers: 1 })
+    const pool = Buffer.from('....{"a": 1}....')
+    const view = pool.subarray(4, 12)
+
+    expect(await validator.validate(json({ required: ['a'] }), view)).to.deep.equal([])
+    await validator.close()
+
+    expect(view.toString()).to.equal('{"a": 1}')
+  })
+
+  it('finishes what it accepted when it is closed, and accepts no more', async () => {
+    const validator = openValidator({ workers: 1 })
+    const accepted = [validator.validate(quick, quickText), validator.check(plain)]
+
+    await validator.close()
+
+    expect(await Promise.all(accepted)).to.deep.equal([[], []])
+    const refused = await validator.validate(quick, quickText).catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(ProblemError).and.include({ kind: 'unavailable' })
+  })
+
+  it('can be closed without having been used, and twice', async () => {
+    const validator = openValidator({})
+    await validator.close()
+    await validator.close()
+  })
+
+  for (const xmlEngine of ['libxml2-wasm', 'libxmljs2'] as const) {
+    it(`does not keep a process alive while it is idle, with ${xmlEngine}`, async function () {
+      const reason = xmlEngine === 'libxmljs2' ? await reasonWithoutLibxmljs2() : undefined
+      if (reason !== undefined) {
+        console.log(`      skipped: ${reason}`)
+        this.skip()
+      }
+      const program = `
+        import { openValidator } from ${JSON.stringify(new URL('../../../src/validation/open-validator.js', import.meta.url))}
+        const validator = openValidator({ workers: 1, xmlEngine: '${xmlEngine}' })
+        const empty = { key: 'k', files: new Map(), registered: new Map() }
+        const text = new TextEncoder()
+        const json = { ...empty, type: 'JSON', document: text.encode('{"type": "array"}') }
+        const xml = { ...empty, key: 'x', type: 'XML', document: text.encode('<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>') }
+        const found = [await validator.validate(json, text.encode('[]')), await validator.check(xml)]
+        console.log(found.flat().length)`
+
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+        timeout: 15_000,
+      })
+
+      expect(stdout).to.equal('0\n')
+    })
+  }
+})
