@@ -7,7 +7,7 @@ import { serveBare } from './serve-koa.js'
 /*
  * What a GET costs at least with this framework: one handler that looks the path up and answers bytes from memory, the
  * headers too.
- * node bare-koa.js <file with a Map of path to a Collected answer>
+ * node koa-read-server.js <file with a Map of path to a Collected answer>
  */
 
 /** What Node.js says of its own accord. */

@@ -13,7 +13,7 @@ import { eventually } from '../support/repository/test-repository.js'
  */
 
 /** What a process that checks large documents is called. */
-const checker = 'validation/child.js'
+const checker = 'validation/workers/process-entry.js'
 /** Goes to a process of its own. */
 const large = ' '.repeat(2 ** 20)
 /** Takes about a second to be compared, each with each. */

@@ -50,9 +50,9 @@ describe('Comparisons that take long', () => {
 
   const comparisons = [
     ['a text diff', 'large/diff?from=1&to=2', 'text/x-diff', '--no-textconv'],
-    ['a diff', 'nasty/diff?from=1&to=2', 'application/json', 'comparing-child'],
-    ['a JSON Patch', 'nasty/diff?from=1&to=2', 'application/json-patch+json', 'comparing-child'],
-    ['a blame', 'nasty/blame', 'application/json', 'comparing-child'],
+    ['a diff', 'nasty/diff?from=1&to=2', 'application/json', 'comparison-process'],
+    ['a JSON Patch', 'nasty/diff?from=1&to=2', 'application/json-patch+json', 'comparison-process'],
+    ['a blame', 'nasty/blame', 'application/json', 'comparison-process'],
   ] as const
   for (const [name, query, accept, processName] of comparisons) {
     const path = `/api/v1/metadata/${query}`

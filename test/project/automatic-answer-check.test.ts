@@ -13,7 +13,7 @@ import {
 } from '../support/program/run-program.js'
 
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
-const support = (name: string) => JSON.stringify(new URL(`./support/${name}.js`, import.meta.url).href)
+const support = (name: string) => JSON.stringify(new URL(`../support/http/${name}.js`, import.meta.url).href)
 
 /** Runs tests of an app that answers as `answer` says, and is asked for `/health` between other statements. */
 async function runTests(answer: string, { before = '', after = '' } = {}): Promise<Ended> {
@@ -24,7 +24,7 @@ async function runTests(answer: string, { before = '', after = '' } = {}): Promi
     join(folder, 'some.test.mjs'),
     `import Koa from ${koa}
      import request from ${supertest}
-     import { expectServerErrors } from ${support('described')}
+     import { expectServerErrors } from ${support('check-every-answer')}
      const app = new Koa()
      app.silent = true
      app.use(ctx => { ${answer} })

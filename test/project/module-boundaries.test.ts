@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { againstTheOrder, knownCircles, publicFiles, subRooms } from './rooms.js'
 
 /** What a room may know: design, section 10. A file directly in `src` is a room of its own. */
 const knows: Readonly<Record<string, readonly string[]>> = {
@@ -70,15 +71,89 @@ describe('The rooms of the source', () => {
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
   })
 
-  it('do not import in circles', async () => {
-    const edges = new Map<string, string[]>()
-    for (const { file, target, typeOnly } of await importsOf(source)) {
-      if (typeOnly || !target.startsWith('.')) continue
-      const to = relative(source, resolve(source, dirname(file), target)).replace(/\.js$/, '.ts')
-      edges.set(file, [...(edges.get(file) ?? []), to])
+  it('have at most 15 files directly in a folder', async () => {
+    const folders = new Map<string, number>()
+    for (const name of await filesOf(source)) {
+      folders.set(dirname(name), (folders.get(dirname(name)) ?? 0) + 1)
     }
 
-    expect(circleIn(edges)).to.equal(undefined)
+    expect([...folders].filter(([, files]) => files > 15)).to.deep.equal([])
+  })
+
+  it('have no two files of one name, but for versions of the interface', async () => {
+    const places = new Map<string, string[]>()
+    for (const name of await filesOf(source)) {
+      const folder = dirname(name).replace(/\/v\d$/, '/vN')
+      const known = places.get(basename(name)) ?? []
+      if (!known.includes(folder)) places.set(basename(name), [...known, folder])
+    }
+
+    expect([...places].filter(([, folders]) => folders.length > 1)).to.deep.equal([])
+  })
+
+  it('consist of sub-rooms that are named in their order', async () => {
+    const unnamed = (await filesOf(source)).filter(
+      name => name.split('/').length > 2 && subRoomOf(name) === undefined,
+    )
+
+    expect(unnamed).to.deep.equal([])
+  })
+
+  it('let a sub-room import only from those before it', async () => {
+    const found = (await importsOf(source)).flatMap(({ file, target }) => {
+      const imported = fileOf(file, target)
+      if (imported === undefined) return []
+      const [from, to] = [subRoomOf(file), subRoomOf(imported)]
+      const isWrong = from && to && from.room === to.room && from.place < to.place
+      return isWrong ? [`${file} -> ${imported}`] : []
+    })
+
+    expect(found.filter(each => !againstTheOrder.includes(each))).to.deep.equal([])
+    expect(
+      againstTheOrder.filter(each => !found.includes(each)),
+      'take from the list what is mended',
+    ).to.deep.equal([])
+  })
+
+  it('let others import the public files of a sub-room only', async () => {
+    const imported = new Set<string>()
+    for (const { file, target } of await importsOf(source)) {
+      const wanted = fileOf(file, target)
+      const to = wanted === undefined ? undefined : subRoomOf(wanted)
+      if (wanted === undefined || to === undefined) continue
+      const from = subRoomOf(file)
+      const isOfRoom = file.startsWith(`${to.room}/`)
+      if (from?.name === to.name || (isOfRoom && from === undefined)) continue
+      imported.add(`${to.name}: ${basename(wanted, '.ts')}`)
+    }
+
+    const allowed = Object.entries(publicFiles).flatMap(([name, files]) =>
+      files.split(' ').map(file => `${name}: ${file}`),
+    )
+    expect([...imported].filter(each => !allowed.includes(each))).to.deep.equal([])
+    expect(
+      allowed.filter(each => !imported.has(each)),
+      'take from the list what no other sub-room imports',
+    ).to.deep.equal([])
+  })
+
+  it('do not import in circles', async () => {
+    const runtime = (await importsOf(source)).filter(({ typeOnly }) => !typeOnly)
+
+    expect(circlesIn(edgesOf(runtime))).to.deep.equal([])
+  })
+
+  it('do not import in circles of types, but for those that are known', async () => {
+    const circles = circlesIn(edgesOf(await importsOf(source)))
+
+    const isKnown = (circle: readonly string[]) =>
+      knownCircles.some(known => circle.every(file => known.includes(file)))
+    expect(circles.filter(circle => !isKnown(circle))).to.deep.equal([])
+    const left = new Set(circles.flat())
+    expect(
+      knownCircles.flat().filter(file => !left.has(file)),
+      'take from the list what is mended',
+    ).to.deep.equal([])
   })
 })
 
@@ -87,7 +162,7 @@ const statement =
   /^\s*(?:import|export)\s+(type\s)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
 async function importsOf(source: string): Promise<readonly (Import & { readonly typeOnly: boolean })[]> {
-  const names = (await readdir(source, { recursive: true })).filter(name => name.endsWith('.ts'))
+  const names = await filesOf(source)
   const found = names.map(async name => {
     const text = await readFile(join(source, name), 'utf8')
     return [...text.matchAll(statement)].map(([, type, named, loaded]) => ({
@@ -101,6 +176,42 @@ async function importsOf(source: string): Promise<readonly (Import & { readonly 
   // A pattern that finds nothing would make every test here pass.
   expect(all.length).to.be.greaterThan(names.length)
   return all
+}
+
+/** Paths below `source`, with slashes. */
+async function filesOf(source: string): Promise<readonly string[]> {
+  const names = await readdir(source, { recursive: true })
+  return names.filter(name => name.endsWith('.ts')).map(name => name.split(sep).join('/'))
+}
+
+/** The file that an import of `file` names; undefined where it names a package. */
+function fileOf(file: string, target: string): string | undefined {
+  return target.startsWith('.') ? join(dirname(file), target).replace(/\.js$/, '.ts') : undefined
+}
+
+interface SubRoom {
+  readonly room: string
+  /** Path below `src`, such as `store/packs`. */
+  readonly name: string
+  /** In the order of the room. */
+  readonly place: number
+}
+
+/** Undefined for a file directly in its room. */
+function subRoomOf(file: string): SubRoom | undefined {
+  const [room = ''] = file.split('/')
+  const names = subRooms[room] ?? []
+  const place = names.findIndex(name => file.startsWith(`${room}/${name}/`))
+  return place < 0 ? undefined : { room, name: `${room}/${names[place]}`, place }
+}
+
+function edgesOf(imports: readonly Import[]): ReadonlyMap<string, readonly string[]> {
+  const edges = new Map<string, string[]>()
+  for (const { file, target } of imports) {
+    const to = fileOf(file, target)
+    if (to !== undefined) edges.set(file, [...(edges.get(file) ?? []), to])
+  }
+  return edges
 }
 
 function roomOf(source: string, path: string): string {
@@ -128,25 +239,30 @@ describe('The tests', () => {
   })
 })
 
-/** The first circle, as the files on it. */
-function circleIn(edges: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
-  const done = new Set<string>()
-  function visit(file: string, path: readonly string[]): readonly string[] | undefined {
-    const at = path.indexOf(file)
-    if (at >= 0) return [...path.slice(at), file]
-    if (done.has(file)) return undefined
+/** The sets of files that lead to one another (Tarjan's strongly connected components), those of one file left out. */
+function circlesIn(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
+  const circles: string[][] = []
+  const numbers = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  function visit(file: string): number {
+    const number = numbers.size
+    numbers.set(file, number)
+    let low = number
+    open.push(file)
     for (const next of edges.get(file) ?? []) {
-      const found = visit(next, [...path, file])
-      if (found) return found
+      if (!numbers.has(next)) low = Math.min(low, visit(next))
+      else if (open.includes(next)) low = Math.min(low, lowest.get(next) ?? numbers.get(next) ?? low)
     }
-    done.add(file)
-    return undefined
+    lowest.set(file, low)
+    if (low === number) {
+      const circle = open.splice(open.indexOf(file))
+      if (circle.length > 1) circles.push(circle.sort())
+    }
+    return low
   }
-  for (const file of edges.keys()) {
-    const found = visit(file, [])
-    if (found) return found
-  }
-  return undefined
+  for (const file of edges.keys()) if (!numbers.has(file)) visit(file)
+  return circles
 }
 
 function projectFolder(): string {

@@ -74,7 +74,7 @@ async function handed(folder: string): Promise<Handed> {
 /** Ends by itself where the command waits. */
 const inTime = (...args: string[]) =>
   execute('timeout', ['-s', 'KILL', String(patience / 1000), process.execPath, programPath, ...args])
-const programPath = join(packageFolder(), 'dist', 'test', 'support', 'program.js')
+const programPath = join(packageFolder(), 'dist', 'test', 'support', 'program', 'program-entry.js')
 
 describe('A folder that a person hands over', function () {
   this.timeout(90_000)

@@ -45,7 +45,7 @@ const plays = [
 const stories = ['schemas', 'documents', 'lists'] as const
 
 for (const story of stories) {
-  const commands = await readTranscript(`client/${story}.http`)
+  const commands = await readTranscript(`e2e/clients/transcripts/kitdm-pycli-${story}.http`)
   for (const { path, keepAlive } of plays) {
     for (const { type, mediaType, files } of languages) {
       const connections = keepAlive ? 'one connection' : 'a connection for each request'

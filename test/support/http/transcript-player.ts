@@ -46,7 +46,7 @@ export interface Player {
   close(): void
 }
 
-/** Commands of a transcript of the test folder, such as `client/schemas.http`. */
+/** Commands of a transcript of the test folder, such as `e2e/clients/transcripts/kitdm-pycli-schemas.http`. */
 export async function readTranscript(name: string): Promise<readonly Command[]> {
   const lines = (await readFile(join(packageFolder(), 'test', name), 'utf8')).split('\n')
   const commands: { title: string; exchanges: { line: number; request: string[]; answer: string[] }[] }[] = []

@@ -3,7 +3,7 @@ import { defaults } from '../../../src/config.js'
 import { createNote, reviseNote } from '../repository/note-records.js'
 
 /*
- * A process that writes until it is killed: `node writing-process.js <data folder> <git>`. It prints a line for each
+ * A process that writes until it is killed: `node update-until-killed.js <data folder> <git>`. It prints a line for each
  * acknowledged update: id, version, commit.
  */
 

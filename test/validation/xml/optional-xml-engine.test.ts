@@ -36,7 +36,9 @@ describe('the optional XML engine', () => {
     folder = await mkdtemp(join(tmpdir(), 'validation-'))
     await writeFile(join(folder, 'package.json'), '{"type": "module"}')
     for (const room of ['core', 'validation']) {
-      await cp(new URL(`../src/${room}`, import.meta.url), join(folder, 'src', room), { recursive: true })
+      await cp(new URL(`../../../src/${room}`, import.meta.url), join(folder, 'src', room), {
+        recursive: true,
+      })
     }
     await mkdir(join(folder, 'node_modules'))
     for (const name of packages) {
