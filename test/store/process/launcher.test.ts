@@ -17,7 +17,7 @@ const node = (script: string, more: Partial<Program> = {}): Program => ({
   env: {},
   ...more,
 })
-const launchersBelow = (pid: number) => descendantsOf(pid, 'launcher-child')
+const launchersBelow = (pid: number) => descendantsOf(pid, 'launcher-process-entry')
 
 describe('programs that a server starts', () => {
   before(useLauncher)
@@ -98,7 +98,7 @@ describe('programs that a server starts', () => {
     const stored = await fetch(url, { method: 'POST', headers: { 'Content-Type': formType }, body })
     expect(stored.status, await stored.text()).to.equal(201)
     // Git brings the index up to date.
-    const launcher = await processOf(server, 'launcher-child')
+    const launcher = await processOf(server, 'launcher-process-entry')
     process.kill(server.child.pid as number, 'SIGKILL')
     await eventually('the end of the launcher', () => !isRunning(launcher))
   })
