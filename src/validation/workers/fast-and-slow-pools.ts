@@ -50,7 +50,7 @@ export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
 
   function isTried(key: string, pair: string, client: string): boolean {
     if (slowBefore.has(pair)) return false
-    return knownQuick.has(key) || slow.waiting(client) < slowWorkers
+    return knownQuick.has(key) || slow.waiting(client) < slowWorkers + slow.starting()
   }
 
   return {

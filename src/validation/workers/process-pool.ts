@@ -30,6 +30,8 @@ export interface Lane {
   waiting(client: string): number
   /** Worker processes there are. */
   workers(): number
+  /** Worker processes that start: tasks wait for them alone. */
+  starting(): number
   /** Ends the workers. Only to be called when no task is running. */
   close(): Promise<void>
 }
@@ -79,6 +81,10 @@ export function openLane(options: LaneOptions): Lane {
 
   function waiting(): number {
     return queue.size + trials.size
+  }
+
+  function startingNow(): number {
+    return [...members].filter(member => !member.isReady).length
   }
 
   function add(entry: Entry): void {
@@ -132,8 +138,7 @@ export function openLane(options: LaneOptions): Lane {
         isRepeated: group[0]?.isRepeated ?? false,
       })
     }
-    let starting = [...members].filter(member => !member.isReady).length
-    for (; starting < waiting() && members.size < most && !isClosed; starting++) {
+    for (let starting = startingNow(); starting < waiting() && members.size < most && !isClosed; starting++) {
       try {
         start()
       } catch (error) {
@@ -250,6 +255,7 @@ export function openLane(options: LaneOptions): Lane {
     },
     waiting: client => queue.sizeOf(client) + trials.sizeOf(client),
     workers: () => members.size,
+    starting: startingNow,
     async close() {
       isClosed = true
       await Promise.all([...members].map(member => member.worker.end()))

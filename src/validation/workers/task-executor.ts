@@ -141,6 +141,8 @@ export function openVerdicts(
     if (!(error instanceof TimeLimitExceeded)) throw error
     if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
     forgetMetaSchemas()
+    // The next task compiles them again, which must not make it slow.
+    languagesBegun.delete('JSON')
     return { isXml: begun.isXml, hadProcessor: error.hadProcessor }
   }
 

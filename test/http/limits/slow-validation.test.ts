@@ -14,7 +14,7 @@ const slowDocument = JSON.stringify({ text: `${'a'.repeat(40)}b` })
 describe('a document that takes too long to validate', () => {
   let service: TestService
   beforeEach(async () => {
-    service = await startService({}, { workers: 2, validationTime: 3000 })
+    service = await startService({}, { workers: 2, validationTime: 4000 })
     await service.postSchema({ schemaId: 'slow' }, slowSchema).expect(201)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
   })
@@ -26,19 +26,17 @@ describe('a document that takes too long to validate', () => {
       answered = true
       return answer
     })
-    for (let round = 0; round < 3; round++) {
-      await service.http.get('/api/v1/schemas').expect(200)
-      await service.http.get('/health').expect(200)
-      const record = metadataRecord(`http://x/${round}`, 'note')
-      await service.postMetadata(record, '{"title":"quick"}').expect(201)
-      await service.postMetadata(record, '{}').expect(422)
-    }
+    await service.http.get('/api/v1/schemas').expect(200)
+    await service.http.get('/health').expect(200)
+    const record = metadataRecord('http://x/quick', 'note')
+    await service.postMetadata(record, '{"title":"quick"}').expect(201)
+    await service.postMetadata(record, '{}').expect(422)
     expect(answered, 'the slow one was answered first').to.equal(false)
 
     const refused = await slow
     expect(refused.status).to.equal(422)
-    expect(refused.body.findings[0].message).to.include('longer than 3000 ms')
+    expect(refused.body.findings[0].message).to.include('longer than 4000 ms')
     const { body } = await service.http.get('/api/v1/metadata').expect(200)
-    expect(body).to.have.lengthOf(3)
+    expect(body).to.have.lengthOf(1)
   })
 })

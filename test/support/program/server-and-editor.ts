@@ -79,6 +79,7 @@ export async function startBeside(...options: string[]): Promise<Beside> {
   const added = ['add', 'list', 'https://example.org/rod', join(hand.folder, 'rod.xml'), '--id', 'rod-7']
   await through(...added)
   await shown(rodFile, 'six')
+  await followed()
 
   return {
     hand,

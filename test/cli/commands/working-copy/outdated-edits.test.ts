@@ -76,7 +76,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(code, stderr).to.equal(0)
     const merged = listOf('ONE', 'two', 'three', 'four', 'five', 'SIX')
     expect(await read(rodFile)).to.equal(merged)
-    expect((await through('get', 'rod-7')).stdout).to.equal(merged)
+    await until(async () => (await through('get', 'rod-7')).stdout === merged)
     expect(await hand.git('status', '--porcelain')).to.equal('')
     expect((await hand.run('commit', '-m', 'Again')).stdout).to.contain('nothing to commit')
   })
@@ -124,7 +124,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--ours')
 
     expect(code, stderr).to.equal(0)
-    expect((await through('get', 'rod-7')).stdout).to.equal(text)
+    await until(async () => (await through('get', 'rod-7')).stdout === text)
     expect((await hand.run('status')).stdout).to.not.match(/based on|undone/)
   })
 
