@@ -35,7 +35,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   let running = 0
   const waiting: (() => void)[] = []
 
-  async function look(oid: Oid): Promise<GitObject> {
+  async function look(oid: Oid, isAgain = false): Promise<GitObject> {
     if (closed) throw new Error('The object reader is closed.')
     const { readObject } = await library()
     const used = cache
@@ -51,6 +51,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
       if (isMissing(error)) throw new MissingObject(oid)
       // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
       if (used === cache) dropCache()
+      if (!isAgain) return await look(oid, true)
       throw new DamagedObject(oid, error)
     }
   }
