@@ -1,3 +1,5 @@
+import { ProblemError } from '../problem.js'
+
 /** Work for a client that takes long, and what bounds it. */
 export interface ClientWork {
   /** Key of the client: clients take turns. */
@@ -12,3 +14,8 @@ export interface ClientWork {
  * @throws ProblemError `unavailable` where too much is under way
  */
 export type BeginWork = () => ClientWork | undefined
+
+/** The error of work that ends because its client has gone. */
+export function clientGone(): ProblemError {
+  return new ProblemError('unavailable', 'The client has gone.', { retryAfter: 2 })
+}

@@ -1,5 +1,5 @@
 import type { Client } from '../access-control.js'
-import { ProblemError } from '../problem.js'
+import { clientGone } from './client-work.js'
 import { openFairQueue, type Waiting } from './fair-queue.js'
 
 /**
@@ -21,7 +21,7 @@ export function openOneAtATime(): OneAtATime {
 
   function turn({ key }: Client, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) return reject(goneAway())
+      if (signal?.aborted) return reject(clientGone())
       const leave = waiting.add({
         client: key,
         isUrgent: true,
@@ -32,7 +32,7 @@ export function openOneAtATime(): OneAtATime {
       })
       const give = () => {
         leave()
-        reject(goneAway())
+        reject(clientGone())
       }
       signal?.addEventListener('abort', give, { once: true })
       next()
@@ -48,8 +48,4 @@ export function openOneAtATime(): OneAtATime {
       next()
     }
   }
-}
-
-function goneAway(): ProblemError {
-  return new ProblemError('unavailable', 'The client has gone.', { retryAfter: 2 })
 }

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { childEnvironment } from '../../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
+import { clientGone } from '../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import { gitFailure } from '../../store/objects/object-reader.js'
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
@@ -80,7 +81,7 @@ export function openComparisons(): Comparisons {
         const { kind, message } = JSON.parse(stdout.toString()) as { kind: ProblemKind; message: string }
         throw new ProblemError(kind, message)
       }
-      if (requester.signal.aborted) throw goneAway()
+      if (requester.signal.aborted) throw clientGone()
       if (/heap out of memory|heap limit/i.test(stderr)) throw tooLarge('more memory')
       throw new ProblemError(
         'unavailable',
@@ -132,12 +133,6 @@ function sizeOf(comparison: Comparison): number {
     default:
       return sum(comparison.files.flatMap(({ before = [], after = [] }) => [before, after]))
   }
-}
-
-function goneAway(): ProblemError {
-  return new ProblemError('unavailable', 'The comparison was ended, as its client has gone.', {
-    retryAfter: 2,
-  })
 }
 
 function tooLarge(what: string): ProblemError {

@@ -1,5 +1,6 @@
 import type { Catalog, Judge } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
+import { clientGone } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
 import type { PathChange } from '../../store/commit-history/first-parent-history.js'
 import type { Received, RefMove, Verdict } from '../../store/git-http/pre-receive-hook.js'
@@ -51,7 +52,7 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     const judge = openJudge({ documents, bundles: openBundles(documents, validator), validator })
     const end = performance.now() + longestReview
     return (candidate, view) => {
-      if (signal.aborted) throw new ProblemError('unavailable', 'The client has gone.')
+      if (signal.aborted) throw clientGone()
       if (performance.now() > end) {
         const seconds = longestReview / 1000
         const message = `These are more commits than can be checked in ${seconds} seconds. Push them in parts, some hundreds at a time.`

@@ -12,7 +12,7 @@ process.on('message', (order: Order) => {
   else void run(order.id, order.program)
 })
 
-// The server ends its programs before it ends itself; where it was killed, nobody waits for them any longer.
+// The server ends its programs before it ends itself; of a server that was killed, no result is read.
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
 })

@@ -1,4 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
+import { clientGone } from '../../core/scheduling/client-work.js'
 import { type FairQueue, openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
@@ -268,10 +269,6 @@ export function openLane(options: LaneOptions): Lane {
 function sizeInGroup({ task, isSuspect }: Entry, worker: WorkerProcess): number {
   if (isSuspect || task.kind !== 'validate' || !worker.knows(task.key)) return Number.POSITIVE_INFINITY
   return task.document.byteLength
-}
-
-function clientGone(): ProblemError {
-  return new ProblemError('unavailable', 'The client closed the connection.')
 }
 
 function cannotCheck(how: string): ProblemError {
