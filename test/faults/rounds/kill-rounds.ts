@@ -24,7 +24,7 @@ export interface Rounds {
   readonly log: Log
   /**
    * Kills the server while clients write, so many milliseconds after the first update was acknowledged, or after as many as
-   * there are clients: at first schemas have to be compiled.
+   * there are clients and a change set: at first schemas have to be compiled, and a change set brings one.
    */
   kill(after: number): Promise<Outcome>
   /** The calls of two updates, one after the other: a document is created, and a change set made. */
@@ -107,10 +107,12 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   const rounds: Rounds = {
     log,
     async kill(after) {
-      const enough = log.acknowledged + (random() < 0.3 ? 1 : clientsAtOnce)
+      const early = random() < 0.3
+      const enough = log.acknowledged + (early ? 1 : clientsAtOnce)
+      const enoughSets = log.acknowledgedSets + (early ? 0 : 1)
       const driven = clients.drive(server.url, clientsAtOnce, Number.POSITIVE_INFINITY)
       const until = performance.now() + patience
-      while (log.acknowledged < enough) {
+      while (log.acknowledged < enough || log.acknowledgedSets < enoughSets) {
         if (performance.now() > until)
           throw new Error(`Too few updates were acknowledged in ${patience / 1000} s.`)
         await sleep(1)
