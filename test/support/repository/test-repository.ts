@@ -27,16 +27,18 @@ export interface TestRepository {
   head(): Promise<string>
   /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
-  /** Opens the services over it; `close` closes them too. */
+  /** Opens the services over it; `cleanUp` closes them. */
   compose(config?: Partial<Config>): Promise<Services>
+  /** Has `cleanUp` close what was opened over it. What was opened last is closed first. */
+  closeAtCleanUp(close: () => Promise<void>): void
 }
 
-const open: { readonly dir: string; readonly services: Services[] }[] = []
+const open: { readonly dir: string; readonly closers: (() => Promise<void>)[] }[] = []
 
 /** For `afterEach`: closes all services and removes all folders. */
 export async function cleanUp(): Promise<void> {
-  for (const { dir, services } of open.splice(0)) {
-    for (const service of services) await service.close()
+  for (const { dir, closers } of open.splice(0)) {
+    for (const close of closers.reverse()) await close()
     await rm(dir, { recursive: true, force: true, maxRetries: 3 })
   }
 }
@@ -81,8 +83,8 @@ export interface RepositoryOptions {
 export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
-  const services: Services[] = []
-  open.push({ dir: root, services })
+  const closers: (() => Promise<void>)[] = []
+  open.push({ dir: root, closers })
   await (options.make ?? (folder => initRepository(folder, { bare: options.bare ?? false })))(dir)
   const reports: string[] = []
 
@@ -139,8 +141,11 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
           validator: ownValidator ? undefined : sharedValidator(),
         },
       )
-      services.push(composed)
+      closers.push(() => composed.close())
       return composed
+    },
+    closeAtCleanUp(close) {
+      closers.push(close)
     },
   }
 }

@@ -14,6 +14,8 @@ import {
   base,
   etagOf,
   jsonSchema,
+  type Listener,
+  listen,
   metadataRecord,
   metadataType,
   schemaType,
@@ -426,15 +428,18 @@ describe('ten thousand records', function () {
   const stay = Array.from({ length: staying }, (_, at) => idOf(seed, at) as string)
   const leave = Array.from({ length: leaving }, (_, at) => idOf(seed, staying + at) as string)
   let services: Services
-  let http: ReturnType<typeof request.agent>
+  let listener: Listener
+  let http: Listener['http']
 
   before(async () => {
     const data = join(scratchFolder(), 'data')
     await generate(data, { records: staying + leaving, versions: 1.01, schemas, seed, bare: true })
     services = await compose({ ...defaults, data, workers: 1 }, { report: () => undefined })
-    http = request.agent(createApp(services).callback()).set('Host', 'metastore.test')
+    listener = await listen(createApp(services))
+    http = listener.http
   })
   after(async () => {
+    await listener.close()
     await services.close()
     removeScratch()
   })
