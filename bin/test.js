@@ -12,7 +12,8 @@ import { root, setup } from './setup.js'
  *   test-schedule: first   it takes long: it starts before the others
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  */
-const filesAtOnce = availableParallelism()
+/** One more than there are processors: a file waits for a quarter of its time. */
+const filesAtOnce = availableParallelism() + 1
 /** Milliseconds after which a file that still runs is ended and counted as a failure. */
 const longestFile = 15 * 60_000
 

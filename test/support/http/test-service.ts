@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { Agent, createServer } from 'node:http'
 import type Koa from 'koa'
 import request from 'supertest'
 import type { Config } from '../../../src/config.js'
@@ -87,8 +87,8 @@ export interface Listener {
 }
 
 /**
- * Serves an app on one port and keeps its connections. By itself supertest takes a port for each request, which takes the
- * system up to 5 ms where thousands were used in the last minute.
+ * Serves an app on one port and keeps its connections. By itself supertest takes a port and a connection for each request,
+ * which takes the system up to 5 ms where thousands were used in the last minute.
  */
 export async function listen(app: Koa): Promise<Listener> {
   const server = createServer(app.callback())
@@ -96,9 +96,12 @@ export async function listen(app: Koa): Promise<Listener> {
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const connections = new Agent({ keepAlive: true })
+  const http = request.agent(server).set('Host', 'metastore.test')
   return {
-    http: request.agent(server).set('Host', 'metastore.test'),
+    http: http.use((sent: request.Test) => sent.agent(connections)),
     async close() {
+      connections.destroy()
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
