@@ -25,7 +25,7 @@ import { type FreshCatalog, openVerify } from './service/operations/verify-repos
 import { openChanges } from './service/record-history/changes-since.js'
 import { openLineage } from './service/record-history/diff-and-blame.js'
 import { openPast } from './service/record-history/read-at-point.js'
-import { openAudit } from './service/record-history/record-log.js'
+import { openRecordLog } from './service/record-history/record-log.js'
 import { openPoints } from './service/record-history/resolve-point.js'
 import { openContentInformation } from './service/records/document-information.js'
 import { openMetadata } from './service/records/metadata-collection.js'
@@ -316,7 +316,7 @@ async function openAll(
       about: async () => readMarker(repository.dir, await repository.head(), objects, history),
     }),
     past: { find: past.find, list: past.list, read: past.read },
-    audit: openAudit({ committed: catalog.committed, repository, comparisons, verify }),
+    audit: { ...openRecordLog({ committed: catalog.committed, repository, comparisons }), verify },
     lineage: openLineage({ committed: catalog.committed, documents, repository, comparisons }),
     newest: openNewest(catalog),
     document: revision => documents.read(revision.document),

@@ -6,7 +6,7 @@ import {
   permissions,
   type StoredRecord,
   stateOf,
-} from './record.js'
+} from './records/record.js'
 
 /** The client that sent a request. Clients share the limits of the server. */
 export interface Client {

@@ -1,4 +1,4 @@
-import type { Kind } from './value-types.js'
+import type { Kind } from './records/record-kind.js'
 
 /**
  * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/response/problem-details.ts` alone says which

@@ -3,11 +3,6 @@ import { ProblemError } from './problem.js'
 declare const brand: unique symbol
 type Brand<T, B extends string> = T & { readonly [brand]: B }
 
-/** Which of the two collections a record belongs to. */
-export type Kind = 'schema' | 'metadata'
-/** The two languages of schemas and documents, as the interface spells them. */
-export type DocumentType = 'JSON' | 'XML'
-
 /** Id of a schema or metadata record: 1 to 200 characters of `A–Z a–z 0–9 . - * _`, not dots only. */
 export type Id = Brand<string, 'Id'>
 /** Version number as the interface counts it: a whole number from 1. */

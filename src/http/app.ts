@@ -13,6 +13,7 @@ import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/u
 import { mounted, siteMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { type Journal, noting, openTelling } from './observability/request-log.js'
+import type { Build } from './program-name.js'
 import { type BaseOptions, type Bases, openBases } from './proxies/base-url.js'
 import { openClients } from './proxies/client-network.js'
 import { v1 } from './record-formats/v1/record-format.js'
@@ -31,7 +32,7 @@ import { schemaRoutes } from './routes/records/schema-routes.js'
 import { uiRoutes } from './routes/records/table-routes.js'
 import { openHostCheck } from './server/allowed-hosts.js'
 import { cors, openFormCheck, openOriginCheck } from './server/cors.js'
-import { type Build, siteRoutes } from './unversioned-routes.js'
+import { siteRoutes } from './unversioned-routes.js'
 
 export interface AppOptions extends BaseOptions {
   /** Who is calling; default: everybody is SELF. */

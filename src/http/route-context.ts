@@ -1,18 +1,22 @@
 import type { Context } from 'koa'
 import { type Caller, demandCreator, demandToken } from '../core/access-control.js'
+import type { Kind } from '../core/records/record-kind.js'
 import { openPauses } from '../core/scheduling/event-loop-pauses.js'
-import type { Kind } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
 import type { Landing } from './html-pages/landing-page-urls.js'
+import type { Waiting } from './limits/long-lived-responses.js'
 import type { Room } from './limits/shared-memory-budget.js'
 import type { Slices } from './limits/time-slices.js'
+import type { siteMounts } from './mounts.js'
+import type { Metrics } from './observability/prometheus-metrics.js'
+import type { Build } from './program-name.js'
 import type { Bases } from './proxies/base-url.js'
 import type { Json, Wire } from './record-formats/record-format-interface.js'
 import type { Shown } from './rendering/rendered-record.js'
 import { type Part, parseRecordPart, receiveParts, type Uploads } from './request/multipart-form.js'
 import { isStrict } from './request/prefer-header.js'
-import type { RequestNames } from './routes/api-docs/described-names.js'
+import type { RequestNames } from './request/unknown-names.js'
 
 /** What the routes of one interface version under one mount work with. */
 export interface Api {
@@ -85,4 +89,16 @@ export async function draftIn<T>(
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */
 export function rootOf(api: Api, ctx: Context): string {
   return api.basesOf(ctx).own + api.mount
+}
+
+/** What answers beside the interface itself. */
+export interface Site
+  extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom'> {
+  /** One of {@link siteMounts}. */
+  readonly mount: (typeof siteMounts)[number]
+  readonly build: Build
+  /** Shared by all mounts. */
+  readonly waiting: Waiting
+  /** Undefined: nothing is measured. */
+  readonly metrics: Metrics | undefined
 }

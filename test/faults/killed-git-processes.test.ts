@@ -6,8 +6,8 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { packFolder } from '../../src/store/packs/list-packs.js'
 import { mergePacks } from '../../src/store/packs/repack.js'
+import { packFolder } from '../../src/store/process/git-directory.js'
 import { jsonSchema, metadataRecord } from '../support/http/test-service.js'
 import {
   descendantsOf,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { againstTheOrder, knownCircles, publicFiles, subRooms } from './rooms.js'
+import { publicFiles, subRooms } from './rooms.js'
 
 /** What a room may know: design, section 10. A file directly in `src` is a room of its own. */
 const knows: Readonly<Record<string, readonly string[]>> = {
@@ -108,11 +108,7 @@ describe('The rooms of the source', () => {
       return isWrong ? [`${file} -> ${imported}`] : []
     })
 
-    expect(found.filter(each => !againstTheOrder.includes(each))).to.deep.equal([])
-    expect(
-      againstTheOrder.filter(each => !found.includes(each)),
-      'take from the list what is mended',
-    ).to.deep.equal([])
+    expect(found).to.deep.equal([])
   })
 
   it('let others import the public files of a sub-room only', async () => {
@@ -137,39 +133,23 @@ describe('The rooms of the source', () => {
     ).to.deep.equal([])
   })
 
-  it('do not import in circles', async () => {
-    const runtime = (await importsOf(source)).filter(({ typeOnly }) => !typeOnly)
-
-    expect(circlesIn(edgesOf(runtime))).to.deep.equal([])
-  })
-
-  it('do not import in circles of types, but for those that are known', async () => {
-    const circles = circlesIn(edgesOf(await importsOf(source)))
-
-    const isKnown = (circle: readonly string[]) =>
-      knownCircles.some(known => circle.every(file => known.includes(file)))
-    expect(circles.filter(circle => !isKnown(circle))).to.deep.equal([])
-    const left = new Set(circles.flat())
-    expect(
-      knownCircles.flat().filter(file => !left.has(file)),
-      'take from the list what is mended',
-    ).to.deep.equal([])
+  it('do not import in circles, types included', async () => {
+    expect(circlesIn(edgesOf(await importsOf(source)))).to.deep.equal([])
   })
 })
 
-/** Statements that load something at run time; types alone make no circle, but they do make a dependency. */
+/** Imports of modules and of types. */
 const statement =
-  /^\s*(?:import|export)\s+(type\s)?(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
+  /^\s*(?:import|export)\s+(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
-async function importsOf(source: string): Promise<readonly (Import & { readonly typeOnly: boolean })[]> {
+async function importsOf(source: string): Promise<readonly Import[]> {
   const names = await filesOf(source)
   const found = names.map(async name => {
     const text = await readFile(join(source, name), 'utf8')
-    return [...text.matchAll(statement)].map(([, type, named, loaded]) => ({
+    return [...text.matchAll(statement)].map(([, named, loaded]) => ({
       file: name,
       room: roomOf(source, join(source, name)),
       target: named ?? loaded ?? '',
-      typeOnly: type !== undefined,
     }))
   })
   const all = (await Promise.all(found)).flat()

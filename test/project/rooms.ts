@@ -5,7 +5,7 @@
 
 /** The sub-rooms of each room. A sub-room imports only from those before it. */
 export const subRooms: Readonly<Record<string, readonly string[]>> = {
-  core: ['json', 'data-structures', 'scheduling'],
+  core: ['json', 'data-structures', 'scheduling', 'records'],
   store: [
     'file-system',
     'locks',
@@ -65,13 +65,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size source-locations strict-json try-parse',
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
   'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
+  'core/records':
+    'list-page list-query record record-defaults record-json-schema record-kind record-names record-queries revision',
   'store/file-system': 'durable-files make-directory regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
-    'command-memory-limit git-binary git-command git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program thread-job-loop worker-thread',
+    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program thread-job-loop worker-thread',
   'store/objects':
-    'blob-at-path blob-cache cat-file-reader commit-and-tree-parser commit-encoder list-directory object-reader open-objects tree-builder tree-editor',
+    'blob-at-path blob-cache cat-file-reader commit-and-tree-parser commit-encoder list-directory object-name object-reader open-objects tree-builder tree-editor',
   'store/packs':
     'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
@@ -81,25 +83,24 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
-  'store/remotes': 'address initial-clone multi-writer-remote network-command remote-branch',
+  'store/remotes': 'address initial-clone multi-writer-remote network-command push-result remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
   'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer',
   'store/purge': 'purge-record',
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
-  'catalog/database': 'background-connection insert-buffer sqlite-file table-definitions',
+  'catalog/database': 'background-connection directory-files insert-buffer sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher',
   'catalog/lists': 'list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
-  'catalog/replay': 'commits-to-revisions record-directory',
-  'catalog/write': 'record-rows',
+  'catalog/replay': 'commits-to-revisions revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
   'service/rules': 'assemble-schema-bundle commit-rules request-rules',
   'service/updates':
-    'apply-change-set commit-messages prepare-metadata prepare-schema prepared-update submit-update validation-request',
+    'apply-change-set commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
@@ -111,14 +112,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
-    'damage-report disk-space gauges health-check refresh-page-positions repair-repository repository-status verify-repository',
+    'complaint damage-report disk-space gauges health-check refresh-page-positions repair-repository repository-status verify-repository',
   'http/proxies': 'base-url client-network proxy-headers',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',
   'http/auth': 'bearer-authentication challenge claims identify-caller openid-issuer token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout landing-page-urls page-urls problem-page record-details record-page signposting stylesheet',
   'http/rendering': 'rendered-record rendering-key',
   'http/limits': 'long-lived-responses rate-limit shared-memory-budget time-slices upload-pace',
   'http/request':
@@ -133,87 +134,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/git': 'smart-http-openapi',
   'http/routes/operations': 'monitoring-openapi',
   'http/routes/html-pages': 'page-openapi page-responses',
-  'http/routes/api-docs': 'described-names',
   'cli/output': 'check-report exit-codes outdated-edits-report table terminal',
   'cli/arguments': 'input-file role-name shared-options token-secret',
   'cli/sessions': 'local-or-remote local-repository session',
   'cli/serve': 'replication-options run-server server-options',
 }
-
-/** Imports against the order that are left, most of them of types. The list gets shorter, never longer. */
-export const againstTheOrder: readonly string[] = [
-  'catalog/read/neighbouring-revisions.ts -> catalog/write/record-rows.ts',
-  'catalog/read/object-owners.ts -> catalog/write/record-rows.ts',
-  'catalog/read/queries.ts -> catalog/write/record-rows.ts',
-  'catalog/read/revision-row.ts -> catalog/write/record-rows.ts',
-  'catalog/replay/commits-to-revisions.ts -> catalog/write/record-rows.ts',
-  'http/routes/changes/change-set-form.ts -> http/routes/api-docs/described-names.ts',
-  'store/objects/blob-cache.ts -> store/packs/pack-writer.ts',
-  'store/objects/commit-and-tree-parser.ts -> store/commit-history/first-parent-history.ts',
-  'store/objects/commit-encoder.ts -> store/write/writer.ts',
-  'store/packs/background-merger.ts -> store/repository/open-repository.ts',
-  'store/packs/repack.ts -> store/repository/open-repository.ts',
-  'store/process/git-command.ts -> store/objects/object-reader.ts',
-  'store/process/git-memory-estimate.ts -> store/packs/list-packs.ts',
-  'store/refs/fast-forward.ts -> store/repository/open-repository.ts',
-]
-
-/** Circles of imports that are left, those of types alone included. A circle gets smaller, never larger. */
-export const knownCircles: readonly (readonly string[])[] = [
-  ['core/problem.ts', 'core/value-types.ts'],
-  [
-    'catalog/catalog.ts',
-    'catalog/lists/list-delta.ts',
-    'catalog/lists/list-filter.ts',
-    'catalog/lists/list-page-offsets.ts',
-    'catalog/lists/list-reader.ts',
-    'catalog/lists/list-sql.ts',
-    'catalog/read/long-list-reader.ts',
-    'catalog/read/long-record-reader.ts',
-    'catalog/read/neighbouring-revisions.ts',
-    'catalog/read/queries.ts',
-    'catalog/read/revision-batch-reader.ts',
-    'catalog/read/revision-cache.ts',
-    'catalog/read/revision-row.ts',
-    'catalog/revision-history/change-feed.ts',
-    'catalog/revision-history/revision-cursor.ts',
-    'catalog/write/record-rows.ts',
-  ],
-  ['store/repository/open-repository.ts', 'store/repository/staging-folder.ts'],
-  [
-    'service/records/schema-impact.ts',
-    'service/services.ts',
-    'service/updates/apply-change-set.ts',
-    'service/updates/prepare-metadata.ts',
-    'service/updates/prepare-schema.ts',
-  ],
-  ['store/remotes/missing-remote-objects.ts', 'store/remotes/remote-branch.ts'],
-  [
-    'http/html-pages/dashboard-and-list-pages.ts',
-    'http/html-pages/html-layout.ts',
-    'http/html-pages/problem-page.ts',
-    'http/html-pages/record-details.ts',
-    'http/html-pages/record-page.ts',
-    'http/request/at-parameter.ts',
-    'http/response/record-and-list-responses.ts',
-    'http/route-context.ts',
-    'http/routes/api-docs/described-names.ts',
-    'http/routes/api-docs/docs-routes.ts',
-    'http/routes/api-docs/openapi-document.ts',
-    'http/routes/changes/change-feed-openapi.ts',
-    'http/routes/changes/change-feed-routes.ts',
-    'http/routes/changes/change-set-form.ts',
-    'http/routes/changes/change-set-openapi.ts',
-    'http/routes/changes/change-set-routes.ts',
-    'http/routes/git/smart-http-routes.ts',
-    'http/routes/html-pages/page-responses.ts',
-    'http/routes/html-pages/page-routes.ts',
-    'http/routes/html-pages/record-page-routes.ts',
-    'http/routes/operations/actuator-routes.ts',
-    'http/routes/operations/health-routes.ts',
-    'http/routes/operations/metrics-routes.ts',
-    'http/routes/records/impact-openapi.ts',
-    'http/routes/records/impact-routes.ts',
-    'http/unversioned-routes.ts',
-  ],
-]

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { DocumentType } from '../../src/core/value-types.js'
+import type { DocumentType } from '../../src/core/records/record-kind.js'
 import { openValidator } from '../../src/validation/open-validator.js'
 import type { Validator } from '../../src/validation/validator.js'
 import { bundle, bytes, filesOf, xsd } from '../support/data/schema-bundles.js'

@@ -1,5 +1,6 @@
-import type { DocumentType, Instant, Kind } from '../../core/value-types.js'
-import type { ListQuery } from '../catalog.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Instant } from '../../core/value-types.js'
 
 /** What the filters of a list look at, where one record's row is enough to tell. */
 export interface Filtered {

@@ -1,5 +1,5 @@
-import type { Kind } from '../../core/value-types.js'
-import type { ListQuery } from '../catalog.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { Background } from '../database/background-connection.js'
 import type { Value } from '../database/sqlite-file.js'
 import { type Anchor, orderOf, type Sql, shapeOf } from './list-sql.js'

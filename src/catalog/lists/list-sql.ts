@@ -1,6 +1,6 @@
-import type { Window } from '../../core/list-page.js'
-import type { Kind } from '../../core/value-types.js'
-import type { ListQuery, Sight, Sort } from '../catalog.js'
+import type { Window } from '../../core/records/list-page.js'
+import type { ListQuery, Sight, Sort } from '../../core/records/list-query.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { Row, Value } from '../database/sqlite-file.js'
 
 /** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */

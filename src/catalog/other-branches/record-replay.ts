@@ -1,14 +1,18 @@
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { DocumentRun, Revision, RevisionEntry } from '../../core/records/revision.js'
 import type { ClientWork } from '../../core/scheduling/client-work.js'
-import { type Id, type Kind, type Oid, toVersion, type Version } from '../../core/value-types.js'
+import { type Id, type Oid, toVersion, type Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { readDirectory } from '../../store/objects/list-directory.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { directoryOf, recordFile } from '../../store/records/repository-layout.js'
-import type { DocumentRun, Judge, Queries, Revision, RevisionEntry } from '../catalog.js'
+import type { Judge } from '../catalog.js'
+import type { Files } from '../database/directory-files.js'
+import { documentsDiffer } from '../database/directory-files.js'
 import { contentOf, type Touch, timeOf } from '../replay/commits-to-revisions.js'
-import type { Files } from '../replay/record-directory.js'
+import type { Content } from '../replay/revision-rows.js'
 import type { Chain } from '../revision-history/first-parent-chain.js'
-import { type Content, documentsDiffer } from '../write/record-rows.js'
 
 /** What became of one record along commits aside of the served history. */
 export interface AsideRecord {

@@ -1,8 +1,8 @@
-import type { Page, Window } from '../../core/list-page.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Page, Window } from '../../core/records/list-page.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { isLoss, type ObjectReader } from '../../store/objects/object-reader.js'
-import type { Revision } from '../catalog.js'
 import { type Connection, type DatabaseFile, openDatabaseFile } from '../database/sqlite-file.js'
 
 /** Goes up with every change to the tables below or to what goes into them. */

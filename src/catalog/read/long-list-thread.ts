@@ -1,4 +1,4 @@
-import type { Revision } from '../catalog.js'
+import type { Revision } from '../../core/records/revision.js'
 import { type Connection, openToRead } from '../database/sqlite-file.js'
 import { tablesVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'

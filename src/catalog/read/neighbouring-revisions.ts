@@ -1,7 +1,8 @@
-import type { Id, Instant, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { toInstant, toVersion } from '../../core/value-types.js'
+import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-file.js'
-import { parseFiles } from '../write/record-rows.js'
 
 /** A revision that a commit made, and those around it. */
 export interface Surroundings {

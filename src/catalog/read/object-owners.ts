@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
-import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
+import { parseFiles } from '../database/directory-files.js'
 import { type Connection, isOfDatabase, openToRead } from '../database/sqlite-file.js'
 import { tablesVersion } from '../database/table-definitions.js'
-import { parseFiles } from '../write/record-rows.js'
 
 /** A revision that a catalog remembers, whatever has become of the repository. */
 export interface Trace {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { Queries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
-import type { Queries } from '../catalog.js'
 import { type Connection, openToRead, removeDatabase } from '../database/sqlite-file.js'
 import { tablesVersion } from '../database/table-definitions.js'
 import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'

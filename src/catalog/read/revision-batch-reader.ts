@@ -1,6 +1,7 @@
-import type { Id, Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id } from '../../core/value-types.js'
 import { openThread } from '../../store/process/worker-thread.js'
-import type { Revision } from '../catalog.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 

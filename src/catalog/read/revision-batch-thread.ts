@@ -1,6 +1,6 @@
+import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { answerJobs } from '../../store/process/thread-job-loop.js'
-import type { Revision } from '../catalog.js'
 import { type Connection, openToRead, type Statement } from '../database/sqlite-file.js'
 import { tablesVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
-import type { Id, Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id } from '../../core/value-types.js'
 import { textOfRecord } from '../../store/records/record-json.js'
-import type { Revision } from '../catalog.js'
 
 /**
  * Revisions that were the newest of their record when they were read or written. A revision is told by its commit and

@@ -1,9 +1,10 @@
-import type { StoredRecord } from '../../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Sha1, Version } from '../../core/value-types.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
 import { toInstant, toVersion } from '../../core/value-types.js'
 import { recordOfText } from '../../store/records/record-json.js'
-import type { Revision } from '../catalog.js'
-import { parseFiles } from '../write/record-rows.js'
+import { parseFiles } from '../database/directory-files.js'
 
 /*
  * A revision as one row of the catalog.

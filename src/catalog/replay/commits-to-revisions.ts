@@ -1,20 +1,19 @@
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
-import type { StoredRecord, WrittenRecord } from '../../core/record.js'
-import type { Id, Instant, Kind, Oid, Sha1 } from '../../core/value-types.js'
-import type {
-  CommitChanges,
-  CommitInfo,
-  History,
-  PathChange,
-} from '../../store/commit-history/first-parent-history.js'
+import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
+import type { CommitChanges, History, PathChange } from '../../store/commit-history/first-parent-history.js'
+import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
 import type { GitObject, ObjectReader, Streamed, Wanted } from '../../store/objects/object-reader.js'
 import { decodeWritten } from '../../store/records/record-json.js'
 import { documentType, idOf, locate, recordFile } from '../../store/records/repository-layout.js'
-import type { Judge, Queries } from '../catalog.js'
-import type { Before, Content, Entry, Rows } from '../write/record-rows.js'
+import type { Judge } from '../catalog.js'
+import type { FileEntry, Files } from '../database/directory-files.js'
 import { completeRecord } from './complete-record.js'
 import { withLines } from './lines-of-findings.js'
-import { type FileEntry, type Files, isPlain, misplaced, partsOf } from './record-directory.js'
+import { isPlain, misplaced, partsOf } from './record-directory.js'
+import type { Before, Content, Entry, Rows } from './revision-rows.js'
 
 /** Steps whose objects are asked for at once; while they are taken over, git tells of as many more. */
 const mostSteps = 8192

@@ -1,7 +1,8 @@
 import type { Finding } from '../../core/problem.js'
-import type { StoredRecord, WrittenRecord } from '../../core/record.js'
-import { defaultedMembers, withDefaults } from '../../core/record-defaults.js'
-import { type Id, isId, type Kind, type Version } from '../../core/value-types.js'
+import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
+import { defaultedMembers, withDefaults } from '../../core/records/record-defaults.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { decodeId, recordFile } from '../../store/records/repository-layout.js'
 

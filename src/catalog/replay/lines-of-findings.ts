@@ -1,9 +1,10 @@
 import { linesOf } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { documentType } from '../../store/records/repository-layout.js'
-import { type Files, isPlain } from './record-directory.js'
+import type { Files } from '../database/directory-files.js'
+import { isPlain } from './record-directory.js'
 
 /** Bytes of a file that is looked through for a line: it is done where requests are answered. */
 const longestText = 4 * 2 ** 20

@@ -1,6 +1,7 @@
 import type { Finding } from '../../core/problem.js'
-import type { StoredRecord } from '../../core/record.js'
-import type { DocumentType, Kind, Oid } from '../../core/value-types.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Oid } from '../../core/value-types.js'
 import {
   clashOf,
   directoryOf,
@@ -8,16 +9,7 @@ import {
   faultOfFilePath,
   recordFile,
 } from '../../store/records/repository-layout.js'
-
-/** A path of a record's directory as the tree has it. */
-export interface FileEntry {
-  readonly oid: Oid
-  /** Only where it is not `100644`. */
-  readonly mode?: string
-}
-
-/** Every file of a record's directory by its path inside; empty: the directory is not in the tree. */
-export type Files = ReadonlyMap<string, FileEntry>
+import type { Files } from '../database/directory-files.js'
 
 /** Says whether the entry is a plain file, executable or not: no symbolic link, no submodule. */
 export function isPlain(mode: string | undefined): boolean {

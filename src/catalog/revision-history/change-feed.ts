@@ -1,15 +1,16 @@
 import { ProblemError } from '../../core/problem.js'
-import type { SchemaReference } from '../../core/record.js'
+import type { Sight } from '../../core/records/list-query.js'
+import type { SchemaReference } from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
 import {
   type Id,
   type Instant,
-  type Kind,
   type Oid,
   toInstant,
   toVersion,
   type Version,
 } from '../../core/value-types.js'
-import type { Revision, Sight } from '../catalog.js'
 import type { Connection } from '../database/sqlite-file.js'
 import { seenSql } from '../lists/list-sql.js'
 

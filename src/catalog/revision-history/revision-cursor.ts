@@ -1,6 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Id, Instant, Kind, Oid } from '../../core/value-types.js'
-import type { Revision } from '../catalog.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { Connection, Row } from '../database/sqlite-file.js'
 
 /** Good revisions of all records in the order of history, up to the moment it was opened: later updates are not seen. */

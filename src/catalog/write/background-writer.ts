@@ -1,11 +1,12 @@
 import { ProblemError } from '../../core/problem.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Sha1 } from '../../core/value-types.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 import { openThread, ThreadEnded } from '../../store/process/worker-thread.js'
 import { recordOfText, textOfRecord } from '../../store/records/record-json.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
+import type { Place } from '../replay/revision-rows.js'
 import type { Position } from './indexed-position.js'
-import type { Place } from './record-rows.js'
 
 /**
  * A connection of its own in another thread, which writes what a flush did while that is made durable: a quarter of all that

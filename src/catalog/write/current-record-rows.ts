@@ -1,6 +1,7 @@
 import { readersOf } from '../../core/access-control.js'
-import { namesOf, relatedResources, type StoredRecord, stateOf } from '../../core/record.js'
-import type { DocumentType, Instant, Kind } from '../../core/value-types.js'
+import { namesOf, relatedResources, type StoredRecord, stateOf } from '../../core/records/record.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Instant } from '../../core/value-types.js'
 import { openRowBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'
 

@@ -1,8 +1,10 @@
-import { namesOf, relatedResources } from '../../core/record.js'
-import type { Id, Kind } from '../../core/value-types.js'
+import { namesOf, relatedResources } from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id } from '../../core/value-types.js'
 import { directoryOf } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { Queries, Revision } from '../catalog.js'
 
 /** What the updates planned so far may have changed the answers about. */
 export interface Touched {

@@ -1,95 +1,15 @@
 import { openSeen, type Seen } from '../../core/data-structures/bloom-filter.js'
 import { once } from '../../core/data-structures/lazy-value.js'
-import type { Finding } from '../../core/problem.js'
-import type { StoredRecord } from '../../core/record.js'
-import {
-  type DocumentType,
-  type Id,
-  type Instant,
-  type Kind,
-  type Oid,
-  type Sha1,
-  toInstant,
-  toVersion,
-  type Version,
-} from '../../core/value-types.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import { type Id, type Oid, type Sha1, toInstant, toVersion } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
-import { recordFile } from '../../store/records/repository-layout.js'
-import type { Revision } from '../catalog.js'
+import { documentsDiffer, type Files, formatFiles, parseFiles } from '../database/directory-files.js'
 import { openRowBuffer } from '../database/insert-buffer.js'
-import type { Connection, Value } from '../database/sqlite-file.js'
-import type { FileEntry, Files } from '../replay/record-directory.js'
+import type { Connection } from '../database/sqlite-file.js'
+import type { Before, Content, Entry, Place, Rows } from '../replay/revision-rows.js'
 import { openServed } from './current-record-rows.js'
-
-/** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
-export interface Entry {
-  readonly kind: Kind
-  readonly directory: string
-  /** Undefined where neither the directory's name nor its record tells it. */
-  readonly id: Id | undefined
-  readonly commit: Oid
-  readonly time: Instant
-  readonly sequence: number
-  /** Empty: the commit removes the directory. */
-  readonly files: Files
-  /** Of a good state. */
-  readonly content?: Content
-  /** None: it is good. */
-  readonly findings: readonly Finding[]
-}
-
-export interface Content {
-  readonly record: StoredRecord
-  readonly recordBlob: Oid
-  readonly documentType: DocumentType
-  readonly document: Oid
-  readonly documentHash: Sha1
-}
-
-/** What is known of a directory before its next revision. What is not looked at is not read. */
-export interface Before {
-  readonly rid: number
-  readonly id: Id | undefined
-  readonly revisions: number
-  /** Of a schema. */
-  readonly versions: number
-  readonly createdAt: Instant
-  /** Of its last revision, good or bad. */
-  readonly files: Files
-  /** Its first revision, good or bad. */
-  readonly first: { readonly commit: Oid; readonly time: Instant }
-  /** The directory has a good state that is served. */
-  readonly served: boolean
-  /** Its newest good revision removes it. */
-  readonly gone: boolean
-  /** Row of its newest good state. */
-  readonly goodRow: number | null
-  /** The newest good state, whose parts need not be read again where the blobs are the same. */
-  readonly good: Content | undefined
-  /** Of the newest good state: the blob and the row of its record, and its version. */
-  readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
-}
-
-/** What the revisions before it make of one. */
-export type Place = Pick<Revision, 'version' | 'previous' | 'createdAt'>
-
-/** Rows may be written some time after it was said that they are: {@link Rows.flush} comes before any question. */
-export interface Rows {
-  /** Called in a transaction before anything else is: others may have written since the last one. */
-  begin(): void
-  before(directory: string): Before | undefined
-  /**
-   * Derives everything from the revision and the ones before it. The only function that writes rows of records.
-   * @param before of the directory, right before
-   * @returns its place among the others, where it is a good state and that is known without reading
-   */
-  apply(entry: Entry, before: Before | undefined): Place | undefined
-  /** Adds a commit to the chain, behind its revisions. */
-  passed(sequence: number, commit: Oid | undefined): void
-  flush(): void
-  /** The transaction is over: forgets what was not flushed, and what is known of the rows. */
-  clear(): void
-}
 
 type RecordRow = readonly [
   rid: number,
@@ -321,25 +241,4 @@ export function revisionAt(
     files: new Map([...files].map(([file, { oid }]) => [file, oid])),
     sequence,
   }
-}
-
-/** Says whether a file other than the record differs in its bytes. */
-export function documentsDiffer(a: Files, b: Files): boolean {
-  const count = (files: Files) => files.size - (files.has(recordFile) ? 1 : 0)
-  if (count(a) !== count(b)) return true
-  for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true
-  return false
-}
-
-/** Sorted by path, so that equal directories have equal text. */
-function formatFiles(files: Files): string {
-  const rows: Value[][] = [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([file, { oid, mode }]) => (mode === undefined ? [file, oid] : [file, oid, mode]))
-  return JSON.stringify(rows)
-}
-
-export function parseFiles(text: string): Map<string, FileEntry> {
-  const rows = JSON.parse(text) as readonly (readonly [string, Oid, string?])[]
-  return new Map(rows.map(([file, oid, mode]) => [file, mode === undefined ? { oid } : { oid, mode }]))
 }

@@ -1,6 +1,6 @@
 import { directoryOf, documentFile } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { Entry } from './record-rows.js'
+import type { Entry } from '../replay/revision-rows.js'
 
 /** What the writer made, as a revision like any other. */
 export function entryOf(revision: WrittenRevision, sequence: number): Entry {

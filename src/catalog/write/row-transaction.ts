@@ -1,6 +1,7 @@
 import type { Connection } from '../database/sqlite-file.js'
+import type { Entry, Place, Rows } from '../replay/revision-rows.js'
 import { openPosition, type Position } from './indexed-position.js'
-import { type Entry, openRows, type Place, type Rows } from './record-rows.js'
+import { openRows } from './record-rows.js'
 
 /** A transaction that writes what commits did, in whichever thread the connection is. */
 export interface RowWriter {

@@ -1,6 +1,7 @@
 import { findingLine } from '../../core/problem.js'
 import { formatInstant, parseId, parseVersion } from '../../core/value-types.js'
-import type { Blame, LogEntry } from '../../service/services.js'
+import type { Blame } from '../../service/record-history/diff-and-blame.js'
+import type { LogEntry } from '../../service/record-history/record-log.js'
 import type { Parser } from '../arguments/shared-options.js'
 import type { Program } from '../command-context.js'
 import type { Column } from '../output/table.js'

@@ -1,5 +1,6 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Id, Kind, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Version } from '../../core/value-types.js'
 import { UsageError } from '../command-context.js'
 import { type Client, openClient, problemIn } from './http-client.js'
 import type { Entry, Filters, ImpactSummary, SchemaFiles, Session } from './session.js'

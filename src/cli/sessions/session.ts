@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/problem.js'
-import type { DocumentType, Id, Kind, Version } from '../../core/value-types.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Id, Version } from '../../core/value-types.js'
 import type { AffectedDocument, Tally } from '../../service/records/schema-impact.js'
 
 /** A record as the commands show it, from a repository or from a server. */

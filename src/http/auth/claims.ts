@@ -2,7 +2,7 @@ import type { JWTPayload } from 'jose'
 import { atLeast, type Caller, everybody, self } from '../../core/access-control.js'
 import { jsonIn } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
-import { type Agent, type Permission, permissions } from '../../core/record.js'
+import { type Agent, type Permission, permissions } from '../../core/records/record.js'
 import { clip } from '../../core/value-types.js'
 import { badToken } from './token-verification.js'
 

@@ -1,4 +1,4 @@
-import type { Agent, StoredRecord } from '../../core/record.js'
+import type { Agent, StoredRecord } from '../../core/records/record.js'
 
 /** What a record is called: its main title, a schema's label, else its id. */
 export function titleOf(record: StoredRecord): string {

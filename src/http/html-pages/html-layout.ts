@@ -1,5 +1,5 @@
 import { formatSecond, type Instant } from '../../core/value-types.js'
-import type { Build } from '../unversioned-routes.js'
+import type { Build } from '../program-name.js'
 import { Html, html, type Part } from './html-template.js'
 import { link } from './identifier-links.js'
 import { style } from './stylesheet.js'

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Id, Kind, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Version } from '../../core/value-types.js'
 
 /** Where the page for people of a record is: `$(id)` and `$(version)` are filled in. @see contract, 7 */
 export interface LandingPages {

@@ -1,4 +1,5 @@
-import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
 import { itemUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'

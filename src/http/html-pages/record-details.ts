@@ -1,14 +1,47 @@
-import type { Revision } from '../../catalog/catalog.js'
-import type { Description, Scheme, StoredRecord } from '../../core/record.js'
-import { parseInstant } from '../../core/value-types.js'
+import type { Page } from '../../core/records/list-page.js'
+import type { Description, Scheme, StoredRecord } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+import { type Oid, parseInstant } from '../../core/value-types.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, spoken, titleOf } from './display-names.js'
 import { facts, list, shown, time } from './html-layout.js'
 import { html, joined, type Part } from './html-template.js'
 import { foreign, identifierUrl, link } from './identifier-links.js'
 import type { Addresses } from './page-urls.js'
-import type { RecordView } from './record-page.js'
-import { citation } from './signposting.js'
+import { citation, type Neighbours, type Signpost } from './signposting.js'
+
+/** What the page of a record shows. */
+export interface RecordView {
+  /** The version that is shown. */
+  readonly revision: Revision
+  /** The record as it is today. */
+  readonly newest: Revision
+  readonly neighbours: Neighbours
+  /** The point of history whose state is shown, as the request names it. */
+  readonly at?: string
+  readonly document: {
+    /** In bytes. */
+    readonly size: number
+    /** Undefined where it is too large for a page. */
+    readonly text: string | undefined
+  }
+  /** Paths of the further files of a schema. */
+  readonly files: readonly string[]
+  /** The schema a document follows, where the caller may read it. */
+  readonly schema?: Revision
+  /** How many documents follow a schema today. */
+  readonly followers?: number
+  /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
+  readonly versions?: {
+    readonly listed: Page<Revision>
+    /** From 1. */
+    readonly page: number
+    readonly pages: number
+    /** Who made a commit. */
+    readonly authors: ReadonlyMap<Oid, string>
+  }
+  readonly signposts: readonly Signpost[]
+}
 
 /*
  * The record, member by member: what is not stored is not shown.

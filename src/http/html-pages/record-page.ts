@@ -1,7 +1,5 @@
-import type { Revision } from '../../catalog/catalog.js'
-import type { Page } from '../../core/list-page.js'
-import { stateOf } from '../../core/record.js'
-import type { Oid } from '../../core/value-types.js'
+import { stateOf } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
 import { mimeTypeOf } from '../record-formats/render-json-properties.js'
 import { titleOf } from './display-names.js'
 import { shownAtMost, sizeText } from './document-preview.js'
@@ -9,41 +7,8 @@ import { type Frame, facts, list, page, pager, section, shown, time } from './ht
 import { html, joined, type Part } from './html-template.js'
 import { foreign, identifierUrl, link } from './identifier-links.js'
 import type { Addresses } from './page-urls.js'
-import { about, descriptions } from './record-details.js'
-import { linkElements, type Neighbours, type Signpost } from './signposting.js'
-
-/** What the page of a record shows. */
-export interface RecordView {
-  /** The version that is shown. */
-  readonly revision: Revision
-  /** The record as it is today. */
-  readonly newest: Revision
-  readonly neighbours: Neighbours
-  /** The point of history whose state is shown, as the request names it. */
-  readonly at?: string
-  readonly document: {
-    /** In bytes. */
-    readonly size: number
-    /** Undefined where it is too large for a page. */
-    readonly text: string | undefined
-  }
-  /** Paths of the further files of a schema. */
-  readonly files: readonly string[]
-  /** The schema a document follows, where the caller may read it. */
-  readonly schema?: Revision
-  /** How many documents follow a schema today. */
-  readonly followers?: number
-  /** Where no version and no point of history was asked for: all of them, and which page of the list this is. */
-  readonly versions?: {
-    readonly listed: Page<Revision>
-    /** From 1. */
-    readonly page: number
-    readonly pages: number
-    /** Who made a commit. */
-    readonly authors: ReadonlyMap<Oid, string>
-  }
-  readonly signposts: readonly Signpost[]
-}
+import { about, descriptions, type RecordView } from './record-details.js'
+import { linkElements } from './signposting.js'
 
 /** The page of a schema or a metadata document: what it is, the document itself, its versions. */
 export function recordPage(frame: Frame, addresses: Addresses, view: RecordView): string {

@@ -1,5 +1,5 @@
-import type { Revision } from '../../catalog/catalog.js'
-import { persistentIdentifier, type StoredRecord } from '../../core/record.js'
+import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
 import { mimeTypeOf } from '../record-formats/render-json-properties.js'
 import { html, type Part } from './html-template.js'

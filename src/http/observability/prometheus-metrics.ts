@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Observer } from '../../core/metrics-recorder.js'
-import type { DiskSpace, Figures } from '../../service/services.js'
+import type { DiskSpace } from '../../service/operations/disk-space.js'
+import type { Figures } from '../../service/operations/gauges.js'
 import { openTimes } from './duration-histogram.js'
 import type { Count } from './request-log.js'
 

@@ -1,4 +1,4 @@
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { Wire } from '../record-formats/record-format-interface.js'
 import type { UploadLimits } from '../request/multipart-form.js'
 import type { Server } from './specification-types.js'

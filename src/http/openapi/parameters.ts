@@ -1,6 +1,6 @@
 import { shortestPrefix } from '../../core/history-point.js'
-import { defaultPageSize, largestPageSize } from '../../core/list-page.js'
-import type { Kind } from '../../core/value-types.js'
+import { defaultPageSize, largestPageSize } from '../../core/records/list-page.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import { fields } from '../request/sort-parameter.js'
 import type { Parameter } from './specification-types.js'
 import { sentInstant } from './value-schemas.js'

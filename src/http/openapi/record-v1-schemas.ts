@@ -1,4 +1,4 @@
-import { identifierTypes } from '../../core/record-json-schema.js'
+import { identifierTypes } from '../../core/records/record-json-schema.js'
 import { mimeTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
 import { closed, listOf, orNull, sentInstant } from './value-schemas.js'

@@ -1,4 +1,4 @@
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import { mimeTypeOf } from '../record-formats/render-json-properties.js'
 import type { Interface } from './api-version.js'
 import { type Content, type RequestBody, type Schema, schemaRef } from './specification-types.js'

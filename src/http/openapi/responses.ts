@@ -1,5 +1,5 @@
 import type { ProblemKind } from '../../core/problem.js'
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { Interface } from './api-version.js'
 import { problemsOf } from './problem-responses.js'
 import { version2Examples } from './record-v2-schemas.js'

@@ -1,5 +1,5 @@
-import type { Revision } from '../../catalog/catalog.js'
-import type { ContentInformation } from '../../service/services.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { ContentInformation } from '../../service/records/document-information.js'
 import type { Json } from './record-format-interface.js'
 import { itemUrl } from './record-urls.js'
 import { mimeTypeOf } from './render-json-properties.js'

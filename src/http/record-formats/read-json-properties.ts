@@ -1,5 +1,5 @@
 import { malformed, type ProblemError } from '../../core/problem.js'
-import { type AclEntry, permissions } from '../../core/record.js'
+import { type AclEntry, permissions } from '../../core/records/record.js'
 import { clip, parseInstant } from '../../core/value-types.js'
 import type { Json } from './record-format-interface.js'
 

@@ -1,6 +1,7 @@
-import type { Revision } from '../../catalog/catalog.js'
-import type { Id, Kind, Version } from '../../core/value-types.js'
-import type { MetadataDraft, SchemaDraft } from '../../service/services.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Version } from '../../core/value-types.js'
+import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
 
 /** A `record` part, parsed. */
 export type Json = Readonly<Record<string, unknown>>

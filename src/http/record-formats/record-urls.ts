@@ -1,4 +1,5 @@
-import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 
 /** Where the versions of the interface are served. @see contract, "Mounts" */

@@ -1,5 +1,6 @@
-import type { Revision } from '../../catalog/catalog.js'
-import { type DocumentType, formatSecond, parseInstant } from '../../core/value-types.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Revision } from '../../core/records/revision.js'
+import { formatSecond, parseInstant } from '../../core/value-types.js'
 import type { Json } from './record-format-interface.js'
 
 /*

@@ -1,4 +1,4 @@
-import type { Revision } from '../../catalog/catalog.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Landing } from '../html-pages/landing-page-urls.js'
 import { linkHeader, type Signpost } from '../html-pages/signposting.js'
 import type { Json, Wire } from '../record-formats/record-format-interface.js'

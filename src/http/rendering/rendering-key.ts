@@ -1,4 +1,4 @@
-import type { Revision } from '../../catalog/catalog.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Wire } from '../record-formats/record-format-interface.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'

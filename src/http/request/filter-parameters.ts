@@ -1,12 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { ListQuery } from '../../catalog/catalog.js'
-import {
-  type DocumentType,
-  type Instant,
-  type Kind,
-  parseQueryInstant,
-  toInstant,
-} from '../../core/value-types.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import { type Instant, parseQueryInstant, toInstant } from '../../core/value-types.js'
 import { schemaOfUrl } from '../record-formats/record-urls.js'
 import { several, single } from './query-parameters.js'
 import { parseSort } from './sort-parameter.js'

@@ -1,5 +1,6 @@
 import type { Caller } from '../../core/access-control.js'
-import type { MetadataDraft, Services } from '../../service/services.js'
+import type { Services } from '../../service/services.js'
+import type { MetadataDraft } from '../../service/updates/record-drafts.js'
 import type { Json, Wire } from '../record-formats/record-format-interface.js'
 
 /** What a change of a metadata record is read with. */

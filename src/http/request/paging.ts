@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { Listed } from '../../catalog/catalog.js'
+import { ProblemError } from '../../core/problem.js'
 import {
   type Cut,
   contentRange,
@@ -7,8 +7,8 @@ import {
   largestPageBytes,
   type Place,
   windowOf,
-} from '../../core/list-page.js'
-import { ProblemError } from '../../core/problem.js'
+} from '../../core/records/list-page.js'
+import type { Listed } from '../../core/records/list-query.js'
 import { clip, formatInstant, isId, parseInstant } from '../../core/value-types.js'
 import { single } from './query-parameters.js'
 

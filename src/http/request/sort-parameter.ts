@@ -1,7 +1,8 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { Sort } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
-import { clip, type Kind } from '../../core/value-types.js'
+import type { Sort } from '../../core/records/list-query.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import { clip } from '../../core/value-types.js'
 import { several } from './query-parameters.js'
 
 /** What lists can be ordered by, as requests name it. */

@@ -1,5 +1,27 @@
+import type { Context, Middleware } from 'koa'
 import { malformed } from '../../core/problem.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import { clip } from '../../core/value-types.js'
+import type { Json, Wire } from '../record-formats/record-format-interface.js'
+
+/** Looks at the names in requests. */
+export interface RequestNames {
+  /**
+   * Refuses a query parameter that looks like another one of the operation; where the client asks for it, every one
+   * that the operation does not have. For a router, before its routes.
+   */
+  readonly refuseUnknownParameters: Middleware
+  /**
+   * Refuses a part of a form likewise.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownParts(ctx: Context, parts: readonly { readonly name: string }[]): void
+  /**
+   * Refuses a member of a record likewise.
+   * @throws ProblemError `malformed-request`
+   */
+  refuseUnknownMembers(json: Json, version: Wire['version'], kind: Kind, strict: boolean): void
+}
 
 /*
  * Names in a request that nothing knows: of query parameters and of members of records. Existing clients send some, so

@@ -1,4 +1,4 @@
-import type { Listed } from '../../catalog/catalog.js'
+import type { Listed } from '../../core/records/list-query.js'
 import { formatPlace } from '../request/paging.js'
 
 /** Characters of the header at most: programs and proxies take no more than 8 or 16 KiB of headers in all. */

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { ProblemError } from '../../core/problem.js'
-import type { DocumentType } from '../../core/value-types.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
 import { type Blamed, openTrace } from '../../difference/blame.js'
 import { type Node, openForest, type Plant } from '../../difference/document-tree.js'
 import { compareJson, jsonTree, patchOf } from '../../difference/json-diff.js'

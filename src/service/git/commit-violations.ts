@@ -1,6 +1,7 @@
-import type { FaultyRevision } from '../../catalog/catalog.js'
 import type { Finding } from '../../core/problem.js'
-import type { Kind, Oid } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { FaultyRevision } from '../../core/records/revision.js'
+import type { Oid } from '../../core/value-types.js'
 
 /** One thing a commit does that the rules of the repository forbid. */
 export interface CommitFault {

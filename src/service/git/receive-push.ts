@@ -13,9 +13,9 @@ import {
 } from '../../store/git-http/pre-receive-hook.js'
 import { type LargeObject, largeObjects } from '../../store/git-http/quarantine.js'
 import type { Writer } from '../../store/write/writer.js'
-import type { FileLimits } from '../services.js'
 import { shortName } from './commit-violations.js'
 import { confusionLine, confusionOf } from './ref-name-rules.js'
+import type { FileLimits } from './review-push.js'
 import { openPushReview, type Push, type ReviewOptions, refusal } from './review-push.js'
 
 export interface PushOptions extends ReviewOptions {

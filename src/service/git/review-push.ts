@@ -14,8 +14,14 @@ import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
 import { openBundles } from '../rules/assemble-schema-bundle.js'
 import { openJudge } from '../rules/commit-rules.js'
-import type { FileLimits } from '../services.js'
 import { type CommitFault, faultLine, faultsOf, shortName } from './commit-violations.js'
+
+/** In bytes. */
+export interface FileLimits {
+  /** A document, or another file that is no record. */
+  readonly document: number
+  readonly record: number
+}
 
 export interface ReviewOptions {
   readonly repository: Repository
@@ -35,6 +41,7 @@ export interface Push {
 
 /** Milliseconds the review of one push may take: nobody stores anything meanwhile. */
 const longestReview = 30_000
+
 /** Faults a pusher is told one by one. */
 const mostTold = 50
 

@@ -14,8 +14,8 @@ import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
 import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
-import type { FileLimits, Services } from '../services.js'
 import type { Pushes } from './receive-push.js'
+import type { FileLimits } from './review-push.js'
 
 /**
  * Programs of git's at once. Packing for a clone keeps a core busy; more of them only make each other, and whoever
@@ -102,9 +102,18 @@ interface Begun {
   readonly place: Place
 }
 
+/**
+ * Git's answer to a client that clones, fetches or pushes, as a stream with backpressure. It ends with an error
+ * where it takes too long.
+ * @param limits of the files that are pushed
+ * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others, or where it takes too long;
+ *   `malformed-request` for what it cannot understand
+ */
+export type AnswerGit = (caller: Caller, talk: Omit<Talk, 'signal'>, limits: FileLimits) => Promise<Readable>
+
 /** Answers git clients with the git binary. `close` ends what is under way. */
 export function openRemote({ repository, longest, pushes, isPublic }: RemoteOptions): {
-  readonly answer: Services['remote']
+  readonly answer: AnswerGit
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository

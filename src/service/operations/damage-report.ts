@@ -3,9 +3,9 @@ import { catalogFile } from '../../catalog/open-catalog.js'
 import { openTraces, type Trace } from '../../catalog/read/object-owners.js'
 import type { Finding, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { adviceOnLoss } from '../../store/objects/object-reader.js'
+import { adviceOnLoss } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
-import type { Complaint } from '../services.js'
+import type { Complaint } from './complaint.js'
 import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
 
 /** What is damaged or missing in a repository, as complaints that name the records it belongs to. */

@@ -1,13 +1,22 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import { collectionFolder } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import type { DiskSpace, Services } from '../services.js'
+
+/** Room on the disk a folder is on, in bytes. */
+export interface DiskSpace {
+  readonly total: number
+  /** What the user who runs the service may still fill. */
+  readonly free: number
+}
+
+/** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
+export type ReadSpace = () => Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>
 
 /** Looks how much room there is where records are kept. */
-export function openSpace({ dir, gitDir, bare }: Repository): Services['space'] {
+export function openSpace({ dir, gitDir, bare }: Repository): ReadSpace {
   async function spaceOf(kind: Kind): Promise<DiskSpace | undefined> {
     const own = join(dir, collectionFolder(kind))
     // git keeps no empty folders: before the first record there is none

@@ -1,27 +1,54 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Kind, Oid } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Oid } from '../../core/value-types.js'
 import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
 import type { Validator } from '../../validation/validator.js'
-import type { Figures, Services } from '../services.js'
+import type { DiskSpace, ReadSpace } from './disk-space.js'
 import { onceIn } from './short-lived-cache.js'
+
+/** How things stand, in numbers: what they are about is not said. Undefined: it cannot be read at the moment. */
+export interface Figures {
+  /** Updates that wait for the writer, beside those it is at. */
+  readonly waiting: number
+  /** Whether the writer takes updates: not after the disk has failed it. */
+  readonly takesUpdates: boolean
+  /** Checks of schemas and documents that were asked for and not answered yet. */
+  readonly validations: number
+  /** Threads and processes that check. */
+  readonly workers: number
+  /**
+   * Commits of the branch that the catalog does not reflect, counted up to 10,000; undefined where
+   * the branch has lost what the catalog reflects.
+   */
+  readonly behind: number | undefined
+  /** Seconds since that was first seen. */
+  readonly behindFor: number
+  readonly packs: { readonly count: number; readonly bytes: number } | undefined
+  readonly faults: Readonly<Record<Kind, number>>
+  readonly records: Readonly<Record<Kind, number>>
+  readonly space: DiskSpace | undefined
+}
+
+export type ReadFigures = () => Promise<Figures>
 
 export interface FiguresOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
   readonly validator: Validator
-  readonly space: Services['space']
+  readonly space: ReadSpace
 }
 
 /** Commits that are counted at most: a catalog further behind is far behind. */
 const mostCounted = 10_000
+
 /** Milliseconds that counting them may take; then their number is not known. */
 const longestCount = 10_000
 
 /** Puts together how things stand, for monitors: it has to be told above all where not all can be read. */
-export function openFigures(options: FiguresOptions): Services['figures'] {
+export function openFigures(options: FiguresOptions): ReadFigures {
   const { repository, catalog, writer, validator, space } = options
   /** When the catalog was first seen elsewhere than at the branch, and has been since. */
   let since: number | undefined

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Catalog, Fault } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import { type Caller, permits, seesEverything } from '../../core/access-control.js'
+import type { Fault } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { CachedDocuments } from '../../store/objects/blob-cache.js'
@@ -12,11 +13,36 @@ import type { Writer } from '../../store/write/writer.js'
 import { type UndoneBook, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { Standing, StandingBook } from '../remotes/connection-status.js'
 import { failureText } from '../remotes/periodic-task.js'
-import type { Health } from '../services.js'
 import { onceIn } from './short-lived-cache.js'
+
+/** `branch`: HEAD is at the served branch; `edits`: no commit has undone an update. */
+export type Warning = 'branch' | 'edits'
+
+export interface Health {
+  readonly status: 'UP' | 'DOWN'
+  /** The branch's commit, and the one the catalog reflects. */
+  readonly head?: Oid
+  readonly catalog?: Oid
+  readonly checks: Readonly<
+    Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
+  >
+  /** What a person has to put right, while all work goes on: the status does not tell of it. */
+  readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
+  readonly faults: readonly Fault[]
+  /** Updates that are missing because a commit undid them. */
+  readonly undone: readonly UndoneVersion[]
+  /**
+   * Git's lock files that are older than the longest wait of an update, and what to do about each. Callers who may not read
+   * everything get only those that block updates.
+   */
+  readonly locks?: readonly (StaleLock & { readonly detail: string })[]
+  /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
+  readonly remote?: Standing & { readonly lag?: number }
+}
 
 /** What is written to see whether there is room. */
 const probeBytes = Buffer.alloc(4096)
+
 /**
  * Milliseconds for which what was seen is said again to whoever does not see everything: a look writes to the disk, and
  * anybody may ask.

@@ -1,5 +1,6 @@
-import type { Catalog, Sort } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import { anonymous, self } from '../../core/access-control.js'
+import type { Sort } from '../../core/records/list-query.js'
 import { periodically } from '../remotes/periodic-task.js'
 import { sightOf } from '../rules/request-rules.js'
 

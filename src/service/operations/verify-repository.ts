@@ -1,8 +1,11 @@
-import type { Catalog, Queries, Revision } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { StoredRecord, WrittenRecord } from '../../core/record.js'
-import { defaultedMembers } from '../../core/record-defaults.js'
-import { type Kind, type Oid, toVersion } from '../../core/value-types.js'
+import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
+import { defaultedMembers } from '../../core/records/record-defaults.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { type Oid, toVersion } from '../../core/value-types.js'
 import { blobOf, type Documents, hashOf } from '../../store/objects/blob-cache.js'
 import { isLoss } from '../../store/objects/object-reader.js'
 import { decodeWritten, sameRecord } from '../../store/records/record-json.js'
@@ -11,8 +14,14 @@ import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
 import type { Bundles } from '../rules/assemble-schema-bundle.js'
-import type { Complaint, VerifyProgress } from '../services.js'
+import type { Complaint } from './complaint.js'
 import { damageComplaints } from './damage-report.js'
+
+/**
+ * @param done records that have been looked at
+ * @param versions of those records, each a record and a document
+ */
+export type VerifyProgress = (done: number, total: number, versions: number) => void
 
 /** A catalog made anew from the history, in a temporary file. */
 export interface FreshCatalog {
@@ -32,6 +41,7 @@ export interface VerifyOptions {
 
 /** Records looked at together. */
 const portion = 32
+
 /** Versions of one record looked at together. */
 const versionPortion = 16
 const kinds = ['schema', 'metadata'] as const

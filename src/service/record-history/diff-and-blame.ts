@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
-import type { DocumentRun, Queries, Revision } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { DocumentRun, Revision } from '../../core/records/revision.js'
 import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { Oid } from '../../core/value-types.js'
+import type { Instant, Oid, Sha1, Version } from '../../core/value-types.js'
 import type { Blamed } from '../../difference/blame.js'
-import { type Effect, undecided, worst } from '../../difference/schema-compatibility.js'
+import { type Effect, type Judged, undecided, worst } from '../../difference/schema-compatibility.js'
 import { type Documents, hashOf } from '../../store/objects/blob-cache.js'
 import { directoryOf, recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -13,7 +15,92 @@ import type { Comparison, Traced } from '../comparisons/compare.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { differenceOf } from '../comparisons/text-diff.js'
 import { furtherFiles } from '../rules/assemble-schema-bundle.js'
-import type { FileChange, Lineage, Origin, VersionEntry } from '../services.js'
+
+/** Who made a state of a record or of its document, and when. */
+export interface Origin {
+  readonly version: Version
+  readonly commit: Oid
+  readonly time: Instant
+  /** Name of the commit's author. */
+  readonly author: string
+}
+
+export interface VersionEntry extends Origin {
+  /** The version before it that can be read. */
+  readonly previous?: Version
+  /** First line of the commit's message. */
+  readonly message: string
+  /** Of `record.json`. */
+  readonly recordHash: Sha1
+  readonly documentHash: Sha1
+}
+
+/** What changed between two revisions of a record. */
+export interface Difference {
+  readonly from: Origin
+  readonly to: Origin
+  /** What the change means for documents of the schema, all in all; schemas only. */
+  readonly effect?: Effect
+  /** Changes of the record as it is shown: a list of {@link JsonChange} as JSON. */
+  readonly record: string
+  readonly document: {
+    readonly type: DocumentType
+    /**
+     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link Judged}. Undefined: the
+     * document before was of the other language.
+     */
+    readonly changes?: string
+  }
+  /** Files a schema comes with; schemas only. */
+  readonly files?: readonly FileChange[]
+}
+
+export interface FileChange extends Judged {
+  readonly op: 'add' | 'remove' | 'replace'
+  readonly path: string
+}
+
+/** Which state of a document changed each of its parts last. */
+export interface Blame {
+  readonly version: Version
+  readonly type: DocumentType
+  readonly members: readonly (Origin & { readonly path: string })[]
+  /** The oldest version that was looked at, where older ones were not: what is said to be of it may be older. */
+  readonly cut?: Version
+}
+
+/**
+ * What became of a record from version to version, for a caller who was given its revisions. Documents that are
+ * compared part by part are refused with `too-large` where they are longer than `longestCompared`.
+ *
+ * What takes long is done by child processes: `unavailable` where as many work for clients as may.
+ */
+export interface Lineage {
+  versions(revisions: readonly Revision[], requester?: Requester): Promise<readonly VersionEntry[]>
+  /**
+   * @param shown the record of a revision as JSON, as the caller may see it
+   * @param requester undefined: a command, which does the work itself
+   * @throws ProblemError `too-large`, `unavailable`
+   */
+  difference(
+    from: Revision,
+    to: Revision,
+    shown: (revision: Revision) => string,
+    requester?: Requester,
+  ): Promise<Difference>
+  /**
+   * What makes the one document of the other: a JSON Patch.
+   * @throws ProblemError `not-acceptable` for XML, `too-large`, `unavailable`
+   */
+  patch(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  /**
+   * The changes of record, document and files as they are stored, as unified text.
+   * @throws ProblemError `too-large`, `unavailable`
+   */
+  text(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  /** @throws ProblemError `too-large`, `unavailable` */
+  blame(revision: Revision, requester?: Requester): Promise<Blame>
+}
 
 export interface LineageOptions {
   readonly committed: Queries
@@ -24,12 +111,16 @@ export interface LineageOptions {
 
 /** Bytes of a document that is compared part by part. */
 export const longestCompared = 512 * 1024
+
 /** Bytes of all files, before and after, that are compared as text. */
 const longestText = 16 * 1024 * 1024
+
 /** Former documents that {@link Lineage.blame} looks at, and their bytes in all. */
 const most = { states: 1000, bytes: 8 * 1024 * 1024 }
+
 /** Versions whose records are read at once. */
 const readTogether = 20
+
 /** Parts of documents that are remembered, in all. */
 const remembered = 250_000
 

@@ -1,19 +1,49 @@
 import { availableParallelism } from 'node:os'
-import type { Queries, Revision } from '../../catalog/catalog.js'
 import type { Aside } from '../../catalog/other-branches/point-reader.js'
 import type { Caller } from '../../core/access-control.js'
 import type { Point, PointAside, PointName } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Cut } from '../../core/records/list-page.js'
+import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
-import { clip, type Id, isId, type Kind, type Version } from '../../core/value-types.js'
+import { clip, type Id, isId, type Version } from '../../core/value-types.js'
 import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
 import { isReadable, named, readable, seenByName } from '../rules/request-rules.js'
-import type { Past } from '../services.js'
 import { listAside } from './list-on-other-branch.js'
 import type { Points } from './resolve-point.js'
 
+/**
+ * What was, by the points of history that requests name. Points outside of the served history are searched within
+ * bounds: `unavailable` where too many requests do, or it takes too long.
+ */
+export interface Past {
+  /**
+   * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
+   * state. `schemaIds` may be any names of schemas.
+   * @param cut without a point of its own
+   * @returns the point itself if it is one of the served history: {@link Pages} read those lists from the catalog
+   * @throws ProblemError `not-found`, `malformed-request`
+   */
+  list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed | Point>
+  /**
+   * The point of the served history that a list of versions is asked for.
+   * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
+   */
+  find(caller: Caller, name: PointName): Promise<Point>
+  /**
+   * The state of a record then, or on another branch; with a version, of that version by then. Its name and who may
+   * read it are those of today: what is GONE today, or REVOKED and not the caller's to see, was never there.
+   * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
+   */
+  read(caller: Caller, kind: Kind, name: string, at: PointName, version?: Version): Promise<Revision>
+}
+
 /** Requests that search what is not served at once: what one has found is kept for the others. */
 export const mostSearches = Math.max(4, 2 * availableParallelism())
+
 /** Milliseconds that one may take. */
 const longest = 30_000
 

@@ -1,22 +1,40 @@
-import type { Queries, RevisionEntry } from '../../catalog/catalog.js'
-import { ProblemError } from '../../core/problem.js'
-import type { Id, Kind, Version } from '../../core/value-types.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { RevisionEntry } from '../../core/records/revision.js'
+import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { directoryOf } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { differenceOf } from '../comparisons/text-diff.js'
 import { unknownVersion } from '../rules/request-rules.js'
-import type { Audit, Complaint, VerifyProgress } from '../services.js'
 
-export interface AuditOptions {
-  readonly committed: Queries
-  readonly repository: Repository
-  readonly comparisons: Comparisons
-  readonly verify: (progress?: VerifyProgress) => AsyncIterable<Complaint>
+export interface LogEntry {
+  readonly commit: Oid
+  readonly time: Instant
+  readonly version?: Version
+  readonly author: { readonly name: string; readonly email: string }
+  readonly subject: string
+  readonly findings?: readonly Finding[]
 }
 
 /** What happened to a record: the history, read for people. */
-export function openAudit({ committed, repository, comparisons, verify }: AuditOptions): Audit {
+export interface RecordLog {
+  /** Names of the people who made these commits. */
+  authors(commits: readonly Oid[]): Promise<ReadonlyMap<Oid, string>>
+  /** Every revision of a record, newest first; GONE ones too. @throws ProblemError `not-found` */
+  log(id: Id): Promise<readonly LogEntry[]>
+  /** The changes between two versions of record and document(s), as unified text. @throws ProblemError `not-found` */
+  diff(id: Id, from: Version, to: Version): Promise<string>
+}
+
+export interface RecordLogOptions {
+  readonly committed: Queries
+  readonly repository: Repository
+  readonly comparisons: Comparisons
+}
+
+export function openRecordLog({ committed, repository, comparisons }: RecordLogOptions): RecordLog {
   function historyOf(id: Id): { readonly kind: Kind; readonly entries: readonly RevisionEntry[] } {
     for (const kind of ['metadata', 'schema'] as const) {
       const entries = committed.revisions(kind, id)
@@ -50,7 +68,5 @@ export function openAudit({ committed, repository, comparisons, verify }: AuditO
       }
       return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to), comparisons)
     },
-
-    verify,
   }
 }

@@ -1,7 +1,20 @@
-import type { Queries, Revision } from '../../catalog/catalog.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { Documents } from '../../store/objects/blob-cache.js'
-import type { ContentInformation } from '../services.js'
+
+/** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
+export interface ContentInformation {
+  /** Which of the record's documents it is, from 1. */
+  readonly number: number
+  /** The version of the record that brought it. */
+  readonly since: Version
+  /** Author of the commit that brought it. */
+  readonly uploader: string
+  /** In bytes. */
+  readonly size: number
+}
 
 export interface ContentOptions {
   readonly committed: Queries

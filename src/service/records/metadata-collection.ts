@@ -1,9 +1,41 @@
-import type { Id } from '../../core/value-types.js'
+import type { Caller } from '../../core/access-control.js'
+import type { Precondition } from '../../core/precondition.js'
+import type { Cut } from '../../core/records/list-page.js'
+import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
 import { changeable, readable, seenByName, unknownRecord, unknownVersion } from '../rules/request-rules.js'
-import type { Metadata } from '../services.js'
 import type { MetadataUpdates } from '../updates/prepare-metadata.js'
 import { carryOut, type Prospect } from '../updates/prepared-update.js'
+import type { MetadataDraft } from '../updates/record-drafts.js'
 import type { Desk } from '../updates/submit-update.js'
+
+/** `name` as in {@link Schemas}. */
+export interface Metadata {
+  create(
+    caller: Caller,
+    draft: MetadataDraft & { readonly schema: NonNullable<MetadataDraft['schema']> },
+    document: Uint8Array,
+  ): Promise<Revision>
+  /**
+   * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
+   */
+  demandChangeable(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  revise(
+    caller: Caller,
+    name: string,
+    precondition: Precondition,
+    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+  ): Promise<Revision>
+  read(caller: Caller, name: string, version?: Version): Revision
+  /** `schemaIds` may be any names of schemas. */
+  list(caller: Caller, query: ListQuery, cut: Cut): Listed
+  /** Versions newest first. @throws ProblemError `not-found` */
+  versions(caller: Caller, name: string, cut: Cut): Listed
+  /** @returns the commit that took the step */
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
+}
 
 export interface MetadataOptions {
   readonly desk: Desk

@@ -1,11 +1,41 @@
-import type { Catalog, Listed, ListQuery } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { Caller } from '../../core/access-control.js'
 import type { PointName } from '../../core/history-point.js'
-import { type Cut, shortPage } from '../../core/list-page.js'
-import type { Kind } from '../../core/value-types.js'
+import { type Cut, shortPage } from '../../core/records/list-page.js'
+import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Past } from '../record-history/read-at-point.js'
 import { seenByName } from '../rules/request-rules.js'
-import type { Metadata, Pages, Past, Schemas } from '../services.js'
+import type { Metadata } from './metadata-collection.js'
+import type { Schemas } from './schema-collection.js'
+
+/** Parts of lists. One that is long, or takes long to find, is read and rendered beside the event loop. */
+export interface Pages {
+  /**
+   * As `list` of {@link Schemas}, {@link Metadata} and {@link Past} has it.
+   * @param shownAs as in {@link Along}
+   * @param at default: now
+   * @throws ProblemError likewise
+   */
+  list(
+    caller: Caller,
+    kind: Kind,
+    query: ListQuery,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
+  /** As `versions` of {@link Schemas} and {@link Metadata} has it. @throws ProblemError likewise */
+  versions(
+    caller: Caller,
+    kind: Kind,
+    name: string,
+    cut: Cut,
+    shownAs: string,
+    at?: PointName,
+  ): Promise<Listed | LongList>
+}
 
 export interface PagesOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'longLists' | 'isQuick'>

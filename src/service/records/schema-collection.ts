@@ -1,9 +1,12 @@
-import type { Revision } from '../../catalog/catalog.js'
 import type { Caller } from '../../core/access-control.js'
 import type { PointName } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
-import { stateOf } from '../../core/record.js'
-import type { Version } from '../../core/value-types.js'
+import type { Precondition } from '../../core/precondition.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Cut } from '../../core/records/list-page.js'
+import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import { stateOf } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Documents } from '../../store/objects/blob-cache.js'
 import type { Validator } from '../../validation/validator.js'
 import type { OpenPast } from '../record-history/read-at-point.js'
@@ -18,11 +21,64 @@ import {
   unknownRecord,
   unknownVersion,
 } from '../rules/request-rules.js'
-import type { Schemas } from '../services.js'
 import type { SchemaUpdates } from '../updates/prepare-schema.js'
 import { carryOut, type Prospect } from '../updates/prepared-update.js'
+import type { Origins, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
 import type { Desk } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
+
+/** `name`: a name the record has now, its id, persistent identifier or an alternate identifier. @see contract, 1.8 */
+export interface Schemas {
+  register(
+    caller: Caller,
+    draft: SchemaDraft,
+    upload: SchemaUpload & { readonly document: Uint8Array },
+    origins: Origins,
+  ): Promise<Revision>
+  /**
+   * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
+   */
+  demandChangeable(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  /**
+   * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
+   * version; the others leave.
+   */
+  revise(
+    caller: Caller,
+    name: string,
+    precondition: Precondition,
+    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    origins: Origins,
+  ): Promise<Revision>
+  read(caller: Caller, name: string, version?: Version): Revision
+  list(caller: Caller, query: ListQuery, cut: Cut): Listed
+  /** Versions newest first; an unknown schema has an empty page. */
+  versions(caller: Caller, name: string, cut: Cut): Listed
+  /** @returns the commit that took the step */
+  remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
+  /** The id of the record with this name that the caller may read. */
+  idOf(caller: Caller, name: string): Id | undefined
+  /** Bytes of a further file. @throws ProblemError `not-found` */
+  file(revision: Revision, path: string): Promise<Buffer>
+  /**
+   * Refuses what {@link validate} would refuse whatever the document is, for a request whose body has not been read.
+   * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that is none
+   */
+  demandUsable(caller: Caller, name: string, version: Version | undefined, at?: PointName): Promise<void>
+  /**
+   * @param at the point of history whose schema is meant; default: now
+   * @returns findings; none when the document is valid
+   * @throws ProblemError `not-found`; `malformed-request` for a point that is none
+   */
+  validate(
+    caller: Caller,
+    name: string,
+    version: Version | undefined,
+    document: Uint8Array,
+    at?: PointName,
+  ): Promise<readonly Finding[]>
+}
 
 export interface SchemasOptions {
   readonly desk: Desk

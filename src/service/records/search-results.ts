@@ -1,6 +1,7 @@
-import type { Catalog, Revision } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import { type Caller, seesEverything } from '../../core/access-control.js'
-import { largestPageSize, type Page, type Window } from '../../core/list-page.js'
+import { largestPageSize, type Page, type Window } from '../../core/records/list-page.js'
+import type { Revision } from '../../core/records/revision.js'
 import { isReadable } from '../rules/request-rules.js'
 
 export type Search = (caller: Caller, words: string, window: Window) => Promise<Page<Revision>>

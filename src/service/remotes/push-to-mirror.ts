@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Pushed, RemoteBranch } from '../../store/remotes/remote-branch.js'
+import type { Pushed } from '../../store/remotes/push-result.js'
+import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
 import type { StandingBook } from './connection-status.js'
 import { failureText } from './periodic-task.js'
 

@@ -1,18 +1,12 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Queries, Revision } from '../../catalog/catalog.js'
 import type { Caller } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
-import { stateOf } from '../../core/record.js'
-import {
-  type DocumentType,
-  type Id,
-  isId,
-  type Oid,
-  toVersion,
-  trimEnd,
-  type Version,
-} from '../../core/value-types.js'
+import { stateOf } from '../../core/records/record.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { type Id, isId, type Oid, toVersion, trimEnd, type Version } from '../../core/value-types.js'
 import { alone, blobOf, type Documents } from '../../store/objects/blob-cache.js'
 import { documentType, recordFile } from '../../store/records/repository-layout.js'
 import type { Reference, SchemaBundle, Validator, Work } from '../../validation/validator.js'

@@ -1,4 +1,4 @@
-import type { Candidate, Judge, Queries, Revision } from '../../catalog/catalog.js'
+import type { Candidate, Judge } from '../../catalog/catalog.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import {
   namesOf,
@@ -6,7 +6,9 @@ import {
   type SchemaReference,
   type StoredRecord,
   stateOf,
-} from '../../core/record.js'
+} from '../../core/records/record.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { clip } from '../../core/value-types.js'
 import type { Documents } from '../../store/objects/blob-cache.js'

@@ -1,4 +1,3 @@
-import type { Queries, Revision, Sight, TakenName } from '../../catalog/catalog.js'
 import {
   atLeast,
   type Caller,
@@ -11,6 +10,7 @@ import {
 } from '../../core/access-control.js'
 import { evaluate, type Precondition } from '../../core/precondition.js'
 import { malformed, ProblemError } from '../../core/problem.js'
+import type { Sight } from '../../core/records/list-query.js'
 import {
   blankIdentifier,
   namesOf,
@@ -19,9 +19,13 @@ import {
   type SchemaReference,
   type StoredRecord,
   stateOf,
-} from '../../core/record.js'
+} from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { TakenName } from '../../core/records/record-names.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Pauses } from '../../core/scheduling/event-loop-pauses.js'
-import { clip, type Id, isId, type Kind, toVersion, type Version } from '../../core/value-types.js'
+import { clip, type Id, isId, toVersion, type Version } from '../../core/value-types.js'
 import { checkRecord } from '../../store/records/record-json.js'
 import { directoryOf } from '../../store/records/repository-layout.js'
 

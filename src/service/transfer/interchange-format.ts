@@ -1,15 +1,9 @@
 import { createHash } from 'node:crypto'
 import { parseJson } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import { relatedResources, type StoredRecord } from '../../core/record.js'
-import {
-  formatInstant,
-  type Id,
-  type Instant,
-  type Kind,
-  parseId,
-  parseInstant,
-} from '../../core/value-types.js'
+import { relatedResources, type StoredRecord } from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import { formatInstant, type Id, type Instant, parseId, parseInstant } from '../../core/value-types.js'
 import { decodeContent, encodeContent } from './file-content.js'
 
 /*

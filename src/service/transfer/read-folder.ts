@@ -1,7 +1,8 @@
 import { basename, join } from 'node:path'
 import { parseJson } from '../../core/json/strict-json.js'
 import { malformed, ProblemError } from '../../core/problem.js'
-import { type Kind, parseId } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,
   faultOf,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Revision } from '../../catalog/catalog.js'
-import type { Agent, StoredRecord } from '../../core/record.js'
+import type { Agent, StoredRecord } from '../../core/records/record.js'
+import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
 import { directoryOf, documentFile } from '../../store/records/repository-layout.js'
 import { versionsFolder } from './read-folder.js'

@@ -1,5 +1,5 @@
 import type { Chronicle } from '../../catalog/revision-history/revision-cursor.js'
-import type { Kind } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { ExportParts } from './export-records.js'
 import { type Exported, exported } from './export-records.js'
 import { type ImportOptions, openImport, type Read, type Summary } from './import-records.js'

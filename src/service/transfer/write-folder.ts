@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { StoredRecord } from '../../core/record.js'
+import type { StoredRecord } from '../../core/records/record.js'
 import { encodeRecord } from '../../store/records/record-json.js'
 import { directoryOf, documentFile, recordFile } from '../../store/records/repository-layout.js'
 import type { Exported } from './export-records.js'

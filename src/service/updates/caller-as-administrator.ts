@@ -1,5 +1,5 @@
 import { type Caller, withAdministrator } from '../../core/access-control.js'
-import type { StoredRecord } from '../../core/record.js'
+import type { StoredRecord } from '../../core/records/record.js'
 
 /** The record with the caller as its administrator, whatever entry the request had for it. @see contract, 2.4 */
 export function ownedBy(caller: Caller, record: StoredRecord): StoredRecord {

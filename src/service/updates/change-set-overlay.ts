@@ -1,6 +1,9 @@
-import type { NameOwner, Queries, Revision } from '../../catalog/catalog.js'
-import { namesOf, relatedResources } from '../../core/record.js'
-import { type Id, type Kind, type Oid, toInstant, toSha1, type Version } from '../../core/value-types.js'
+import { namesOf, relatedResources } from '../../core/records/record.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { NameOwner } from '../../core/records/record-names.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import { type Id, type Oid, toInstant, toSha1, type Version } from '../../core/value-types.js'
 import { directoryOf } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer.js'
 

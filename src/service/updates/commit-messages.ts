@@ -1,4 +1,5 @@
-import type { Kind, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Version } from '../../core/value-types.js'
 import { clip } from '../../core/value-types.js'
 
 /*

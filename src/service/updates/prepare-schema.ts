@@ -1,10 +1,12 @@
-import type { Queries, Revision } from '../../catalog/catalog.js'
 import type { Caller } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError, refuseFindings } from '../../core/problem.js'
-import { newRecord } from '../../core/record-defaults.js'
+import { newRecord } from '../../core/records/record-defaults.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
 import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type DocumentType, type Id, type Oid, toVersion } from '../../core/value-types.js'
+import { type Id, type Oid, toVersion } from '../../core/value-types.js'
 import { blobOf, type Documents } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import { clashOf, faultOfFilePath } from '../../store/records/repository-layout.js'
@@ -29,11 +31,11 @@ import {
   refuseUnauthorised,
   storable,
 } from '../rules/request-rules.js'
-import type { Edit, Origins, SchemaDraft, SchemaUpload } from '../services.js'
 import { ownedBy } from './caller-as-administrator.js'
 import { shortName, trailers } from './commit-messages.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { NewContent, Prospect, Update } from './prepared-update.js'
+import type { Edit, Origins, SchemaDraft, SchemaUpload } from './record-drafts.js'
 import { type Decision, Outdated } from './submit-update.js'
 import { dryRunWork, updateWork } from './validation-request.js'
 

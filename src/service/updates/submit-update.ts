@@ -1,7 +1,10 @@
-import type { Catalog, Queries, Revision } from '../../catalog/catalog.js'
+import type { Catalog } from '../../catalog/catalog.js'
 import type { Caller } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Id, Kind, Oid, Version } from '../../core/value-types.js'
+import type { Kind } from '../../core/records/record-kind.js'
+import type { Queries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer.js'
 
 /** What a plan decided: a change, or that the record stays as it is. */

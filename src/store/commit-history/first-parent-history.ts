@@ -1,21 +1,5 @@
-import type { Instant, Oid } from '../../core/value-types.js'
-
-/** A commit, as far as a reader of the history needs it. */
-export interface CommitInfo {
-  readonly oid: Oid
-  readonly tree: Oid
-  readonly parents: readonly Oid[]
-  readonly authorName: string
-  readonly authorEmail: string
-  /** First line of the message. */
-  readonly subject: string
-  /** The whole message after the first line and its blank line, trailers included. */
-  readonly body: string
-  /** Committer date. */
-  readonly committedAt: Instant
-  /** From the trailer `Recorded-At`, where a server made the commit. */
-  readonly recordedAt?: Instant
-}
+import type { Oid } from '../../core/value-types.js'
+import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
 
 /** One path that differs between a commit and its first parent (or the empty tree). */
 export interface PathChange {

@@ -1,6 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
+import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
 import { decodeText, parseMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
-import type { CommitChanges, CommitInfo, PathChange } from './first-parent-history.js'
+import type { CommitChanges, PathChange } from './first-parent-history.js'
 
 export interface LogParser {
   /** Commits that are complete with this piece. */

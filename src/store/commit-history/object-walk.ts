@@ -1,7 +1,8 @@
 import { type Oid, toOid } from '../../core/value-types.js'
+import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
 import { parseCommit, parseTree, type TreeEntry, treeMode } from '../objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import type { CommitChanges, CommitInfo, History, PathChange, Relation } from './first-parent-history.js'
+import type { CommitChanges, History, PathChange, Relation } from './first-parent-history.js'
 
 const oidBytes = 20
 

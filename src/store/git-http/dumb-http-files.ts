@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../packs/list-packs.js'
+import { packFolder } from '../process/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 

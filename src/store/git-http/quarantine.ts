@@ -3,8 +3,9 @@ import type { History } from '../commit-history/first-parent-history.js'
 import { openGitHistory } from '../commit-history/git-log.js'
 import { openCatFile } from '../objects/cat-file-reader.js'
 import { service } from '../objects/commit-encoder.js'
-import { gitFailure, type ObjectReader } from '../objects/object-reader.js'
+import type { ObjectReader } from '../objects/object-reader.js'
 import { type GitBounds, readGit, runGit, spawnGit } from '../process/git-command.js'
+import { gitFailure } from '../process/git-failure.js'
 import { readWithGit } from '../process/git-read-command.js'
 
 /** The repository together with what a push has brought, and what is apart from it until it is accepted. */

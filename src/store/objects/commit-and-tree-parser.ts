@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { ProblemError } from '../../core/problem.js'
 import { type Instant, type Oid, toInstant, toOid } from '../../core/value-types.js'
-import type { CommitInfo } from '../commit-history/first-parent-history.js'
+import { adviceOnLoss } from '../process/git-failure.js'
 import { recordedAtTrailer, service } from './commit-encoder.js'
-import { adviceOnLoss } from './object-reader.js'
 
 /*
  * The formats of commits and trees. Pure. @see gitformat-pack(5) and git-commit-tree(1); git's own documentation of
@@ -197,4 +196,21 @@ export function decodeText(bytes: Uint8Array): string {
     at += size ?? 1
   }
   return text
+}
+/** A commit, as far as a reader of the history needs it. */
+
+export interface CommitInfo {
+  readonly oid: Oid
+  readonly tree: Oid
+  readonly parents: readonly Oid[]
+  readonly authorName: string
+  readonly authorEmail: string
+  /** First line of the message. */
+  readonly subject: string
+  /** The whole message after the first line and its blank line, trailers included. */
+  readonly body: string
+  /** Committer date. */
+  readonly committedAt: Instant
+  /** From the trailer `Recorded-At`, where a server made the commit. */
+  readonly recordedAt?: Instant
 }

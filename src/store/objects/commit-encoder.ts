@@ -1,5 +1,5 @@
+import type { Author } from '../../core/author.js'
 import type { Instant, Oid } from '../../core/value-types.js'
-import type { Author } from '../write/writer.js'
 
 /** Committer of every commit that a server makes; commits of anybody else are judged when they are found. */
 export const service: Author = { name: 'git-metastore', email: 'service@git-metastore' }

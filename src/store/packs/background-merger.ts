@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openProcessLock } from '../locks/process-lock.js'
-import type { Repository } from '../repository/open-repository.js'
+import type { GitDirectory } from '../process/git-directory.js'
 import { openConcatenator } from './concatenator.js'
 import { listPacks, mergeLock } from './list-packs.js'
 import { abandonedAfter, removeAbandoned } from './remove-stale-files.js'
@@ -34,7 +34,7 @@ export interface PackKeeperOptions {
 }
 
 export function openPackKeeper(
-  repository: Repository,
+  repository: GitDirectory,
   { report, onMerged, pace = 1 }: PackKeeperOptions,
 ): PackKeeper {
   const { gitDir, ownDir, stagingDir, git } = repository

@@ -12,8 +12,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { orMissing, syncDirectory, writeDurable } from '../file-system/durable-files.js'
+import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
-import { listPacks, type PackOnDisk, packFolder } from './list-packs.js'
+import { listPacks, type PackOnDisk } from './list-packs.js'
 import { mergeColumns, mergeNames, type Run, runsOf } from './merge-indexes.js'
 import { packHeader } from './pack-writer.js'
 

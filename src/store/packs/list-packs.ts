@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { orMissing, unlessMissing } from '../file-system/durable-files.js'
+import { packFolder } from '../process/git-directory.js'
 import { sampleOffsets } from './index-format.js'
 
 export interface PackOnDisk {
@@ -18,10 +19,6 @@ export const mergeLock = 'merge.lock'
 /** Whether a file there is one that git, killed or at it, has not finished. @see git-prune(1), which removes them as well */
 export function isUnfinishedPack(name: string): boolean {
   return name.startsWith('.tmp-') || name.startsWith('tmp_')
-}
-
-export function packFolder(gitDir: string): string {
-  return join(gitDir, 'objects', 'pack')
 }
 
 /** Complete packs without a `.keep`, the smallest first. There are few: to look at one costs less than a promise of it. */

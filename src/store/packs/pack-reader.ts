@@ -2,7 +2,9 @@ import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { errnoOf } from '../file-system/durable-files.js'
+import { objectName } from '../objects/object-name.js'
 import type { GitObject } from '../objects/object-reader.js'
+import { packFolder } from '../process/git-directory.js'
 import {
   distanceAt,
   headerOf,
@@ -15,8 +17,6 @@ import {
 } from './entry-format.js'
 import { nameBytes } from './index-format.js'
 import { type IndexLookup, openIndexLookup } from './index-lookup.js'
-import { packFolder } from './list-packs.js'
-import { objectName } from './pack-writer.js'
 
 /**
  * Reads small objects straight from the packs of a repository, for a thread that may wait for the disk. Whatever is not found

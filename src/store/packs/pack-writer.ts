@@ -1,4 +1,4 @@
-import { createHash, hash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
@@ -25,19 +25,6 @@ export interface WrittenPack {
 const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 } as const
 /** First line of our `.keep` files, so that the ones a kill has left can be told from a person's. */
 export const keepMark = 'git-metastore: being written\n'
-
-/** Where an object is put together with its header, if it is small: hashing in one call makes nothing to be collected. */
-const scratch = Buffer.allocUnsafeSlow(8192)
-
-/** The name of an object. @see git-hash-object(1) */
-export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
-  const header = `${type} ${bytes.length}\0`
-  const end = header.length + bytes.length
-  if (end > scratch.length) return createHash('sha1').update(header).update(bytes).digest('hex') as Oid
-  scratch.write(header, 'latin1')
-  scratch.set(bytes, header.length)
-  return hash('sha1', scratch.subarray(0, end), 'hex') as Oid
-}
 
 /**
  * Writes objects as one pack with its index, durably: on return pack, index and their names are on disk. Blobs are

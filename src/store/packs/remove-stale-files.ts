@@ -1,7 +1,8 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../file-system/durable-files.js'
-import { isUnfinishedPack, packFolder } from './list-packs.js'
+import { packFolder } from '../process/git-directory.js'
+import { isUnfinishedPack } from './list-packs.js'
 
 /** Milliseconds after which nobody writes to a temporary file of git any more that was not written to meanwhile. */
 export const abandonedAfter = 24 * 60 * 60 * 1000

@@ -2,9 +2,9 @@ import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { errnoOf } from '../file-system/durable-files.js'
 import { openProcessLock } from '../locks/process-lock.js'
-import { gitFailure } from '../objects/object-reader.js'
 import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
-import type { Repository } from '../repository/open-repository.js'
+import type { GitDirectory } from '../process/git-directory.js'
+import { gitFailure } from '../process/git-failure.js'
 import { openConcatenator } from './concatenator.js'
 import { mergeLock, packsWithDeltas } from './list-packs.js'
 
@@ -16,8 +16,6 @@ const windowMemory = '--window-memory=64m'
 /** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
 
-type Place = Pick<Repository, 'gitDir' | 'ownDir' | 'stagingDir' | 'git'>
-
 const running = new Map<string, Promise<void>>()
 
 /**
@@ -27,7 +25,7 @@ const running = new Map<string, Promise<void>>()
  * one, another process is left to it.
  * @param signal breaks it off: what it did until then stays, and is all sound
  */
-export function mergePacks(place: Place, signal: AbortSignal = never): Promise<void> {
+export function mergePacks(place: GitDirectory, signal: AbortSignal = never): Promise<void> {
   const under = running.get(place.gitDir)
   if (under) return under
   const merging = mergeAlone(place, signal).finally(() => running.delete(place.gitDir))
@@ -37,7 +35,7 @@ export function mergePacks(place: Place, signal: AbortSignal = never): Promise<v
 
 const never = new AbortController().signal
 
-async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
+async function mergeAlone(place: GitDirectory, signal: AbortSignal): Promise<void> {
   const lock = openProcessLock(join(place.ownDir, mergeLock))
   try {
     if (!lock.tryAcquire()) return
@@ -51,7 +49,7 @@ async function mergeAlone(place: Place, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function concatenate({ gitDir, stagingDir }: Place): Promise<void> {
+async function concatenate({ gitDir, stagingDir }: GitDirectory): Promise<void> {
   const concatenator = openConcatenator(gitDir, stagingDir)
   try {
     await concatenator.run()

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../packs/list-packs.js'
+import { packFolder } from './git-directory.js'
 
 /**
  * Settings for a git whose memory is bounded. It maps packs in small pieces: the whole of a large one would be more than

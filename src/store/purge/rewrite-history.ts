@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type Oid, toOid } from '../../core/value-types.js'
+import { objectName } from '../objects/object-name.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { emptyTree, entriesOf, findEntry, treeMode, withEntry } from '../objects/tree-editor.js'
-import { type NewObject, objectName } from '../packs/pack-writer.js'
+import type { NewObject } from '../packs/pack-writer.js'
 import { readAhead } from '../process/prefetch.js'
 
 /** A history as it would be had some directories never existed. */

@@ -1,4 +1,9 @@
-import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../../core/record-json-schema.js'
+import {
+  type ObjectShape,
+  recordSchema,
+  type Shape,
+  type TextShape,
+} from '../../core/records/record-json-schema.js'
 import { isId } from '../../core/value-types.js'
 import { secondOf } from './validate-record.js'
 

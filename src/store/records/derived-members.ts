@@ -5,7 +5,7 @@ import {
   type RecordDate,
   type RelatedIdentifier,
   type WrittenRecord,
-} from '../../core/record.js'
+} from '../../core/records/record.js'
 
 /**
  * A record without what the interface shows of every record by itself: it comes back from clients and from people

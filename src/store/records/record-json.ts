@@ -2,11 +2,17 @@ import { sameAcls } from '../../core/access-control.js'
 import { halfCharacter, parseJson, textIn } from '../../core/json/strict-json.js'
 import { jsonIn } from '../../core/json/try-parse.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/record.js'
-import { identifierTypeOf } from '../../core/record.js'
-import { type ObjectShape, recordSchema, type Shape, type TextShape } from '../../core/record-json-schema.js'
+import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/records/record.js'
+import { identifierTypeOf } from '../../core/records/record.js'
+import {
+  type ObjectShape,
+  recordSchema,
+  type Shape,
+  type TextShape,
+} from '../../core/records/record-json-schema.js'
+import type { Kind } from '../../core/records/record-kind.js'
 import type { Pauses } from '../../core/scheduling/event-loop-pauses.js'
-import { isId, type Kind, toVersion } from '../../core/value-types.js'
+import { isId, toVersion } from '../../core/value-types.js'
 import { isInStoredForm } from './canonical-check.js'
 import { withoutDerived } from './derived-members.js'
 import { recordFaults, secondOf, writtenFaults } from './validate-record.js'

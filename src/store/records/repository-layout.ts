@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { DocumentType, Id, Kind } from '../../core/value-types.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 
 /*

@@ -4,8 +4,8 @@ import type { ErrorObject } from 'ajv'
 import { once } from '../../core/data-structures/lazy-value.js'
 import { pointer } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { StoredRecord, WrittenRecord } from '../../core/record.js'
-import { type ObjectShape, recordSchema, type Shape } from '../../core/record-json-schema.js'
+import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
+import { type ObjectShape, recordSchema, type Shape } from '../../core/records/record-json-schema.js'
 import { isId, parseSecond } from '../../core/value-types.js'
 
 /** Findings about one record at most: a file of the wrong kind would have thousands. */

@@ -1,8 +1,8 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory, writeTogether } from '../file-system/durable-files.js'
 import { service, signature } from '../objects/commit-encoder.js'
-import { packFolder } from '../packs/list-packs.js'
-import type { Repository } from '../repository/open-repository.js'
+import type { GitDirectory } from '../process/git-directory.js'
+import { packFolder } from '../process/git-directory.js'
 import { type Moved, prepareMove } from './compare-and-swap.js'
 
 /** Milliseconds to wait for somebody else's lock on the branch; nothing else happens meanwhile. */
@@ -13,7 +13,7 @@ const patience = 200
  * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
  */
 export async function forwardBranch(
-  { gitDir, stagingDir, branch }: Repository,
+  { gitDir, stagingDir, branch }: Pick<GitDirectory, 'gitDir' | 'stagingDir'> & { readonly branch: string },
   from: Oid,
   to: Oid,
   reason: string,

@@ -1,7 +1,8 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Repository } from '../repository/open-repository.js'
-import type { Pushed, RemoteBranch } from './remote-branch.js'
+import type { Pushed } from './push-result.js'
+import type { RemoteBranch } from './remote-branch.js'
 
 /**
  * The branch of another repository that is the log of several servers: what is in it is stored, in its order, and

@@ -7,6 +7,7 @@ import { locateRemote } from './address.js'
 import { guardLog } from './gc-protection.js'
 import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.js'
 import { type RemoteResult, runRemote } from './network-command.js'
+import type { Pushed } from './push-result.js'
 
 /** The served branch as another repository has it. */
 export interface RemoteBranch {
@@ -28,15 +29,6 @@ export interface RemoteBranch {
   /** Ends what is under way; nothing is begun any more. */
   close(): Promise<void>
 }
-
-export type Pushed =
-  | { readonly how: 'moved' }
-  /** It has commits there that ours lacks: nothing was changed. */
-  | { readonly how: 'elsewhere' }
-  /** It was not taken, and why: a hook, a lock. */
-  | { readonly how: 'refused'; readonly said: string; readonly lacksObjects: boolean }
-  /** Nothing was heard of it: it may have arrived all the same. */
-  | { readonly how: 'unknown'; readonly said: string }
 
 /** Where the other repository's branch was when it was fetched: keeps git from pruning what it leads to. */
 const fetchedRef = 'refs/git-metastore/remote'

@@ -1,6 +1,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
+import { objectName } from '../objects/object-name.js'
 import type { GitObject } from '../objects/object-reader.js'
 import {
   distanceAt,
@@ -13,7 +14,6 @@ import {
   wholeTypes,
 } from '../packs/entry-format.js'
 import { nameBytes, readIndex } from '../packs/index-format.js'
-import { objectName } from '../packs/pack-writer.js'
 
 /** A pack of which a part cannot be read. Git gives up at the first fault; here every entry is tried by itself. */
 export interface DamagedPack {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../packs/list-packs.js'
 import { runGit } from '../process/git-command.js'
+import { packFolder } from '../process/git-directory.js'
 
 /** How often git looks when packs are taken away under it. */
 const mostLooks = 10

@@ -3,8 +3,8 @@ import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'nod
 import { join, relative, resolve } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../packs/list-packs.js'
 import type { GitResult } from '../process/git-command.js'
+import { packFolder } from '../process/git-directory.js'
 import type { ScratchStore } from './temporary-repository.js'
 
 /** A file that is not what its name says. */

@@ -2,7 +2,7 @@ import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
-import { adviceOnLoss } from '../objects/object-reader.js'
+import { adviceOnLoss } from '../process/git-failure.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
 
 /** What a folder is to git. Found by looking into exactly this folder, never into one around it. */

@@ -7,9 +7,11 @@ import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
 import { errnoOf } from '../file-system/durable-files.js'
 import { makeFolder } from '../file-system/make-directory.js'
-import { adviceOnLoss, type ObjectReader } from '../objects/object-reader.js'
+import type { ObjectReader } from '../objects/object-reader.js'
 import { openObjects } from '../objects/open-objects.js'
 import { findGit } from '../process/git-binary.js'
+import type { GitDirectory } from '../process/git-directory.js'
+import { adviceOnLoss } from '../process/git-failure.js'
 import { isLost, readBranch } from '../refs/compare-and-swap.js'
 import { inspectFolder, ownFolder, unusable } from './inspect-folder.js'
 import { readMarker } from './metastore-json.js'
@@ -18,19 +20,12 @@ import { stagingIn } from './staging-folder.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
 /** An open repository in our layout. Opening checks it and changes nothing. */
-export interface Repository {
+export interface Repository extends GitDirectory {
   /** The data folder as given: the work tree, or the Git directory itself where it is bare. Absolute. */
   readonly dir: string
-  readonly gitDir: string
-  /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
-  readonly ownDir: string
-  /** For temporary files that get a place in the Git directory or the work tree by a rename: `ownDir`, or on another file system. */
-  readonly stagingDir: string
   readonly bare: boolean
   /** Full name of the served branch, `refs/heads/main`: the one that was served last, else the one HEAD points at. */
   readonly branch: string
-  /** Path of the git binary, or undefined where there is none (or none is wanted). */
-  readonly git: string | undefined
   readonly objects: ObjectReader
   readonly history: History
   /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none, `damaged` */

@@ -2,8 +2,8 @@ import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errnoOf, orMissing } from '../file-system/durable-files.js'
+import type { GitDirectory } from '../process/git-directory.js'
 import { ownFolder } from './inspect-folder.js'
-import type { Repository } from './open-repository.js'
 
 /*
  * A file takes its place by a rename, and a lock is a second name of a file: both work within one file system only. Our own
@@ -22,7 +22,10 @@ export function stagingIn(gitDir: string, ownDir: string): string {
 }
 
 /** Every folder that temporary files and locks of ours may be in: a mount may have come or gone since. */
-export function stagingFolders({ gitDir, ownDir }: Pick<Repository, 'gitDir' | 'ownDir'>): readonly string[] {
+export function stagingFolders({
+  gitDir,
+  ownDir,
+}: Pick<GitDirectory, 'gitDir' | 'ownDir'>): readonly string[] {
   const aside = join(gitDir, stagingFolder)
   return existsSync(aside) ? [ownDir, aside] : [ownDir]
 }
@@ -42,11 +45,23 @@ function isApart(from: string, to: string): boolean {
   }
 }
 
+interface RepositoryFolders extends GitDirectory {
+  readonly dir: string
+  readonly branch: string
+  readonly bare: boolean
+}
+
 /**
  * What is wrong with a repository whose folders are on several file systems: no update could take its place in one step.
  * @returns ProblemError `unusable-repository`; undefined where they are on one
  */
-export function spreadOf({ dir, gitDir, stagingDir, branch, bare }: Repository): ProblemError | undefined {
+export function spreadOf({
+  dir,
+  gitDir,
+  stagingDir,
+  branch,
+  bare,
+}: RepositoryFolders): ProblemError | undefined {
   const folders = [
     join(gitDir, 'objects', 'pack'),
     dirname(join(gitDir, branch)),

@@ -1,5 +1,6 @@
-import type { StoredRecord } from '../../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid, Sha1 } from '../../core/value-types.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 
 /**
  * A revision as the writer made it: what one commit did to one record. The writer knows everything about it, so

@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
+import type { Author } from '../../core/author.js'
 import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
 import { decodeText } from '../objects/commit-and-tree-parser.js'
 import { encodeCommit, type NewCommit, withSignature } from '../objects/commit-encoder.js'
+import { objectName } from '../objects/object-name.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeDraft, type TreeDraft } from '../objects/tree-builder.js'
 import {
@@ -15,12 +17,12 @@ import {
   treeMode,
   withEntry,
 } from '../objects/tree-editor.js'
-import { type NewObject, objectName } from '../packs/pack-writer.js'
+import type { NewObject } from '../packs/pack-writer.js'
 import { encodeRecord } from '../records/record-json.js'
 import { directoryOf, documentFile, recordFile } from '../records/repository-layout.js'
 import type { WrittenRevision } from './catalog-interface.js'
 import type { Signer } from './commit-signer.js'
-import type { Author, Change, ChangeSet, FileContent, RecordChange } from './writer.js'
+import type { Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 
 /** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
 export type TreeCache = LRUCache<Oid, Buffer>

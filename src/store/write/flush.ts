@@ -1,3 +1,4 @@
+import type { Author } from '../../core/author.js'
 import type { ProblemKind } from '../../core/problem.js'
 import { ProblemError } from '../../core/problem.js'
 import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -8,7 +9,7 @@ import type { Ledger } from './catalog-interface.js'
 import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './commit-batch.js'
 import type { Signer } from './commit-signer.js'
 import { restless, type ServedBranch, tries } from './served-branch.js'
-import type { Author, Planned } from './writer.js'
+import type { Planned } from './writer.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
 /** An update in the queue, and whoever waits for it. */

@@ -1,5 +1,7 @@
-import type { StoredRecord } from '../../core/record.js'
-import type { DocumentType, Id, Instant, Kind, Oid } from '../../core/value-types.js'
+import type { Author } from '../../core/author.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { StaleLock } from '../locks/stale-locks.js'
 
 /** Bytes of a file that changes, or the blob it already is. */
@@ -39,11 +41,6 @@ export interface ChangeSet extends CommitNote {
 
 /** What an update comes to; undefined: nothing changes. */
 export type Planned = Change | ChangeSet | undefined
-
-export interface Author {
-  readonly name: string
-  readonly email: string
-}
 
 export interface Writer {
   /**

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Judge } from '../../../src/catalog/catalog.js'
-import type { Id, Instant, Kind, Oid } from '../../../src/core/value-types.js'
+import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { Id, Instant, Oid } from '../../../src/core/value-types.js'
 import { toVersion } from '../../../src/core/value-types.js'
 import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'
 import { directoryOf } from '../../../src/store/records/repository-layout.js'

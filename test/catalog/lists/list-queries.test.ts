@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import Database from 'libsql'
-import type { ListQuery, Revision, Sort } from '../../../src/catalog/catalog.js'
 import {
   type Access,
   orderOf,
@@ -10,14 +9,11 @@ import {
   shapeOf,
   totalSql,
 } from '../../../src/catalog/lists/list-sql.js'
-import type { AclEntry } from '../../../src/core/record.js'
-import {
-  type DocumentType,
-  type Id,
-  type Instant,
-  type Kind,
-  toVersion,
-} from '../../../src/core/value-types.js'
+import type { ListQuery, Sort } from '../../../src/core/records/list-query.js'
+import type { AclEntry } from '../../../src/core/records/record.js'
+import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import type { Revision } from '../../../src/core/records/revision.js'
+import { type Id, type Instant, toVersion } from '../../../src/core/value-types.js'
 import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
 import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
 

@@ -1,4 +1,4 @@
-import type { DocumentType, Kind } from '../../../src/core/value-types.js'
+import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
 
 /*
  * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../../src/core/value-types.js'
+import type { DocumentType } from '../../../src/core/records/record-kind.js'
 import { noteSchema } from '../../support/repository/note-records.js'
 import type { RecordLog } from './acknowledged-updates.js'
 

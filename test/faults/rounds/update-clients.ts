@@ -1,4 +1,4 @@
-import type { DocumentType, Kind } from '../../../src/core/value-types.js'
+import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
 import {
   type Change,
   isThere,

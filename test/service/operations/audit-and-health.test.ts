@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import { self } from '../../../src/core/access-control.js'
-import type { Complaint, Services } from '../../../src/service/services.js'
+import type { Complaint } from '../../../src/service/operations/complaint.js'
+import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
   anyState,

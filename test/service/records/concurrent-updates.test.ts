@@ -2,7 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { self } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { Edit, Services } from '../../../src/service/services.js'
+import type { Services } from '../../../src/service/services.js'
+import type { Edit } from '../../../src/service/updates/record-drafts.js'
 import { hashOf } from '../../../src/store/objects/blob-cache.js'
 import {
   anyState,

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
-import type { Revision } from '../../../src/catalog/catalog.js'
 import { type Caller, self } from '../../../src/core/access-control.js'
-import type { StoredRecord } from '../../../src/core/record.js'
-import type { Edit, MetadataDraft, Services } from '../../../src/service/services.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
+import type { Revision } from '../../../src/core/records/revision.js'
+import type { Services } from '../../../src/service/services.js'
+import type { Edit, MetadataDraft } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
   anyState,

@@ -7,9 +7,10 @@ import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
 import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { objectName } from '../../../src/store/objects/object-name.js'
 import { MissingObject, type ObjectReader, type Wanted } from '../../../src/store/objects/object-reader.js'
 import { openConcatenator } from '../../../src/store/packs/concatenator.js'
-import { objectName, writePack } from '../../../src/store/packs/pack-writer.js'
+import { writePack } from '../../../src/store/packs/pack-writer.js'
 import {
   quickFolder,
   removeScratch,

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
 import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { objectName } from '../../../src/store/objects/object-name.js'
 import {
   columnsOf,
   encodeIndex,
@@ -15,7 +16,7 @@ import {
   readIndex,
 } from '../../../src/store/packs/index-format.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
-import { type NewObject, objectName, writePack } from '../../../src/store/packs/pack-writer.js'
+import { type NewObject, writePack } from '../../../src/store/packs/pack-writer.js'
 import { mergePacks, mostPacks } from '../../../src/store/packs/repack.js'
 import {
   removeScratch,

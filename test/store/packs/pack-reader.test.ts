@@ -14,9 +14,9 @@ import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Oid } from '../../../src/core/value-types.js'
+import { objectName } from '../../../src/store/objects/object-name.js'
 import { patched } from '../../../src/store/packs/entry-format.js'
 import { openPackReader, type PackReader } from '../../../src/store/packs/pack-reader.js'
-import { objectName } from '../../../src/store/packs/pack-writer.js'
 import { times } from '../../support/repository/handmade-packs.js'
 import {
   removeScratch,

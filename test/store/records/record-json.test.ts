@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
-import { relatedResources, type StoredRecord } from '../../../src/core/record.js'
-import { recordSchema, type Shape } from '../../../src/core/record-json-schema.js'
-import { type Id, type Kind, toVersion } from '../../../src/core/value-types.js'
+import { relatedResources, type StoredRecord } from '../../../src/core/records/record.js'
+import { recordSchema, type Shape } from '../../../src/core/records/record-json-schema.js'
+import type { Kind } from '../../../src/core/records/record-kind.js'
+import { type Id, toVersion } from '../../../src/core/value-types.js'
 import {
   canonicalRecord,
   decodeRecord,

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Id, Kind } from '../../../src/core/value-types.js'
+import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { Id } from '../../../src/core/value-types.js'
 import {
   clashOf,
   decodeId,

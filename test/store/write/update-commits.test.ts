@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { self } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { StoredRecord } from '../../../src/core/record.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
 import { directoryOf } from '../../../src/store/records/repository-layout.js'
 import {
   createNote,

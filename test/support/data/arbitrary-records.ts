@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { recordSchema, type Shape } from '../../../src/core/record-json-schema.js'
+import { recordSchema, type Shape } from '../../../src/core/records/record-json-schema.js'
 
 /** Version 2 records as clients send them: every member, every enumeration, all that is stored from a request. */
 export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {

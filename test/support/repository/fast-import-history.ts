@@ -4,16 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { StoredRecord } from '../../../src/core/record.js'
-import {
-  type DocumentType,
-  type Id,
-  type Instant,
-  type Kind,
-  type Oid,
-  type Sha1,
-  toOid,
-} from '../../../src/core/value-types.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
+import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import { type Id, type Instant, type Oid, type Sha1, toOid } from '../../../src/core/value-types.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { directoryOf, documentFile, recordFile } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'

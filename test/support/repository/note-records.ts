@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Revision } from '../../../src/catalog/catalog.js'
 import { self } from '../../../src/core/access-control.js'
+import type { Revision } from '../../../src/core/records/revision.js'
 import { type Id, parseId } from '../../../src/core/value-types.js'
 import type { Services } from '../../../src/service/services.js'
 

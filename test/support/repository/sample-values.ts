@@ -1,8 +1,8 @@
-import type { Revision } from '../../../src/catalog/catalog.js'
 import type { Precondition } from '../../../src/core/precondition.js'
-import type { StoredRecord } from '../../../src/core/record.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
+import type { Revision } from '../../../src/core/records/revision.js'
 import { type Id, toVersion, type Version } from '../../../src/core/value-types.js'
-import type { Edit, Origins } from '../../../src/service/services.js'
+import type { Edit, Origins } from '../../../src/service/updates/record-drafts.js'
 
 /** Where the services of these tests say they are served. */
 export const origins: Origins = { bases: ['http://localhost:8040'] }

@@ -5,7 +5,7 @@ import {
   type PrimaryIdentifier,
   persistentIdentifier,
   type StoredRecord,
-} from '../../../core/record.js'
+} from '../../../core/records/record.js'
 import { firstDescription, isRelatedResource, licenseOf, shownPid } from './render-record.js'
 
 /*

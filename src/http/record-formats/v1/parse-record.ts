@@ -1,8 +1,9 @@
 import { malformed, ProblemError } from '../../../core/problem.js'
-import type { PrimaryIdentifier } from '../../../core/record.js'
-import { identifierTypes } from '../../../core/record-json-schema.js'
-import { clip, type DocumentType, isId, toVersion, type Version } from '../../../core/value-types.js'
-import type { Edit } from '../../../service/services.js'
+import type { PrimaryIdentifier } from '../../../core/records/record.js'
+import { identifierTypes } from '../../../core/records/record-json-schema.js'
+import type { DocumentType } from '../../../core/records/record-kind.js'
+import { clip, isId, toVersion, type Version } from '../../../core/value-types.js'
+import type { Edit } from '../../../service/updates/record-drafts.js'
 import {
   accessControl,
   checkServerSet,

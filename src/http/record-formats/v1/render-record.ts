@@ -1,4 +1,3 @@
-import type { Revision } from '../../../catalog/catalog.js'
 import {
   type AclEntry,
   type Description,
@@ -7,8 +6,9 @@ import {
   type RelatedIdentifier,
   type Scheme,
   type StoredRecord,
-} from '../../../core/record.js'
-import { identifierTypes } from '../../../core/record-json-schema.js'
+} from '../../../core/records/record.js'
+import { identifierTypes } from '../../../core/records/record-json-schema.js'
+import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Json } from '../record-format-interface.js'
 import { itemUrl } from '../record-urls.js'

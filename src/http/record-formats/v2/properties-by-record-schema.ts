@@ -1,5 +1,5 @@
 import { malformed } from '../../../core/problem.js'
-import type { ObjectShape, Shape } from '../../../core/record-json-schema.js'
+import type { ObjectShape, Shape } from '../../../core/records/record-json-schema.js'
 import { parseSecond } from '../../../core/value-types.js'
 import { wrong } from '../read-json-properties.js'
 import type { Json } from '../record-format-interface.js'

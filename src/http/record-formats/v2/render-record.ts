@@ -1,4 +1,3 @@
-import type { Revision } from '../../../catalog/catalog.js'
 import {
   type AlternateIdentifier,
   defaultIdentifier,
@@ -7,7 +6,8 @@ import {
   type RecordDate,
   type RelatedIdentifier,
   type StoredRecord,
-} from '../../../core/record.js'
+} from '../../../core/records/record.js'
+import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Json } from '../record-format-interface.js'
 import { itemUrl } from '../record-urls.js'

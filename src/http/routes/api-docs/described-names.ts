@@ -1,10 +1,10 @@
-import type { Context, Middleware } from 'koa'
-import type { Kind } from '../../../core/value-types.js'
+import type { Context } from 'koa'
+import type { Kind } from '../../../core/records/record-kind.js'
 import { routeOf, withoutMount } from '../../mounts.js'
 import { type Description, methods, type Schema } from '../../openapi/specification-types.js'
-import type { Json, Wire } from '../../record-formats/record-format-interface.js'
+import type { Wire } from '../../record-formats/record-format-interface.js'
 import { isStrict } from '../../request/prefer-header.js'
-import { type NameCheck, openNameCheck } from '../../request/unknown-names.js'
+import { type NameCheck, openNameCheck, type RequestNames } from '../../request/unknown-names.js'
 import { describeInterface } from './openapi-document.js'
 
 /*
@@ -26,25 +26,6 @@ interface DescribedNames {
   /** Names of the parts of forms. */
   readonly parts: NamesOfOperations
   readonly records: Readonly<Record<Wire['version'], Readonly<Record<Kind, Members>>>>
-}
-
-/** Looks at the names in requests. */
-export interface RequestNames {
-  /**
-   * Refuses a query parameter that looks like another one of the operation; where the client asks for it, every one
-   * that the operation does not have. For a router, before its routes.
-   */
-  readonly refuseUnknownParameters: Middleware
-  /**
-   * Refuses a part of a form likewise.
-   * @throws ProblemError `malformed-request`
-   */
-  refuseUnknownParts(ctx: Context, parts: readonly { readonly name: string }[]): void
-  /**
-   * Refuses a member of a record likewise.
-   * @throws ProblemError `malformed-request`
-   */
-  refuseUnknownMembers(json: Json, version: Wire['version'], kind: Kind, strict: boolean): void
 }
 
 export function openRequestNames(): RequestNames {

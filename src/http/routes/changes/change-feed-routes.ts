@@ -11,7 +11,7 @@ import { wholeNumber } from '../../request/paging.js'
 import { single } from '../../request/query-parameters.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
 import { sendEvents } from '../../response/server-sent-events.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /** Revisions of an answer: where nothing is asked for, and at most. */
 export const changesLimit = { usual: 100, most: 1000 }

@@ -1,7 +1,8 @@
 import { jsonSize } from '../../../core/json/json-size.js'
 import { malformed, ProblemError } from '../../../core/problem.js'
+import type { Kind } from '../../../core/records/record-kind.js'
 import { openPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { clip, type Kind } from '../../../core/value-types.js'
+import { clip } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/apply-change-set.js'
 import { choice, object, text, wrong } from '../../record-formats/read-json-properties.js'
 import type { Json, Wire } from '../../record-formats/record-format-interface.js'
@@ -18,7 +19,7 @@ import {
   requiredPart,
   type UploadLimits,
 } from '../../request/multipart-form.js'
-import type { RequestNames } from '../api-docs/described-names.js'
+import type { RequestNames } from '../../request/unknown-names.js'
 
 /** Changes of a set at most. */
 export const mostChanges = 1000

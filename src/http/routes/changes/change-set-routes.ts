@@ -8,8 +8,8 @@ import { demandJson } from '../../request/content-negotiation.js'
 import { receiveParts } from '../../request/multipart-form.js'
 import { isStrict } from '../../request/prefer-header.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
+import type { Site } from '../../route-context.js'
 import { editorIn } from '../../route-context.js'
-import type { Site } from '../../unversioned-routes.js'
 import { parseChangeSet } from './change-set-form.js'
 
 /** Several changes in one commit, or none of them. */

@@ -7,7 +7,7 @@ import { clip } from '../../../core/value-types.js'
 import { ofNow } from '../../request/at-parameter.js'
 import { single } from '../../request/query-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /** Milliseconds without a byte from either side after which a client counts as gone: git says something every five. */
 const silence = 120_000

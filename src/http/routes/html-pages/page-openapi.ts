@@ -1,5 +1,5 @@
 import type { ProblemKind } from '../../../core/problem.js'
-import type { Kind } from '../../../core/value-types.js'
+import type { Kind } from '../../../core/records/record-kind.js'
 import { htmlPage, onPagesOnly, problemResponses, problemsOf } from '../../openapi/problem-responses.js'
 import { storedDocument } from '../../openapi/request-bodies.js'
 import { bytesHeaders, redirect, unchanged } from '../../openapi/responses.js'

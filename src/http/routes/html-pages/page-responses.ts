@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import type { Listed } from '../../../catalog/catalog.js'
-import { type Window, windowOf } from '../../../core/list-page.js'
 import { ProblemError } from '../../../core/problem.js'
-import type { Kind, Version } from '../../../core/value-types.js'
+import { type Window, windowOf } from '../../../core/records/list-page.js'
+import type { Listed } from '../../../core/records/list-query.js'
+import type { Kind } from '../../../core/records/record-kind.js'
+import type { Version } from '../../../core/value-types.js'
 import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
@@ -17,7 +18,7 @@ import { rangeOf, wholeNumber } from '../../request/paging.js'
 import { single, versionOf } from '../../request/query-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /*
  * What the routes of all pages share: how a page is answered, and what is read from a request for one.

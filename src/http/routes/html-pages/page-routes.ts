@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { windowOf } from '../../../core/list-page.js'
+import { windowOf } from '../../../core/records/list-page.js'
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
 import { mimeTypeOf } from '../../record-formats/render-json-properties.js'
 import { listAsked, ofNow, readRecords, revisionAsked } from '../../request/at-parameter.js'
@@ -8,7 +8,7 @@ import { prefersPage } from '../../request/content-negotiation.js'
 import { metadataFilters } from '../../request/filter-parameters.js'
 import { single } from '../../request/query-parameters.js'
 import { answerBytes, sendJson } from '../../response/record-and-list-responses.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 import { addressesIn, frameOf, readable, send, versionAsked, windowIn } from './page-responses.js'
 
 /** Records a page lists, and the entry page of each kind. */

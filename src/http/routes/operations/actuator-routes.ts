@@ -1,10 +1,11 @@
 import type Router from '@koa/router'
 import type { Caller } from '../../../core/access-control.js'
-import type { Kind } from '../../../core/value-types.js'
-import type { DiskSpace, Services } from '../../../service/services.js'
+import type { Kind } from '../../../core/records/record-kind.js'
+import type { DiskSpace } from '../../../service/operations/disk-space.js'
+import type { Services } from '../../../service/services.js'
 import { ofNow } from '../../request/at-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /** `/actuator/health` and `/actuator/info`, as monitors of that interface read them. @see contract, 7 */
 export function actuatorRoutes(router: Router, { services, callerOf, build }: Site): void {

@@ -2,10 +2,10 @@ import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { anonymous } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
-import type { Health } from '../../../service/services.js'
+import type { Health } from '../../../service/operations/health-check.js'
 import { ofNow } from '../../request/at-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /**
  * `GET /health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that

@@ -3,7 +3,7 @@ import { refused } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import { metricsType } from '../../observability/prometheus-metrics.js'
 import { ofNow } from '../../request/at-parameter.js'
-import type { Site } from '../../unversioned-routes.js'
+import type { Site } from '../../route-context.js'
 
 /** `GET /metrics`, for Prometheus. */
 export function metricsRoutes(router: Router, { services, metrics, callerOf }: Site): void {

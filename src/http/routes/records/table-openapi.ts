@@ -1,4 +1,4 @@
-import type { Kind } from '../../../core/value-types.js'
+import type { Kind } from '../../../core/records/record-kind.js'
 import type { Interface } from '../../openapi/api-version.js'
 import { problemsOf } from '../../openapi/problem-responses.js'
 import {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { self } from '../../../../src/core/access-control.js'
-import type { Kind } from '../../../../src/core/value-types.js'
+import type { Kind } from '../../../../src/core/records/record-kind.js'
 import { directoryOf, documentFile, locate } from '../../../../src/store/records/repository-layout.js'
 import {
   etagOf,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { StoredRecord } from '../../../../src/core/record.js'
+import type { StoredRecord } from '../../../../src/core/records/record.js'
 import { type Id, toVersion } from '../../../../src/core/value-types.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { importRecords } from '../../../support/repository/import-record-states.js'

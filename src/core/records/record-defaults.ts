@@ -1,6 +1,6 @@
-import { self, withAdministrator } from './access-control.js'
+import { self, withAdministrator } from '../access-control.js'
+import type { Id } from '../value-types.js'
 import type { Agent, StoredRecord } from './record.js'
-import type { Id } from './value-types.js'
 
 /** Who makes a record: the caller of a service, or the author of a commit. */
 export interface Maker {

@@ -1,4 +1,4 @@
-import type { Id, Version } from './value-types.js'
+import type { Id, Version } from '../value-types.js'
 
 /**
  * A record as `record.json` holds it: the version 2 record without its derived members (`version`, `lastUpdate`,

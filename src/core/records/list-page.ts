@@ -1,5 +1,5 @@
-import type { Point } from './history-point.js'
-import type { Instant } from './value-types.js'
+import type { Point } from '../history-point.js'
+import type { Instant } from '../value-types.js'
 
 /** Part of a list: `offset` entries are left out, `limit` follow. */
 export interface Window {

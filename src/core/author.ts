@@ -1,0 +1,4 @@
+export interface Author {
+  readonly name: string
+  readonly email: string
+}

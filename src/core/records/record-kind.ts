@@ -1,0 +1,5 @@
+/** Which of the two collections a record belongs to. */
+export type Kind = 'schema' | 'metadata'
+
+/** The two languages of schemas and documents, as the interface spells them. */
+export type DocumentType = 'JSON' | 'XML'

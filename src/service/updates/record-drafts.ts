@@ -1,0 +1,35 @@
+import type { StoredRecord } from '../../core/records/record.js'
+import type { DocumentType } from '../../core/records/record-kind.js'
+import type { Id, Version } from '../../core/value-types.js'
+
+/**
+ * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
+ * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
+ * service's business.
+ */
+export type Edit = (base: StoredRecord) => StoredRecord
+export interface SchemaDraft {
+  readonly id?: Id
+  /** Refused with 422 where the document is of the other language. */
+  readonly type?: DocumentType
+  readonly edit: Edit
+}
+
+export interface MetadataDraft {
+  /** Undefined on creation: the service gives a random UUID. */
+  readonly id?: Id
+  /** Undefined keeps the stored one; without `version` see the contract, "Which schema version". */
+  readonly schema?: { readonly schemaId: Id; readonly version?: Version }
+  readonly edit: Edit
+}
+
+/** How URLs in schema documents are told to be ours: the base of the request, `--base-url`, former bases. */
+export interface Origins {
+  readonly bases: readonly string[]
+}
+
+export interface SchemaUpload {
+  readonly document?: Uint8Array
+  /** Further files by path relative to the document. */
+  readonly files?: ReadonlyMap<string, Uint8Array>
+}
