@@ -38,8 +38,9 @@ describe('A server that is watched', () => {
   })
 
   it('fails an attack that holds its event loop, and counts the time of an idle loop as none', async () => {
+    // In processor time: other processes may run meanwhile, and theirs is not the server's.
     const holdOnSignal = `process.on('SIGUSR2', () => {
-      for (const end = Date.now() + 600; Date.now() < end; );
+      for (const start = process.cpuUsage(); process.cpuUsage(start).user < 600_000; );
     })`
     const preload = `--import=data:text/javascript,${encodeURIComponent(holdOnSignal)}`
     const watched = await startWatchedIn({ NODE_OPTIONS: preload })
@@ -48,13 +49,13 @@ describe('A server that is watched', () => {
     const said = await watched
       .stands(async () => {
         watched.server.child.kill('SIGUSR2')
-        await sleep(1000)
+        await sleep(2000)
       })
       .then(
         () => 'nothing',
         (error: Error) => error.message,
       )
 
-    expect(said).to.match(/^milliseconds that the event loop was held: expected \d{3} to be at most 250$/)
+    expect(said).to.match(/^milliseconds that the event loop was held: expected \d+ to be at most 250$/)
   })
 })

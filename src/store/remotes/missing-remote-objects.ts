@@ -45,17 +45,26 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
   let proven: Oid | undefined
   /** The commit that was sent again last. */
   let restored: Oid | undefined
+  /** Refs there that are still to be deleted: the other repository could not be reached for that. */
+  const leftRefs = new Set<string>()
 
   /** Pushes a commit to a ref of its own, which goes again. */
   async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<Pushed> {
     const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
     const pushed = await push(`${commit}:${ref}`, more)
-    if (pushed.how === 'moved' || pushed.how === 'unknown') await push(`:${ref}`)
+    if (pushed.how === 'moved' || pushed.how === 'unknown') leftRefs.add(ref)
+    await deleteLeftRefs()
     return pushed
+  }
+
+  /** Git deletes a ref that is not there without complaint. */
+  async function deleteLeftRefs(): Promise<void> {
+    for (const ref of leftRefs) if ((await push(`:${ref}`)).how === 'moved') leftRefs.delete(ref)
   }
 
   return {
     async has(commit) {
+      await deleteLeftRefs()
       if (commit !== restored && (await hasRef(requestRef))) return false
       if (commit === proven) return true
       const pushed = await pushForAMoment(commit)

@@ -86,6 +86,8 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
   }
   const collectNoMore = () => rm(join(log, 'hooks', 'reference-transaction'))
 
+  const refsInLog = () => gitInLog('for-each-ref', '--format=%(refname)')
+
   /** All have the log's branch, and every record that was acknowledged. */
   async function together(all: readonly TestService[], ids: readonly string[]): Promise<void> {
     await eventually(
@@ -104,7 +106,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
       }
     expect(await gitInLog('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
     await eventually('nothing else is left there', async () => {
-      return (await gitInLog('for-each-ref', '--format=%(refname)')) === 'refs/heads/main'
+      return (await refsInLog()) === 'refs/heads/main'
     })
   }
 
@@ -150,6 +152,17 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     await together([service], ['before', 'after'])
     expect((await readFile(`${ssh}-hosts`, 'utf8')).split('\n')).to.include('jane@log.example.org')
     expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
+  })
+
+  it('deletes the refs that it could not delete at once', async () => {
+    const hook = join(log, 'hooks', 'pre-receive')
+    await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
+    const all = await servers(log, 1)
+    await create(all[0] as TestService, 'before').expect(201)
+    await eventually('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
+    await rm(hook)
+
+    await together(all, ['before'])
   })
 
   for (const over of ['a path', 'HTTP', 'ssh'] as const) {
