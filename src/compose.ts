@@ -3,76 +3,76 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Catalog } from './catalog/catalog.js'
-import { followBranch } from './catalog/follow/branch-watcher.js'
+import { watchBranch } from './catalog/follow/branch-watcher.js'
 import { catalogFile, openCatalog } from './catalog/open-catalog.js'
 import { openAside } from './catalog/other-branches/point-reader.js'
 import type { Config, RemoteConfig } from './config.js'
-import { everybody } from './core/access-control.js'
-import type { Observer } from './core/metrics-recorder.js'
+import { publicSubjects } from './core/access-control.js'
+import type { MetricsRecorder } from './core/metrics-recorder.js'
 import { ProblemError } from './core/problem.js'
 import type { Id } from './core/value-types.js'
 import { openComparisons } from './service/comparisons/comparisons.js'
 import { watchEdits } from './service/git/abandoned-edits.js'
-import { type Checker, openChecker } from './service/git/check-commits.js'
-import { openPushes } from './service/git/receive-push.js'
+import { type CommitChecker, openCommitChecker } from './service/git/check-commits.js'
+import { openPushReceiver } from './service/git/receive-push.js'
 import { openUndoneBook } from './service/git/report-undone-updates.js'
-import { openRemote } from './service/git/smart-http.js'
+import { openSmartHttp } from './service/git/smart-http.js'
 import { openSpace } from './service/operations/disk-space.js'
-import { openFigures } from './service/operations/gauges.js'
+import { openGauges } from './service/operations/gauges.js'
 import { openHealth } from './service/operations/health-check.js'
-import { keepPlaces } from './service/operations/refresh-page-positions.js'
+import { warmListAnchors } from './service/operations/refresh-page-positions.js'
 import { type FreshCatalog, openVerify } from './service/operations/verify-repository.js'
 import { openChanges } from './service/record-history/changes-since.js'
-import { openLineage } from './service/record-history/diff-and-blame.js'
-import { openPast } from './service/record-history/read-at-point.js'
+import { openDiffAndBlame } from './service/record-history/diff-and-blame.js'
+import { openRecordsAtPoint } from './service/record-history/read-at-point.js'
 import { openRecordLog } from './service/record-history/record-log.js'
-import { openPoints } from './service/record-history/resolve-point.js'
+import { openPointResolver } from './service/record-history/resolve-point.js'
 import { openContentInformation } from './service/records/document-information.js'
 import { openMetadata } from './service/records/metadata-collection.js'
-import { openNewest } from './service/records/newest-record.js'
+import { openNewestReader } from './service/records/newest-record.js'
 import { openPages } from './service/records/page-reader.js'
 import { openSchemas } from './service/records/schema-collection.js'
 import { openImpact } from './service/records/schema-impact.js'
-import { openSearch } from './service/records/search-results.js'
+import { openReadableSearch } from './service/records/search-results.js'
 import {
-  forgetStanding,
-  openStandingBook,
-  readStanding,
-  type Standing,
-  type StandingBook,
+  type ConnectionStatus,
+  type ConnectionStatusFile,
+  deleteConnectionStatus,
+  openConnectionStatus,
+  readConnectionStatus,
 } from './service/remotes/connection-status.js'
 import { followSource } from './service/remotes/follow-source.js'
-import { failureText } from './service/remotes/periodic-task.js'
+import { errorText } from './service/remotes/periodic-task.js'
 import { pushToMirror } from './service/remotes/push-to-mirror.js'
 import {
-  onlyFollows,
   type Refusal,
-  refusalBeside,
+  readOnlyFollower,
+  refusalBesideServer,
   refuseUpdates,
   refuseWrites,
 } from './service/remotes/read-only.js'
-import { watchLog } from './service/remotes/watch-multi-writer-remote.js'
-import { openBundles } from './service/rules/assemble-schema-bundle.js'
-import { openJudge } from './service/rules/commit-rules.js'
+import { watchSharedLog } from './service/remotes/watch-multi-writer-remote.js'
+import { openBundleAssembler } from './service/rules/assemble-schema-bundle.js'
+import { openCommitRuleCheck } from './service/rules/commit-rules.js'
 import type { Services } from './service/services.js'
 import { openTransfer } from './service/transfer/transfer.js'
 import { openChangeSets } from './service/updates/apply-change-set.js'
 import { openMetadataUpdates } from './service/updates/prepare-metadata.js'
 import { openSchemaUpdates } from './service/updates/prepare-schema.js'
-import { openProspect } from './service/updates/prepared-update.js'
-import { openDesk } from './service/updates/submit-update.js'
+import { openCommittedBase } from './service/updates/prepared-update.js'
+import { openTransactions } from './service/updates/submit-update.js'
 import { type Clone, openClone } from './store/local-clone/open-clone.js'
-import { type Borrowed, openBorrowed } from './store/local-clone/scratch-repository.js'
+import { openScratchRepository, type ScratchRepository } from './store/local-clone/scratch-repository.js'
 import { announceServer } from './store/locks/server-presence.js'
-import { openDocuments, uncached } from './store/objects/blob-cache.js'
-import { readBranch } from './store/refs/compare-and-swap.js'
+import { openBlobCache, openBlobReader } from './store/objects/blob-cache.js'
+import { readRef } from './store/refs/compare-and-swap.js'
 import { openRemoteBranch, type RemoteBranch } from './store/remotes/remote-branch.js'
 import { openHeadWatch } from './store/repository/head-watch.js'
-import { readMarker } from './store/repository/metastore-json.js'
+import { readMetastoreFile } from './store/repository/metastore-json.js'
 import { openRepository, ownFolder, type Repository } from './store/repository/open-repository.js'
 import { keepServedRef } from './store/repository/served-branch-file.js'
 import { spreadOf } from './store/repository/staging-folder.js'
-import { openSigner } from './store/write/commit-signer.js'
+import { openCommitSigner } from './store/write/commit-signer.js'
 import { openWriter } from './store/write/update-queue.js'
 import type { Writer } from './store/write/writer.js'
 import { openValidator } from './validation/open-validator.js'
@@ -86,7 +86,7 @@ export interface ComposeOptions {
   /** Script of a thread that reads what many ask for; default: there is none. */
   readonly readingThread?: URL | undefined
   /** Is told of the work that is done. */
-  readonly observer?: Observer | undefined
+  readonly observer?: MetricsRecorder | undefined
   /** Milliseconds that a turn of git commands in the work tree lasts; benchmarks measure what it costs. */
   readonly gitTurn?: number | undefined
   /** Validates for several repositories, and stays open after them; default: one of its own. */
@@ -121,9 +121,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
 }
 
 /** What looks at commits of a clone, of whatever branch, and changes nothing there. */
-export interface CheckRoom extends Checker {
+export interface CommitCheckSession extends CommitChecker {
   readonly clone: Clone
-  readonly borrowed: Borrowed
+  readonly borrowed: ScratchRepository
   close(): Promise<void>
 }
 
@@ -138,20 +138,23 @@ export interface CheckRoomOptions {
  * Opens a clone to check commits of it.
  * @throws ProblemError `unusable-repository`
  */
-export async function composeCheck(config: Config, options: CheckRoomOptions): Promise<CheckRoom> {
+export async function composeCommitCheck(
+  config: Config,
+  options: CheckRoomOptions,
+): Promise<CommitCheckSession> {
   const { quarantine = false, progress } = options
   const clone = await openClone(config.data, { git: config.git, quarantine })
-  const borrowed = await openBorrowed(clone)
+  const borrowed = await openScratchRepository(clone)
   const { objects } = borrowed
   const validator = openConfigured(config)
-  const documents = openDocuments(objects)
-  const bundles = openBundles(documents, validator)
-  const checker = openChecker({
+  const documents = openBlobCache(objects)
+  const bundles = openBundleAssembler(documents, validator)
+  const checker = openCommitChecker({
     dir: clone.dir,
     borrowed,
     known: join(clone.commonDir, ownFolder, catalogFile),
     open: parts => openCatalog({ ...parts, objects }),
-    judge: openJudge({ documents, bundles, validator }),
+    judge: openCommitRuleCheck({ documents, bundles, validator }),
     progress,
   })
   return {
@@ -165,7 +168,7 @@ export async function composeCheck(config: Config, options: CheckRoomOptions): P
   }
 }
 
-function openConfigured(config: Config, observer?: Observer): Validator {
+function openConfigured(config: Config, observer?: MetricsRecorder): Validator {
   return openValidator({
     observer,
     xmlEngine: config.xmlEngine,
@@ -198,9 +201,9 @@ async function openAll(
   const validator = given ?? openConfigured(config, observer)
   if (!given) onClose(() => validator.close())
 
-  const documents = openDocuments(objects)
-  const bundles = openBundles(documents, validator)
-  const judge = openJudge({ documents, bundles, validator })
+  const documents = openBlobCache(objects)
+  const bundles = openBundleAssembler(documents, validator)
+  const judge = openCommitRuleCheck({ documents, bundles, validator })
   const catalog = openCatalog({
     file: join(ownDir, catalogFile),
     objects,
@@ -210,8 +213,8 @@ async function openAll(
     report,
     onDamage: () => {
       writer
-        .follow()
-        .catch((error: unknown) => report(`The catalog cannot be made anew: ${failureText(error)}`))
+        .catchUp()
+        .catch((error: unknown) => report(`The catalog cannot be made anew: ${errorText(error)}`))
     },
   })
   onClose(() => catalog.close())
@@ -224,23 +227,23 @@ async function openAll(
     mergePace: config.mergePace,
     observer,
     gitTurn,
-    sign: config.sign === undefined ? undefined : await openSigner(config.sign),
+    sign: config.sign === undefined ? undefined : await openCommitSigner(config.sign),
     log: other?.role === 'log' ? other.branch : undefined,
   })
   onClose(() => writer.close())
-  await writer.follow().catch((thrown: unknown) => {
+  await writer.catchUp().catch((thrown: unknown) => {
     // Without the log nothing is stored, but what there is can be read.
     if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
       throw thrown
   })
 
-  const follower = await followBranch({
+  const follower = await watchBranch({
     gitDir,
     branch,
     report,
     onChange: async () => {
       watchHead()
-      await writer.follow()
+      await writer.catchUp()
       // What another process of ours committed is in the catalog already.
       catalog.moves.tell()
     },
@@ -264,36 +267,36 @@ async function openAll(
   }
 
   if (serving) {
-    onClose(keepPlaces({ catalog, report }).close)
+    onClose(warmListAnchors({ catalog, report }).close)
     onClose(watchEdits({ repository, writer, report }).close)
   }
 
   const { git } = repository
   const pushes =
     config.allowPush && git !== undefined
-      ? await openPushes({ repository, git, catalog, validator, writer, report })
+      ? await openPushReceiver({ repository, git, catalog, validator, writer, report })
       : undefined
   async function isPublic(): Promise<boolean> {
     // Commits made beside the server count too.
-    await writer.follow()
-    return catalog.committed.isOpenTo(everybody)
+    await writer.catchUp()
+    return catalog.committed.isOpenTo(publicSubjects)
   }
-  const remote = openRemote({ repository, longest: config.gitTime, pushes, isPublic })
+  const remote = openSmartHttp({ repository, longest: config.gitTime, pushes, isPublic })
   onClose(() => remote.close())
 
   if (other) onClose(keepUpWith(other, { repository, catalog, writer }))
-  if (serving && !other) forgetStanding(ownDir)
-  const refusal = refusalOf(other, serving ? undefined : readStanding(ownDir))
-  const desk = openDesk(catalog, writerFor(writer, other, refusal))
+  if (serving && !other) deleteConnectionStatus(ownDir)
+  const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(ownDir))
+  const desk = openTransactions(catalog, writerFor(writer, other, refusal))
   const { chain, head } = catalog
-  const points = openPoints({ gitDir, branch, chain, head, objects, history })
-  const past = openPast({
+  const points = openPointResolver({ gitDir, branch, chain, head, objects, history })
+  const past = openRecordsAtPoint({
     committed: catalog.committed,
     points,
     aside: openAside({ objects, history, committed: catalog.committed, judge, chain }),
   })
   const room = { desk, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
-  const committed = openProspect(desk, bundles)
+  const committed = openCommittedBase(desk, bundles)
   const updates = {
     schemas: openSchemaUpdates({ ...room, committed: catalog.committed }),
     metadata: openMetadataUpdates(room),
@@ -313,21 +316,21 @@ async function openAll(
       ...room,
       history,
       chronicle: catalog.chronicle,
-      about: async () => readMarker(repository.dir, await repository.head(), objects, history),
+      about: async () => readMetastoreFile(repository.dir, await repository.head(), objects, history),
     }),
     past: { find: past.find, list: past.list, read: past.read },
     audit: { ...openRecordLog({ committed: catalog.committed, repository, comparisons }), verify },
-    lineage: openLineage({ committed: catalog.committed, documents, repository, comparisons }),
-    newest: openNewest(catalog),
-    document: revision => documents.read(revision.document),
+    lineage: openDiffAndBlame({ committed: catalog.committed, documents, repository, comparisons }),
+    readNewest: openNewestReader(catalog),
+    readDocument: revision => documents.read(revision.document),
     contentInformation: openContentInformation({ committed: catalog.committed, documents, history }),
-    search: openSearch(catalog),
-    remote: remote.answer,
+    search: openReadableSearch(catalog),
+    smartHttp: remote.answer,
     changes: openChanges({ catalog, desk, history, undone }),
     changeSets: openChangeSets({ desk, committed, ...updates, newId }),
     impact: openImpact({
       ...room,
-      documents: uncached(objects),
+      documents: openBlobReader(objects),
       updates: updates.schemas,
       timeLimit: config.validationTime,
     }),
@@ -339,8 +342,8 @@ async function openAll(
     }),
     isBehind: () => catalog.ledger.isStuck && !isAtHead(repository, catalog),
     space,
-    figures: openFigures({ repository, catalog, writer, validator, space }),
-    settled: () => writer.settled(),
+    figures: openGauges({ repository, catalog, writer, validator, space }),
+    workTreeUpToDate: () => writer.settled(),
   }
   return refusal ? refuseUpdates(services, refusal) : services
 }
@@ -348,7 +351,7 @@ async function openAll(
 /** What cannot be looked at is not known to be. */
 function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
   try {
-    return readBranch(gitDir, branch) === catalog.head()
+    return readRef(gitDir, branch) === catalog.head()
   } catch (error) {
     if (error instanceof RangeError || error instanceof ProblemError) return false
     throw error
@@ -358,7 +361,7 @@ function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
 /** Another repository, and how things stand with it. */
 interface Other extends RemoteConfig {
   readonly branch: RemoteBranch
-  readonly book: StandingBook
+  readonly book: ConnectionStatusFile
 }
 
 async function openOther(
@@ -368,21 +371,21 @@ async function openOther(
 ): Promise<Other> {
   const { role, remote } = config
   const branch = await openRemoteBranch(repository, remote, role === 'source' ? 'fetch' : 'push')
-  const book = openStandingBook(repository.ownDir, { role, address: branch.address }, report)
+  const book = openConnectionStatus(repository.ownDir, { role, address: branch.address }, report)
   return { ...config, branch, book }
 }
 
 /** @param beside what the server on the same folder has to do with another repository */
-function refusalOf(other: Other | undefined, beside: Standing | undefined): Refusal | undefined {
-  if (other?.role === 'source') return () => onlyFollows(other.branch.address)
-  return other || !beside ? undefined : refusalBeside(beside)
+function refusalOf(other: Other | undefined, beside: ConnectionStatus | undefined): Refusal | undefined {
+  if (other?.role === 'source') return () => readOnlyFollower(other.branch.address)
+  return other || !beside ? undefined : refusalBesideServer(beside)
 }
 
 /** The writer as updates see it. */
 function writerFor(writer: Writer, other: Other | undefined, refusal: Refusal | undefined): Writer {
   if (refusal) return refuseWrites(writer, refusal)
   // Nothing is refused for what other servers may have changed.
-  return other?.role === 'log' ? { ...writer, follow: writer.meet } : writer
+  return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
 }
 
 /** @returns what ends it */
@@ -393,7 +396,7 @@ function keepUpWith(
   const keeping = {
     source: () => followSource({ repository, source: branch, writer, book, interval }),
     mirror: () => pushToMirror({ catalog, mirror: branch, book }),
-    log: () => watchLog({ catalog, log: branch, writer, book, interval }),
+    log: () => watchSharedLog({ catalog, log: branch, writer, book, interval }),
   }[role]()
   return keeping.close
 }

@@ -1,8 +1,8 @@
 import type { Oid } from '../../src/core/value-types.js'
-import type { Ledger } from '../../src/store/write/catalog-interface.js'
+import type { CatalogWriter } from '../../src/store/write/catalog-interface.js'
 
 /** A ledger that knows its head and nothing else: the store without a catalog. */
-export function openHeadOnly(): { readonly ledger: Ledger; flushes(): number } {
+export function openHeadOnly(): { readonly ledger: CatalogWriter; flushes(): number } {
   let head: Oid | undefined
   let flushes = 0
   return {

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import * as isomorphic from 'isomorphic-git'
 import { compose } from '../../src/compose.js'
 import { defaults } from '../../src/config.js'
-import { self } from '../../src/core/access-control.js'
-import { toVersion } from '../../src/core/value-types.js'
+import { selfPrincipal } from '../../src/core/access-control.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { decodeRecord } from '../../src/store/records/record-json.js'
 import { openRepository } from '../../src/store/repository/open-repository.js'
 import { openWriter } from '../../src/store/write/update-queue.js'
@@ -35,10 +35,10 @@ export async function throughService(
   try {
     const create = (number: number) =>
       services.metadata.create(
-        self,
+        selfPrincipal,
         {
           id: idOfRecord(number),
-          schema: { schemaId: schemaIdOf(schemaOf(seed, number, schemas)), version: toVersion(1) },
+          schema: { schemaId: schemaIdOf(schemaOf(seed, number, schemas)), version: asVersion(1) },
           edit: base => ({
             ...base,
             relatedIdentifiers: [
@@ -74,12 +74,12 @@ export async function throughStore(
   const { ledger, flushes } = openHeadOnly()
   const writer = openWriter({ repository, ledger, report: say })
   try {
-    await writer.follow()
+    await writer.catchUp()
     const changes = records.map(({ files }) => {
       const [record, document] = [...files.values()] as [Buffer, Buffer]
       return { record: decodeRecord(record), document }
     })
-    const author = { name: self.name, email: self.email }
+    const author = { name: selfPrincipal.name, email: selfPrincipal.email }
     const started = performance.now()
     await together(changes.length, width, async at => {
       const { record, document } = changes[at] as (typeof changes)[number]

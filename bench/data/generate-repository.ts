@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { type Id, toInstant, toVersion, type Version } from '../../src/core/value-types.js'
-import { shortName, trailers, versionOf } from '../../src/service/updates/commit-messages.js'
-import { commitMessage, service, signature } from '../../src/store/objects/commit-encoder.js'
-import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
-import { initRepository } from '../../src/store/repository/create-repository.js'
+import { asVersion, type Id, toInstant, type Version } from '../../src/core/value-types.js'
+import { recordLabel, recordTrailers, versionLabel } from '../../src/service/updates/commit-messages.js'
+import { commitMessage, identityLine, serviceIdentity } from '../../src/store/objects/commit-encoder.js'
+import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
+import { createRepository } from '../../src/store/repository/create-repository.js'
 import { git } from '../baselines/plain-git.js'
 import {
   documentOf,
@@ -47,20 +47,20 @@ const chunkSize = 1 << 20
 export async function generate(folder: string, options: GenerateOptions): Promise<number> {
   const { schemas, seed, bare } = options
   const files = new Map([['metastore.json', marker(seed)]])
-  await initRepository(folder, { bare, files, now: new Date(firstTime) })
+  await createRepository(folder, { bare, files, now: new Date(firstTime) })
   const total = schemas + revisionCount(options)
   const importer = openImporter(bare ? folder : join(folder, '.git'), total)
   for (let number = 0; number < schemas; number++) {
     const id = schemaIdOf(number)
     const files = [schemaRecord(number), schemaDocument(number)] as const
-    await importer.commit('schema', id, toVersion(1), `Register ${shortName('schema', id)}`, ...files)
+    await importer.commit('schema', id, asVersion(1), `Register ${recordLabel('schema', id)}`, ...files)
   }
   let done = schemas
   for (const { number, version } of revisions(options)) {
     const id = idOf(seed, number)
     const schema = schemaOf(seed, number, schemas)
-    const follows = versionOf(schemaIdOf(schema), toVersion(1))
-    const name = shortName('metadata', id)
+    const follows = versionLabel(schemaIdOf(schema), asVersion(1))
+    const name = recordLabel('metadata', id)
     const subject =
       version === 1 ? `Create ${name} (${follows})` : `Update ${name} to version ${version} (${follows})`
     const record = recordOf(seed, number, version, schema, options.shown)
@@ -83,7 +83,7 @@ export function* revisions(
     const isNew = made < records && (made === 0 || random.next() * left < records - made)
     // The square prefers the older ones, so that some records are revised again and again.
     const number = isNew ? made++ : Math.floor(random.next() ** 2 * made)
-    const version = toVersion((counts[number] ?? 0) + 1)
+    const version = asVersion((counts[number] ?? 0) + 1)
     counts[number] = version
     yield { number, version }
   }
@@ -143,13 +143,13 @@ function openImporter(gitDir: string, total: number) {
       const time = toInstant(Math.ceil(firstTime + commits * step))
       add('commit refs/heads/main\n')
       add(`author SELF <self@git-metastore> ${Math.floor(time / 1000)} +0000\n`)
-      add(`committer ${signature(service, time)}\n`)
-      data(Buffer.from(commitMessage({ subject, trailers: trailers(kind, id, version), time })))
+      add(`committer ${identityLine(serviceIdentity, time)}\n`)
+      data(Buffer.from(commitMessage({ subject, trailers: recordTrailers(kind, id, version), time })))
       if (commits === 1) add('from refs/heads/main^0\n')
-      const directory = directoryOf(kind, id)
+      const directory = recordDirectory(kind, id)
       add(`M 100644 inline ${directory}/${recordFile}\n`)
       data(record)
-      add(`M 100644 inline ${directory}/${documentFile(kind, 'JSON')}\n`)
+      add(`M 100644 inline ${directory}/${documentFileName(kind, 'JSON')}\n`)
       data(document)
       if (size >= chunkSize) await flush()
     },

@@ -1,4 +1,4 @@
-import { type Id, toVersion, type Version } from '../../src/core/value-types.js'
+import { asVersion, type Id, type Version } from '../../src/core/value-types.js'
 import { encodeRecord } from '../../src/store/records/record-json.js'
 import { mix, openRandom, type Random } from './seeded-random.js'
 
@@ -142,7 +142,7 @@ export function recordOf(
   const year = String(2020 + random.below(6))
   return encodeRecord({
     id: idOf(seed, number),
-    schema: { schemaId: schemaIdOf(schema), version: toVersion(1) },
+    schema: { schemaId: schemaIdOf(schema), version: asVersion(1) },
     creators: Array.from({ length: people }, () => person(random)),
     titles: [{ value: titleOf(random, number) }],
     publisher: random.pick(institutes),

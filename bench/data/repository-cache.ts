@@ -110,7 +110,7 @@ async function copy(from: string, to: string, bare: boolean): Promise<void> {
 
 async function bringCatalogUpToDate(data: string): Promise<void> {
   const services = await compose({ ...defaults, data }, { report: say })
-  await services.settled()
+  await services.workTreeUpToDate()
   await services.close()
 }
 

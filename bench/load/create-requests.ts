@@ -1,5 +1,5 @@
-import { type Id, toVersion, type Version } from '../../src/core/value-types.js'
-import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { asVersion, type Id, type Version } from '../../src/core/value-types.js'
+import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
 import { git, readFiles, type StoredFiles } from '../baselines/plain-git.js'
 import { documentOf, idOf, schemaIdOf, schemaOf } from '../data/generated-records.js'
 import { schemas, seed } from '../data/repository-cache.js'
@@ -21,7 +21,7 @@ export function idOfRecord(number: number): Id {
 }
 
 /** A document of some 2 KB, valid against a schema of some 5 KB. */
-export function documentFor(number: number, version: Version = toVersion(1)): Buffer {
+export function documentFor(number: number, version: Version = asVersion(1)): Buffer {
   return documentOf(seed, number, version, schemaOf(seed, number, schemas))
 }
 
@@ -63,8 +63,8 @@ export function assertCreated(
   const expected = created.length + others
   if (commits !== expected) throw new Error(`There are ${commits} new commits, not ${expected}.`)
   const paths = created.flatMap(number => {
-    const folder = directoryOf('metadata', idOfRecord(number))
-    return [`${folder}/${recordFile}`, `${folder}/${documentFile('metadata', 'JSON')}`]
+    const folder = recordDirectory('metadata', idOfRecord(number))
+    return [`${folder}/${recordFile}`, `${folder}/${documentFileName('metadata', 'JSON')}`]
   })
   const files = readFiles(dir, 'HEAD', paths)
   return created.map((number, at) => {

@@ -1,4 +1,4 @@
-import { toVersion, type Version } from '../../src/core/value-types.js'
+import { asVersion, type Version } from '../../src/core/value-types.js'
 import { revisions } from '../data/generate-repository.js'
 import { type Size, schemas, seed } from '../data/repository-cache.js'
 import { openRandom } from '../data/seeded-random.js'
@@ -41,7 +41,7 @@ export function anyOf(limit: number, count: number, name: number): Uint32Array {
 export function versionsOf({ records, versions = 1 }: Size): readonly Version[] {
   const counts: Version[] = []
   for (const { number, version } of revisions({ records, versions, schemas, seed }))
-    counts[number] = toVersion(version)
+    counts[number] = asVersion(version)
   return counts
 }
 

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { toVersion } from '../../src/core/value-types.js'
-import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { asVersion } from '../../src/core/value-types.js'
+import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
 import { assertSound, fastImport, git, type StoredFiles } from '../baselines/plain-git.js'
 import { recordOf, schemaOf } from '../data/generated-records.js'
 import { type Size, schemas, seed } from '../data/repository-cache.js'
@@ -99,12 +99,12 @@ function tree(dir: string, folder: string): string {
 
 function storedFiles(number: number): StoredFiles {
   const name = idOfRecord(number)
-  const folder = directoryOf('metadata', name)
+  const folder = recordDirectory('metadata', name)
   return {
     name,
     files: new Map([
-      [`${folder}/${recordFile}`, recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas))],
-      [`${folder}/${documentFile('metadata', 'JSON')}`, documentFor(number)],
+      [`${folder}/${recordFile}`, recordOf(seed, number, asVersion(1), schemaOf(seed, number, schemas))],
+      [`${folder}/${documentFileName('metadata', 'JSON')}`, documentFor(number)],
     ]),
   }
 }

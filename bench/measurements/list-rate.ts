@@ -1,4 +1,4 @@
-import { toVersion } from '../../src/core/value-types.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { recordOf, schemaIdOf, schemaOf } from '../data/generated-records.js'
 import { type Size, schemas, seed } from '../data/repository-cache.js'
 import { createBytes, idOfRecord } from '../load/create-requests.js'
@@ -88,7 +88,7 @@ const authenticating = {
 }
 
 function isShown(number: number): boolean {
-  const record = recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas))
+  const record = recordOf(seed, number, asVersion(1), schemaOf(seed, number, schemas))
   return record.includes('"anonymousUser"')
 }
 

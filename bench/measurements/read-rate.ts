@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
-import { toVersion } from '../../src/core/value-types.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { git } from '../baselines/plain-git.js'
 import type { Size } from '../data/repository-cache.js'
 import { documentFor, idOfRecord, numbers } from '../load/create-requests.js'
@@ -108,7 +108,7 @@ async function oldVersions({ options, repositories, table, load }: Bench): Promi
   const rates = { old: [] as number[], newest: [] as number[] }
   await repositories.withCopy(size, async dir => {
     git(dir, 'repack', '-a', '-d', '-q')
-    const first = toVersion(1)
+    const first = asVersion(1)
     await load.prepare(
       'old',
       some.map(({ number }) => documentRequest(number, documentFor(number, first), first)),

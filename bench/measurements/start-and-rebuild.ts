@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compose } from '../../src/compose.js'
 import { defaults } from '../../src/config.js'
-import { self } from '../../src/core/access-control.js'
-import { toVersion } from '../../src/core/value-types.js'
+import { selfPrincipal } from '../../src/core/access-control.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { mergePacks } from '../../src/store/packs/repack.js'
 import { ownFolder } from '../../src/store/repository/open-repository.js'
 import { assertSound, git } from '../baselines/plain-git.js'
@@ -44,8 +44,8 @@ async function rebuild({ options, repositories, table }: Bench): Promise<void> {
       const started = performance.now()
       const services = await compose({ ...defaults, data: dir }, { report: () => undefined })
       times.ours.push((performance.now() - started) / 1000)
-      const { total } = services.metadata.list(self, {}, { offset: 0, limit: 1 })
-      const { faults } = await services.health(self)
+      const { total } = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 1 })
+      const { faults } = await services.health(selfPrincipal)
       await services.close()
       if (total !== size.records) throw new Error(`The catalog has ${total} records, not ${size.records}.`)
       if (faults.length > 0) throw new Error(`The catalog has faults: ${JSON.stringify(faults[0])}`)
@@ -131,7 +131,7 @@ async function diskOfGenerated({ options, repositories, table }: Bench): Promise
   const some = Math.min(records, 10_000)
   const sample = numbers(0, some).map(at => Math.floor((at * records) / some))
   const contents = sample.flatMap(number => [
-    recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas)),
+    recordOf(seed, number, asVersion(1), schemaOf(seed, number, schemas)),
     documentFor(number),
   ])
   const against = { what: 'its two files, each deflated', values: [deflatedSize(contents) / some] }

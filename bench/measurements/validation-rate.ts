@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
-import { toVersion } from '../../src/core/value-types.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { compileJson } from '../../src/validation/json/ajv-compiler.js'
 import type { SchemaBundle } from '../../src/validation/validator.js'
 import { wasmEngine } from '../../src/validation/xml/libxml2-wasm-engine.js'
-import { compileXml } from '../../src/validation/xml/xsd-compiler.js'
+import { compileXsd } from '../../src/validation/xml/xsd-compiler.js'
 import { documentOf, schemaDocument, schemaIdOf } from '../data/generated-records.js'
 import { xmlOf, xmlSchema } from '../data/generated-xml.js'
 import { dataciteJson } from '../data/published-data.js'
@@ -171,7 +171,7 @@ async function formsAlone({ options, load }: Bench, { name, samples, rounds }: S
 
 /** @param size bytes that the document has, roughly: its measurements and files are there as often as that takes */
 function sampleOf(language: Language, number: number, size: number): Sample {
-  const generated = documentOf(seed, number, toVersion(1), 0)
+  const generated = documentOf(seed, number, asVersion(1), 0)
   const once = language.document(generated)
   const more = language.document(repeated(generated, 2)).length - once.length
   const times = Math.max(1, Math.round(1 + (size - once.length) / more))
@@ -216,7 +216,7 @@ function inLoop({ language, schema }: Subject, { samples, rounds }: Series): num
     files: new Map(),
     registered: new Map(),
   }
-  const compiled = language === 'JSON' ? compileJson(bundle) : compileXml(wasmEngine, bundle)
+  const compiled = language === 'JSON' ? compileJson(bundle) : compileXsd(wasmEngine, bundle)
   function once(): void {
     for (const { bytes, isWrong } of samples) {
       if (compiled.validate(bytes).length > 0 !== isWrong)

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { furtherFiles } from '../../src/cli/sessions/referenced-files.js'
+import { collectReferencedFiles } from '../../src/cli/sessions/referenced-files.js'
 import { compose } from '../../src/compose.js'
 import { defaults } from '../../src/config.js'
 import type { Finding } from '../../src/core/problem.js'
 import { createApp } from '../../src/http/app.js'
 import { listen } from '../../src/http/server/connections.js'
-import { initRepository } from '../../src/store/repository/create-repository.js'
+import { createRepository } from '../../src/store/repository/create-repository.js'
 import { openValidator } from '../../src/validation/open-validator.js'
 import { git } from '../baselines/plain-git.js'
 import { realData } from '../data/published-data.js'
@@ -36,7 +36,7 @@ type Stored = readonly [path: string, bytes: Buffer]
 async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-real-'))
   const data = join(folder, 'data')
-  await initRepository(data, { bare: false })
+  await createRepository(data, { bare: false })
   const services = await compose({ ...defaults, data }, { report: line => console.log(`note: ${line}`) })
   const server = await listen(createApp(services), { port: 0 })
   const started = performance.now()
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
     }
     console.log(`${stored.length} documents and files read back byte for byte`)
 
-    await services.settled()
+    await services.workTreeUpToDate()
     const log = git(data, 'log', '--first-parent', '--format=%s').split('\n')
     expect(
       log.length === commits + 1,
@@ -98,7 +98,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
     for (const [at, name] of names.entries()) {
       const file = join(root, name, 'metadata.xsd')
       const document = await readFile(file)
-      const files = await furtherFiles(validator, file, document)
+      const files = await collectReferencedFiles(validator, file, document)
       const parts = form({
         schema: document,
         ...(etag === undefined ? { record: json({ schemaId: 'datacite' }) } : {}),

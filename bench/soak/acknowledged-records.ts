@@ -1,5 +1,5 @@
-import { toVersion, type Version } from '../../src/core/value-types.js'
-import { directoryOf, documentFile } from '../../src/store/records/repository-layout.js'
+import { asVersion, type Version } from '../../src/core/value-types.js'
+import { documentFileName, recordDirectory } from '../../src/store/records/repository-layout.js'
 import { readFiles } from '../baselines/plain-git.js'
 import { documentFor, idOfRecord } from '../load/create-requests.js'
 
@@ -38,7 +38,7 @@ export function openOracle(): Oracle {
   let acknowledged = 0
 
   function accepted({ version, unsure }: Known): readonly Version[] {
-    return unsure ? [version, toVersion(version + 1)] : [version]
+    return unsure ? [version, asVersion(version + 1)] : [version]
   }
 
   function compare(dir: string, some: readonly Known[]): readonly string[] {
@@ -58,7 +58,7 @@ export function openOracle(): Oracle {
 
   return {
     created(number, etag) {
-      records.push({ number, version: toVersion(1), etag, pending: false, unsure: false })
+      records.push({ number, version: asVersion(1), etag, pending: false, unsure: false })
       acknowledged++
     },
     maybeCreated(number) {
@@ -91,5 +91,5 @@ export function openOracle(): Oracle {
 }
 
 function pathOf(number: number): string {
-  return `${directoryOf('metadata', idOfRecord(number))}/${documentFile('metadata', 'JSON')}`
+  return `${recordDirectory('metadata', idOfRecord(number))}/${documentFileName('metadata', 'JSON')}`
 }

@@ -3,8 +3,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { toVersion } from '../../src/core/value-types.js'
-import { directoryOf, documentFile, recordFile } from '../../src/store/records/repository-layout.js'
+import { asVersion } from '../../src/core/value-types.js'
+import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
 import { recordOf, schemaOf } from '../data/generated-records.js'
 import { schemas, seed } from '../data/repository-cache.js'
 import { documentFor, idOfRecord } from '../load/create-requests.js'
@@ -27,10 +27,10 @@ export async function commitBeside(
   bare: boolean,
 ): Promise<{ readonly number: number; readonly waited: number }> {
   const number = fresh(1)
-  const folder = directoryOf('metadata', idOfRecord(number))
+  const folder = recordDirectory('metadata', idOfRecord(number))
   const files = new Map([
-    [`${folder}/${recordFile}`, recordOf(seed, number, toVersion(1), schemaOf(seed, number, schemas))],
-    [`${folder}/${documentFile('metadata', 'JSON')}`, documentFor(number)],
+    [`${folder}/${recordFile}`, recordOf(seed, number, asVersion(1), schemaOf(seed, number, schemas))],
+    [`${folder}/${documentFileName('metadata', 'JSON')}`, documentFor(number)],
   ])
   const message = `Add ${idOfRecord(number)} by hand`
   const waited = bare

@@ -1,4 +1,4 @@
-import { toVersion } from '../../src/core/value-types.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { schemaIdOf, schemaOf } from '../data/generated-records.js'
 import { schemas, seed } from '../data/repository-cache.js'
 import { openRandom } from '../data/seeded-random.js'
@@ -79,7 +79,7 @@ export function openTraffic(oracle: Oracle, rate: number, connections: number): 
     const known = oracle.any(random.next())
     if (!known || known.pending) return await read(connection)
     const { number, etag } = known
-    const next = toVersion(known.version + 1)
+    const next = asVersion(known.version + 1)
     const { headers, body } = form({ document: documentFor(number, next) })
     const path = `/api/v1/metadata/${idOfRecord(number)}`
     const request = requestBytes({ method: 'PUT', path, headers: { ...headers, 'if-match': etag }, body })
@@ -113,7 +113,7 @@ export function openTraffic(oracle: Oracle, rate: number, connections: number): 
     if (answer.status === 503) return 'refused'
     const last = known.version + (pending || known.pending || known.unsure ? 1 : 0)
     for (let possible: number = version; possible <= last; possible++)
-      if (answer.status === 200 && answer.body.equals(documentFor(number, toVersion(possible)))) return 'done'
+      if (answer.status === 200 && answer.body.equals(documentFor(number, asVersion(possible)))) return 'done'
     complain(`document ${number}, version ${version} to ${last}`, answer)
     return 'done'
   }

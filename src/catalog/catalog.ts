@@ -1,27 +1,27 @@
 import type { Finding } from '../core/problem.js'
-import type { Cut, Page, Window } from '../core/records/list-page.js'
+import type { Page, PageRequest, PageWindow } from '../core/records/list-page.js'
 import type { ListQuery } from '../core/records/list-query.js'
 import type { StoredRecord } from '../core/records/record.js'
-import type { DocumentType, Kind } from '../core/records/record-kind.js'
-import type { Queries } from '../core/records/record-queries.js'
-import type { FaultyRevision, Revision } from '../core/records/revision.js'
+import type { Collection, DocumentType } from '../core/records/record-kind.js'
+import type { CatalogQueries } from '../core/records/record-queries.js'
+import type { InvalidRevision, Revision } from '../core/records/revision.js'
 import type { ClientWork } from '../core/scheduling/client-work.js'
 import type { Id, Oid } from '../core/value-types.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../store/objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
-import type { Moves } from './follow/head-change-notifier.js'
+import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
 import type { LongLists } from './read/long-list-reader.js'
 import type { SurroundingsOf } from './read/neighbouring-revisions.js'
-import type { Together } from './read/revision-batch-reader.js'
-import type { Feed } from './revision-history/change-feed.js'
-import type { Chain } from './revision-history/first-parent-chain.js'
-import type { Chronicle } from './revision-history/revision-cursor.js'
+import type { RevisionBatchReader } from './read/revision-batch-reader.js'
+import type { ChangeFeed } from './revision-history/change-feed.js'
+import type { FirstParentChain } from './revision-history/first-parent-chain.js'
+import type { RevisionCursors } from './revision-history/revision-cursor.js'
 import type { WatchedLedger } from './write/catalog-lag.js'
 
 /** A revision somebody made with git, readable as a record, before its rules have been judged. */
-export interface Candidate {
-  readonly kind: Kind
+export interface UncheckedRevision {
+  readonly kind: Collection
   readonly id: Id
   readonly commit: CommitInfo
   readonly sequence: number
@@ -40,7 +40,11 @@ export interface Candidate {
  * @param work for a client that looks at a point aside of the served history
  * @returns findings; none for a good revision
  */
-export type Judge = (candidate: Candidate, view: Queries, work?: ClientWork) => Promise<readonly Finding[]>
+export type RuleCheck = (
+  candidate: UncheckedRevision,
+  view: CatalogQueries,
+  work?: ClientWork,
+) => Promise<readonly Finding[]>
 
 /**
  * Reads the history as `ledger.catchUp` would, judges every revision, whatever its committer is, and takes nothing
@@ -48,47 +52,47 @@ export type Judge = (candidate: Candidate, view: Queries, work?: ClientWork) => 
  * @param sources where the commits and their objects are, as they may not be in the repository yet
  * @returns every revision that breaks a rule, in the order of the history
  */
-export type Rehearse = (
+export type DryRunCatchUp = (
   to: Oid,
-  sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: Judge },
-) => Promise<readonly FaultyRevision[]>
+  sources: { readonly objects: ObjectReader; readonly history: History; readonly judge: RuleCheck },
+) => Promise<readonly InvalidRevision[]>
 
 export interface Catalog {
   /** The committed state: what readers see. */
-  readonly committed: Queries
+  readonly committed: CatalogQueries
   /** Of the committed state, where many ask. */
-  readonly newest: Together['newest']
+  readonly newest: RevisionBatchReader['newest']
   /**
    * Says whether a part of a list of the committed state is short, and found without looking at many entries.
-   * @throws ProblemError as {@link Queries.list}
+   * @throws ProblemError as {@link CatalogQueries.list}
    */
-  isQuick(kind: Kind, query: ListQuery, cut: Cut): boolean
+  isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Of the committed state, where parts are long, or take long to find. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   /** The state the writer plans on: what is committed, and what has been added to the open transaction. */
-  readonly planning: Queries
+  readonly planning: CatalogQueries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
   readonly ledger: WatchedLedger
   /** The revision that the writer made of a record by a commit, as long as it is remembered: nothing has to be read for it. */
-  written(kind: Kind, id: Id, commit: Oid): Revision | undefined
-  readonly rehearse: Rehearse
-  readonly chronicle: Chronicle
-  readonly feed: Feed
+  written(kind: Collection, id: Id, commit: Oid): Revision | undefined
+  readonly rehearse: DryRunCatchUp
+  readonly chronicle: RevisionCursors
+  readonly feed: ChangeFeed
   /** Told by the ledger, and, for commits of other processes, by what follows the branch. */
-  readonly moves: Moves
+  readonly moves: HeadChangeNotifier
   /** Of the committed state. */
-  readonly chain: Chain
+  readonly chain: FirstParentChain
   /** Of the committed state. */
   readonly surroundings: SurroundingsOf
   /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
-  search(words: string, window: Window): Promise<Page<Revision>>
+  search(words: string, window: PageWindow): Promise<Page<Revision>>
   /**
    * Finds out, in another thread, where the entries of a list stand, so that nobody waits for a page far in: it is counted to
    * otherwise.
    * @param query of which lists are long: without resources
    */
-  survey(kind: Kind, query: ListQuery): Promise<void>
+  prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
   /** Drops everything; the next `ledger.catchUp` reads the whole history. */
   clear(): void
   close(): Promise<void>

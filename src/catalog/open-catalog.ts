@@ -1,13 +1,13 @@
 import path from 'node:path'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
-import type { Catalog, Judge } from './catalog.js'
+import type { Catalog, RuleCheck } from './catalog.js'
 import { openBackground } from './database/background-connection.js'
 import { isDamage, openDatabaseFile } from './database/sqlite-file.js'
-import { createTables, emptyTables, tablesVersion } from './database/table-definitions.js'
+import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
 import { openMoves } from './follow/head-change-notifier.js'
-import { surveyOf } from './lists/list-page-offsets.js'
-import { step } from './lists/list-reader.js'
+import { scanAnchors } from './lists/list-page-offsets.js'
+import { anchorDistance } from './lists/list-reader.js'
 import { openSearch } from './read/full-text-search.js'
 import { openLongLists } from './read/long-list-reader.js'
 import { openSurroundings } from './read/neighbouring-revisions.js'
@@ -19,14 +19,14 @@ import { openChain } from './revision-history/first-parent-chain.js'
 import { openChronicle } from './revision-history/revision-cursor.js'
 import { openBeside } from './write/background-writer.js'
 import { watchLedger } from './write/catalog-lag.js'
-import { openLedger } from './write/sqlite-catalog-writer.js'
+import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
 
 export interface CatalogOptions {
   /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
   readonly file: string
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: Judge
+  readonly judge: RuleCheck
   /** Reports lines to the operator: a catalog made anew, revisions that break a rule. Default: no reports. */
   readonly report?: (line: string) => void
   /** Called when the file is found damaged while it is open: catching up makes it anew. */
@@ -49,7 +49,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
   const database = openDatabaseFile({
     file,
-    version: tablesVersion,
+    version: tableVersion,
     name: 'catalog',
     create: createTables,
     report,
@@ -84,7 +84,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       })
   }
   const ledger = watchLedger(
-    openLedger({
+    openSqliteCatalogWriter({
       database,
       background,
       beside,
@@ -129,14 +129,14 @@ export function openCatalog(options: CatalogOptions): Catalog {
     chain: openChain(reading),
     surroundings: openSurroundings(reading),
     search: search.search,
-    async survey(kind, query) {
-      if (committed.knows(kind, query)) return
-      const found = await surveyOf(background, kind, query, step)
-      if (found) committed.learn(kind, query, found)
+    async prepareDeepPages(kind, query) {
+      if (committed.hasAnchors(kind, query)) return
+      const found = await scanAnchors(background, kind, query, anchorDistance)
+      if (found) committed.addAnchors(kind, query, found)
     },
     clear() {
       if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
-      writing.transaction('IMMEDIATE', () => emptyTables(writing))
+      writing.transaction('IMMEDIATE', () => deleteAllRows(writing))
     },
     async close() {
       moves.close()

@@ -1,9 +1,9 @@
-import { type Finding, findingLine, ProblemError, repeatedFault } from '../core/problem.js'
+import { type Finding, findingInMessage, findingLine, ProblemError } from '../core/problem.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
 import type { Terminal } from './output/terminal.js'
 
 /** What a command has beside its arguments: where it writes, and how it ends when that is neither good nor a problem. */
-export interface Program {
+export interface CommandContext {
   readonly terminal: Terminal
   /** Sets the exit code the process ends with. */
   finish(code: ExitCode): void
@@ -36,7 +36,7 @@ const plainReasons: Readonly<Record<string, string>> = {
  * @param place where the command worked
  * @returns the exit code that says the same
  */
-export async function explain(
+export async function reportError(
   terminal: Terminal,
   error: unknown,
   json: boolean,
@@ -84,7 +84,7 @@ function tell(
     return
   }
   // The message may end with the first finding, which is said below, with its place.
-  const repeated = repeatedFault(message, findings)
+  const repeated = findingInMessage(message, findings)
   const said = repeated === undefined ? message : message.slice(0, -repeated.length).trimEnd()
   const [only, ...others] = findings
   const alone = said === '' && only !== undefined

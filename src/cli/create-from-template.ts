@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { initRepository } from '../store/repository/create-repository.js'
+import { createRepository } from '../store/repository/create-repository.js'
 import { templateFiles } from './installed-package.js'
 
 export interface SetOutOptions {
@@ -13,15 +13,15 @@ export interface SetOutOptions {
  * Makes a repository of ours out of a folder that is missing or empty.
  * @throws ProblemError `unusable-repository` for any other folder
  */
-export async function setOut(
+export async function createFromTemplate(
   dir: string,
   { bare = false, empty = false }: SetOutOptions = {},
 ): Promise<void> {
-  await initRepository(dir, { bare, ...(empty ? {} : { files: await templateFiles() }) })
+  await createRepository(dir, { bare, ...(empty ? {} : { files: await templateFiles() }) })
 }
 
 /** Says whether there is nothing in the way: the folder is missing or empty. */
-export async function isFree(dir: string): Promise<boolean> {
+export async function isMissingOrEmpty(dir: string): Promise<boolean> {
   try {
     return (await readdir(dir)).length === 0
   } catch (error) {

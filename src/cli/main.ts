@@ -1,7 +1,7 @@
 import yargs, { type Argv } from 'yargs'
 import { standardInput } from './arguments/input-file.js'
 import { dataFolder, variableOf, withCommonOptions } from './arguments/shared-options.js'
-import { explain, type Program, UsageError } from './command-context.js'
+import { type CommandContext, reportError, UsageError } from './command-context.js'
 import { withExportCommand } from './commands/export.js'
 import { withHistoryCommands } from './commands/history.js'
 import { withImpactCommand } from './commands/impact.js'
@@ -44,7 +44,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     return exitCodes.good
   }
   let code: ExitCode = exitCodes.good
-  const program: Program = {
+  const program: CommandContext = {
     terminal,
     finish: ended => {
       code = ended
@@ -64,17 +64,17 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   } catch (error) {
     if (error instanceof UsageError && error.message.startsWith(missing))
       error.usage = await usageOf(args, program)
-    return await explain(terminal, error, args.includes('--json'), program.place)
+    return await reportError(terminal, error, args.includes('--json'), program.place)
   }
 }
 
 /** The first line of a command's help. */
-async function usageOf([command = '']: readonly string[], program: Program): Promise<string> {
+async function usageOf([command = '']: readonly string[], program: CommandContext): Promise<string> {
   const help = await parserOf([command], program).getHelp()
   return help.slice(0, help.indexOf('\n'))
 }
 
-function parserOf(args: readonly string[], program: Program): Argv {
+function parserOf(args: readonly string[], program: CommandContext): Argv {
   const plain = yargs([...args])
     .scriptName('git-metastore')
     .usage(
@@ -188,7 +188,7 @@ function kebab(name: string): string {
 }
 
 /** Keeps the data folder, in which the report of an error looks up the records it concerns. */
-function notePlace(argv: Readonly<Record<string, unknown>>, program: Program): true {
+function notePlace(argv: Readonly<Record<string, unknown>>, program: CommandContext): true {
   const { data, url, git } = argv
   if (url === undefined && (data === undefined || typeof data === 'string'))
     program.place = { data: dataFolder(data), git: String(git) }

@@ -19,7 +19,7 @@ export interface Client {
 }
 
 /** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
-export interface Caller {
+export interface Principal {
   /** The subject ACL entries name. */
   readonly sid: string
   /** Author of the commits the caller causes. */
@@ -44,7 +44,7 @@ export interface Caller {
 }
 
 /** The caller of a service without authentication. @see contract, "Authentication off" */
-export const self: Caller = {
+export const selfPrincipal: Principal = {
   sid: 'SELF',
   name: 'SELF',
   email: 'self@git-metastore',
@@ -53,12 +53,12 @@ export const self: Caller = {
 }
 
 /** Subjects that stand for every caller: callers without a token, and their group. @see contract, 6.2 */
-export const everybody = ['anonymousUser', 'PUBLIC'] as const
+export const publicSubjects = ['anonymousUser', 'PUBLIC'] as const
 
 /** Who asks without a token. @see contract, 6.2 */
-export const anonymous: Caller = {
-  sid: everybody[0],
-  name: everybody[0],
+export const anonymousPrincipal: Principal = {
+  sid: publicSubjects[0],
+  name: publicSubjects[0],
   email: 'anonymous@git-metastore',
   administrator: false,
   groups: [],
@@ -66,7 +66,7 @@ export const anonymous: Caller = {
 }
 
 /** Says that the caller may change anything at all. @throws ProblemError `unauthenticated` @see contract, 6.2 */
-export function demandToken(caller: Caller): void {
+export function requireToken(caller: Principal): void {
   if (!caller.anonymous) return
   throw new ProblemError(
     'unauthenticated',
@@ -75,28 +75,28 @@ export function demandToken(caller: Caller): void {
 }
 
 /** Says that the caller may create records. @throws ProblemError `unauthenticated`, `forbidden` @see contract, 6.2 */
-export function demandCreator(caller: Caller): void {
-  demandToken(caller)
+export function requireCreateRole(caller: Principal): void {
+  requireToken(caller)
   if (caller.lacks === undefined) return
   throw new ProblemError('forbidden', `Creating something here needs the role ${caller.lacks}.`)
 }
 
 /** The answer to a caller without the right that is needed: 401 without a token, else 403. */
-export function refused(caller: Caller, message: string): ProblemError {
+export function accessDenied(caller: Principal, message: string): ProblemError {
   return new ProblemError(caller.anonymous ? 'unauthenticated' : 'forbidden', message)
 }
 
-export function atLeast(permission: Permission, wanted: Permission): boolean {
+export function isAtLeast(permission: Permission, wanted: Permission): boolean {
   return permissions.indexOf(permission) >= permissions.indexOf(wanted)
 }
 
 /** The subjects whose ACL entries count for the caller. */
-export function subjectsOf(caller: Caller): readonly string[] {
-  return [...new Set([caller.sid, ...everybody, ...caller.groups])]
+export function subjectsOf(caller: Principal): readonly string[] {
+  return [...new Set([caller.sid, ...publicSubjects, ...caller.groups])]
 }
 
 /** Says whether nothing is kept from the caller. */
-export function seesEverything({ administrator, everywhere }: Caller): boolean {
+export function seesEverything({ administrator, everywhere }: Principal): boolean {
   return administrator || everywhere === 'ADMINISTRATE'
 }
 
@@ -104,24 +104,24 @@ export function seesEverything({ administrator, everywhere }: Caller): boolean {
  * Says whether the caller has `wanted` on the record: by its role, by its token, or by an entry that names it, a group
  * of it or everybody.
  */
-export function permits(caller: Caller, record: StoredRecord, wanted: Permission): boolean {
-  if (caller.administrator || atLeast(caller.everywhere ?? 'NONE', wanted)) return true
-  if (atLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
+export function hasPermission(caller: Principal, record: StoredRecord, wanted: Permission): boolean {
+  if (caller.administrator || isAtLeast(caller.everywhere ?? 'NONE', wanted)) return true
+  if (isAtLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
   const { acls = [] } = record
   if (acls.length === 0) return false
   // A token may have as many groups as a record has entries.
   const subjects = new Set(subjectsOf(caller))
-  return acls.some(entry => subjects.has(entry.sid) && atLeast(entry.permission, wanted))
+  return acls.some(entry => subjects.has(entry.sid) && isAtLeast(entry.permission, wanted))
 }
 
 /** Subjects that see the record in lists. @see contract, "Lists" */
-export function readersOf(record: StoredRecord): readonly string[] {
+export function listReadersOf(record: StoredRecord): readonly string[] {
   const needed = stateOf(record) === 'REVOKED' ? 'ADMINISTRATE' : 'READ'
-  return (record.acls ?? []).filter(entry => atLeast(entry.permission, needed)).map(entry => entry.sid)
+  return (record.acls ?? []).filter(entry => isAtLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
 /** Gives the caller ADMINISTRATE: raises its entry or adds one. @see contract, 2.4 */
-export function withAdministrator(acls: readonly AclEntry[], caller: Caller): readonly AclEntry[] {
+export function withAdministrator(acls: readonly AclEntry[], caller: Principal): readonly AclEntry[] {
   const own: AclEntry = { sid: caller.sid, permission: 'ADMINISTRATE' }
   if (!acls.some(entry => entry.sid === caller.sid)) return [own, ...acls]
   return acls.map(entry => (entry.sid === caller.sid ? own : entry))

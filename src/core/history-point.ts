@@ -1,20 +1,20 @@
 import { ProblemError } from './problem.js'
-import { clip, type Instant, type Oid, parseQueryInstant } from './value-types.js'
+import { type Instant, type Oid, parseQueryInstant, truncate } from './value-types.js'
 
 /** A point of the served history: a commit of its first-parent chain. */
-export interface Point {
+export interface HistoryPoint {
   readonly commit: Oid
 }
 
 /** A point aside of the served history: on another branch, or on a side that was merged. */
-export interface PointAside {
+export interface UnservedPoint {
   readonly aside: Oid
   /** Where it began: the last commit of the served chain that is on its first-parent chain too. */
   readonly base: Oid
 }
 
 /** A point of history as a request names it, before anybody has looked for it. `text` is what the request says. */
-export type PointName =
+export type PointExpression =
   /** The full name of a commit: nothing else is meant by it, whatever is called so. */
   | { readonly by: 'commit'; readonly text: string; readonly commit: Oid }
   /** The name of a tag or a branch; where there is none, the beginning of a commit's name, or a time. */
@@ -29,7 +29,7 @@ export const shortestPrefix = 7
  * Reads the name of a point of history. Whether there is such a point is another question.
  * @throws ProblemError `malformed-request`
  */
-export function parsePoint(text: string): PointName {
+export function parsePoint(text: string): PointExpression {
   if (/^[0-9a-f]{40}$/i.test(text)) return { by: 'commit', text, commit: text.toLowerCase() as Oid }
   const time = timeIn(text)
   if (isRefName(text)) {
@@ -44,12 +44,12 @@ export function parsePoint(text: string): PointName {
   if (time !== undefined) return { by: 'time', text, time }
   throw new ProblemError(
     'malformed-request',
-    `The parameter at is "${clip(text)}", which can be no point of history: write ${waysToName}.`,
+    `The parameter at is "${truncate(text)}", which can be no point of history: write ${pointSyntaxHint}.`,
   )
 }
 
 /** For messages that say what to write. */
-export const waysToName = `a commit (its 40 hex digits, or the first ${shortestPrefix} or more), a tag, a branch, or a time such as 2026-11-21T05:12:00Z`
+export const pointSyntaxHint = `a commit (its 40 hex digits, or the first ${shortestPrefix} or more), a tag, a branch, or a time such as 2026-11-21T05:12:00Z`
 
 function timeIn(text: string): Instant | undefined {
   try {

@@ -17,7 +17,7 @@ export function entityTag(commit: Oid): string {
  * @throws ProblemError `precondition-failed`
  * @see RFC 9110 §13.1.1
  */
-export function evaluate(precondition: Precondition, current: Oid): void {
+export function requireMatch(precondition: Precondition, current: Oid): void {
   if (precondition.any || precondition.tags.includes(current)) return
   if (precondition.tags.length === 0) {
     throw new ProblemError(

@@ -1,4 +1,4 @@
-import type { Kind } from './records/record-kind.js'
+import type { Collection } from './records/record-kind.js'
 
 /**
  * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/response/problem-details.ts` alone says which
@@ -71,7 +71,7 @@ function firstFault(findings: readonly Finding[]): string | undefined {
 }
 
 /** The end of a message that tells of the first finding, or all of it; undefined where none does. */
-export function repeatedFault(message: string, findings: readonly Finding[]): string | undefined {
+export function findingInMessage(message: string, findings: readonly Finding[]): string | undefined {
   const said = message === findings[0]?.message ? message : firstFault(findings)
   return said !== undefined && message.endsWith(said) ? said : undefined
 }
@@ -83,7 +83,7 @@ export interface ProblemExtra {
   /** Number of all matches, for `page-out-of-range`. */
   readonly total?: number
   /** The record that does not exist, for `not-found`: the versions of the interface word it differently. */
-  readonly missing?: { readonly kind: Kind; readonly name: string }
+  readonly missing?: { readonly kind: Collection; readonly name: string }
   /** Which change of a change set it is about, from 0. */
   readonly change?: number
   /** Where it is, for `elsewhere`. */
@@ -113,7 +113,7 @@ export class ProblemError extends Error {
  * @param what a sentence the first finding follows
  * @throws ProblemError `unprocessable` with all of them, where there are any
  */
-export function refuseFindings(findings: readonly Finding[], what: string): void {
+export function throwIfFindings(findings: readonly Finding[], what: string): void {
   const first = firstFault(findings)
   if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
@@ -124,6 +124,6 @@ export function shuttingDown(): ProblemError {
 }
 
 /** A request that cannot be understood: what is wrong, where, and what to write. */
-export function malformed(message: string): ProblemError {
+export function malformedRequest(message: string): ProblemError {
   return new ProblemError('malformed-request', message)
 }

@@ -30,7 +30,7 @@ export function isId(text: string): text is Id {
  */
 export function parseId(text: unknown, what: string): Id {
   if (typeof text === 'string' && isId(text)) return text
-  const shown = typeof text === 'string' ? `"${clip(text)}"` : JSON.stringify(text)
+  const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
   throw new ProblemError(
     'malformed-request',
     `${what} ${shown} is not a permitted id: use 1 to ${longestId} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
@@ -46,11 +46,14 @@ export function parseId(text: unknown, what: string): Id {
 export function parseVersion(text: string): Version {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= 1) return Math.min(number, Number.MAX_SAFE_INTEGER) as Version
-  throw new ProblemError('malformed-request', `Version "${clip(text)}" is not a whole number from 1 upwards.`)
+  throw new ProblemError(
+    'malformed-request',
+    `Version "${truncate(text)}" is not a whole number from 1 upwards.`,
+  )
 }
 
 /** Puts the brand on a number that is known to be a version, such as a count of revisions. */
-export function toVersion(number: number): Version {
+export function asVersion(number: number): Version {
   if (Number.isSafeInteger(number) && number >= 1) return number as Version
   throw new RangeError(`${number} is not a version number`)
 }
@@ -58,12 +61,12 @@ export function toVersion(number: number): Version {
 /** @throws RangeError when `text` is no object name; object names never come from clients unchecked */
 export function toOid(text: string): Oid {
   if (/^[0-9a-f]{40}$/.test(text)) return text as Oid
-  throw new RangeError(`"${clip(text)}" is not a Git object name`)
+  throw new RangeError(`"${truncate(text)}" is not a Git object name`)
 }
 
 export function toSha1(text: string): Sha1 {
   if (/^[0-9a-f]{40}$/.test(text)) return text as Sha1
-  throw new RangeError(`"${clip(text)}" is not a SHA-1`)
+  throw new RangeError(`"${truncate(text)}" is not a SHA-1`)
 }
 
 export function toInstant(milliseconds: number): Instant {
@@ -124,7 +127,7 @@ export function parseInstant(text: unknown, what: string): Instant {
       }
     }
   }
-  const shown = typeof text === 'string' ? `"${clip(text)}"` : JSON.stringify(text)
+  const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
   throw new ProblemError(
     'malformed-request',
     `${what} ${shown} is not a time: write it as 2026-11-21T05:12:00.123Z, or a year, month or day alone.`,
@@ -179,6 +182,6 @@ export function trimEnd(text: string, end: string): string {
 }
 
 /** Text from outside, short enough for a message. */
-export function clip(text: string, length = 80): string {
+export function truncate(text: string, length = 80): string {
   return text.length <= length ? text : `${text.slice(0, length)}…`
 }

@@ -1,10 +1,10 @@
-import type { Node } from './document-tree.js'
+import type { TreeNode } from './document-tree.js'
 import { pointerTo } from './json-diff.js'
-import { type Align, openAlign } from './sequence-alignment.js'
-import { childNames } from './xml-diff.js'
+import { type AlignSequences, openAlign } from './sequence-alignment.js'
+import { childPaths } from './xml-diff.js'
 
 /** A part of a document, and which of its states was the last to change it. */
-export interface Blamed {
+export interface BlamedPart {
   /** JSON Pointer, or XPath of an element or attribute. */
   readonly path: string
   /** Place in the list of states, the newest is 0. */
@@ -17,18 +17,18 @@ export interface Blamed {
  * A part has been changed by a state where the state before has none that corresponds to it, or one of another content:
  * so whatever stands around a part that has changed has changed too.
  */
-export interface Trace {
+export interface BlameTracker {
   /** Parts that no state so far is known to have changed. */
   readonly open: number
   /** Compares the oldest state so far with the one before it. */
-  back(before: Node): void
+  back(before: TreeNode): void
   /** The parts in the order of the document; what is still open is the oldest state's. */
-  blamed(): readonly Blamed[]
+  blamed(): readonly BlamedPart[]
 }
 
 /** A part of the newest state. */
 interface Part {
-  readonly node: Node
+  readonly node: TreeNode
   /** The state that changed it last. */
   state: number | undefined
   readonly members: ReadonlyMap<string, Part>
@@ -40,13 +40,13 @@ interface Part {
 }
 
 /** @param newest its nodes, and those of the states before, are of one forest */
-export function openTrace(newest: Node): Trace {
+export function openTrace(newest: TreeNode): BlameTracker {
   let open = 0
   let oldest = newest
   let state = 0
-  const align: Align = openAlign()
+  const align: AlignSequences = openAlign()
 
-  function partOf(node: Node, at: number): Part {
+  function partOf(node: TreeNode, at: number): Part {
     open++
     const members = new Map([...node.members].map(([name, member]) => [name, partOf(member, 0)] as const))
     return { node, state: undefined, members, items: node.items.map(partOf), at, done: false }
@@ -66,7 +66,7 @@ export function openTrace(newest: Node): Trace {
     part.done = true
   }
 
-  function compare(part: Part, before: Node | undefined, after: Node | undefined): void {
+  function compare(part: Part, before: TreeNode | undefined, after: TreeNode | undefined): void {
     if (!before || !after || before.kind !== after.kind) {
       settleAll(part)
       return
@@ -80,8 +80,8 @@ export function openTrace(newest: Node): Trace {
     part.done = [...part.members.values(), ...part.items].every(inner => inner.done)
   }
 
-  function compareItems(part: Part, before: Node, after: Node): void {
-    const origins = new Map<number, { readonly at: number; readonly node: Node }>()
+  function compareItems(part: Part, before: TreeNode, after: TreeNode): void {
+    const origins = new Map<number, { readonly at: number; readonly node: TreeNode }>()
     let [from, to] = [0, 0]
     for (const step of align(before.items, after.items)) {
       if (step.before && step.after) origins.set(to, { at: from, node: step.before })
@@ -106,13 +106,13 @@ export function openTrace(newest: Node): Trace {
       state++
     },
     blamed() {
-      const found: Blamed[] = []
+      const found: BlamedPart[] = []
       const isXml = root.node.kind === 'document'
       function tell(part: Part, path: string): void {
         if (!isXml || path !== '') found.push({ path, state: part.state ?? state })
         for (const [name, inner] of part.members)
           tell(inner, isXml ? `${path}/@${name}` : pointerTo(path, name))
-        const name = childNames(path)
+        const name = childPaths(path)
         part.items.forEach((inner, at) => {
           const here = isXml ? name(inner.node, true) : pointerTo(path, at)
           // what is said of an element is said of its text

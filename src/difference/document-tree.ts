@@ -6,7 +6,7 @@
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
 /** A part of a document. */
-export interface Node {
+export interface TreeNode {
   /** The same number for two nodes of one forest exactly when they have the same content. */
   readonly content: number
   /** `object`, `array` or `value`; the name of an element as it is written, `text()`, `comment()`… */
@@ -14,17 +14,17 @@ export interface Node {
   /** The kind, with what tells a node from others of its kind: of two lists, nodes of one key correspond. */
   readonly key: string
   /** Parts whose order says nothing, by name: members of an object, attributes. */
-  readonly members: ReadonlyMap<string, Node>
+  readonly members: ReadonlyMap<string, TreeNode>
   /** Parts in their order: items of an array, child nodes. */
-  readonly items: readonly Node[]
+  readonly items: readonly TreeNode[]
   /** The whole of it as JSON; the text of an attribute, a text, a comment; null for an element. */
   readonly value: Json
 }
 
 /** Makes nodes whose contents can be compared with each other at no cost. */
-export type Plant = (node: Omit<Node, 'content'>) => Node
+export type NodeFactory = (node: Omit<TreeNode, 'content'>) => TreeNode
 
-export function openForest(): Plant {
+export function openForest(): NodeFactory {
   const contents = new Map<string, number>()
   return node => {
     const text = contentOf(node)
@@ -38,10 +38,10 @@ export function openForest(): Plant {
   }
 }
 
-export const nothing: ReadonlyMap<string, Node> = new Map()
+export const noMembers: ReadonlyMap<string, TreeNode> = new Map()
 
 /** The same text for nodes of the same content alone. There is one for each of very many nodes, so it is short. */
-function contentOf({ kind, members, items, value }: Omit<Node, 'content'>): string {
+function contentOf({ kind, members, items, value }: Omit<TreeNode, 'content'>): string {
   if (typeof value === 'string') return `${kind}"${value}`
   if (members.size === 0 && items.length === 0) {
     return typeof value === 'object' ? kind : `${kind} ${value}`
@@ -59,4 +59,4 @@ function byCharacters(a: string, b: string): number {
 }
 
 /** Levels a document may have to be compared: what follows its parts calls itself. */
-export const deepest = 512
+export const maxDepth = 512

@@ -1,6 +1,13 @@
 import { ProblemError } from '../core/problem.js'
-import { deepest, type Json, type Node, nothing, openForest, type Plant } from './document-tree.js'
-import { type Align, openAlign } from './sequence-alignment.js'
+import {
+  type Json,
+  maxDepth,
+  type NodeFactory,
+  noMembers,
+  openForest,
+  type TreeNode,
+} from './document-tree.js'
+import { type AlignSequences, openAlign } from './sequence-alignment.js'
 
 /**
  * One change of a JSON document, to be made after those before it.
@@ -12,25 +19,25 @@ export type JsonChange =
   | { readonly op: 'replace'; readonly path: string; readonly value: Json; readonly before: Json }
 
 /** An operation of a JSON Patch, with nothing but what the standard names. @see RFC 6902 §4 */
-export type Operation =
+export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
   | { readonly op: 'remove'; readonly path: string }
 
 /** @throws ProblemError `too-large` where it is nested too deeply */
-export function jsonTree(plant: Plant, value: Json): Node {
-  function tree(value: Json, depth: number): Node {
-    if (depth > deepest) {
+export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
+  function tree(value: Json, depth: number): TreeNode {
+    if (depth > maxDepth) {
       throw new ProblemError(
         'too-large',
-        `The document has more than ${deepest} levels of arrays and objects.`,
+        `The document has more than ${maxDepth} levels of arrays and objects.`,
       )
     }
     if (typeof value !== 'object' || value === null) {
-      return plant({ kind: 'value', key: 'value', members: nothing, items: [], value })
+      return plant({ kind: 'value', key: 'value', members: noMembers, items: [], value })
     }
     if (Array.isArray(value)) {
       const items = (value as readonly Json[]).map(item => tree(item, depth + 1))
-      return plant({ kind: 'array', key: 'array', members: nothing, items, value })
+      return plant({ kind: 'array', key: 'array', members: noMembers, items, value })
     }
     const members = new Map(
       Object.entries(value).map(([name, member]) => [name, tree(member, depth + 1)] as const),
@@ -49,12 +56,17 @@ export function compareJson(before: Json, after: Json): readonly JsonChange[] {
 }
 
 /** The same for two nodes of one forest. @param path JSON Pointer of the place where they stand */
-export function jsonChanges(align: Align, before: Node, after: Node, path: string): readonly JsonChange[] {
+export function jsonChanges(
+  align: AlignSequences,
+  before: TreeNode,
+  after: TreeNode,
+  path: string,
+): readonly JsonChange[] {
   const changes: JsonChange[] = []
-  function compare(before: Node | undefined, after: Node | undefined, path: string): void {
+  function compare(before: TreeNode | undefined, after: TreeNode | undefined, path: string): void {
     if (before?.content === after?.content) return
     if (!before || !after || before.kind !== after.kind || before.kind === 'value') {
-      changes.push(...wholeChange(before, after, path))
+      changes.push(...replaceWhole(before, after, path))
       return
     }
     eachMember(before, after, (name, old, now) => compare(old, now, pointerTo(path, name)))
@@ -65,9 +77,9 @@ export function jsonChanges(align: Align, before: Node, after: Node, path: strin
 }
 
 /** The change of a place that is not looked into. */
-export function wholeChange(
-  before: Node | undefined,
-  after: Node | undefined,
+export function replaceWhole(
+  before: TreeNode | undefined,
+  after: TreeNode | undefined,
   path: string,
 ): readonly JsonChange[] {
   if (before && after) return [{ op: 'replace', path, value: after.value, before: before.value }]
@@ -77,9 +89,9 @@ export function wholeChange(
 
 /** Members that leave come first, then those that stay or come, in the order they have afterwards. */
 export function eachMember(
-  before: Node,
-  after: Node,
-  visit: (name: string, before: Node | undefined, after: Node | undefined) => void,
+  before: TreeNode,
+  after: TreeNode,
+  visit: (name: string, before: TreeNode | undefined, after: TreeNode | undefined) => void,
 ): void {
   for (const [name, old] of before.members) if (!after.members.has(name)) visit(name, old, undefined)
   for (const [name, now] of after.members) visit(name, before.members.get(name), now)
@@ -87,10 +99,10 @@ export function eachMember(
 
 /** @param visit gets the index an item has when its turn comes: those before it are as they will be */
 export function eachItem(
-  align: Align,
-  before: readonly Node[],
-  after: readonly Node[],
-  visit: (at: number, before: Node | undefined, after: Node | undefined) => void,
+  align: AlignSequences,
+  before: readonly TreeNode[],
+  after: readonly TreeNode[],
+  visit: (at: number, before: TreeNode | undefined, after: TreeNode | undefined) => void,
 ): void {
   let at = 0
   for (const step of align(before, after)) {
@@ -99,7 +111,7 @@ export function eachItem(
   }
 }
 
-export function patchOf(changes: readonly JsonChange[]): readonly Operation[] {
+export function toJsonPatch(changes: readonly JsonChange[]): readonly JsonPatchOperation[] {
   return changes.map(change =>
     change.op === 'remove'
       ? { op: change.op, path: change.path }

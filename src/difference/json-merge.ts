@@ -1,6 +1,6 @@
 import { endOfString } from '../core/json/source-locations.js'
-import { jsonIn } from '../core/json/try-parse.js'
-import { deepest } from './document-tree.js'
+import { tryParseJson } from '../core/json/try-parse.js'
+import { maxDepth } from './document-tree.js'
 import { pointerTo } from './json-diff.js'
 
 /** A JSON text that two have changed, put together member by member. */
@@ -79,7 +79,7 @@ function write(value: Merged, indent: string | undefined, depth: number): string
 }
 
 function parse(text: string): Value | undefined {
-  if (jsonIn(text) === undefined) return undefined
+  if (tryParseJson(text) === undefined) return undefined
   let at = 0
 
   const skip = () => {
@@ -87,7 +87,7 @@ function parse(text: string): Value | undefined {
   }
 
   function value(depth: number): Value | undefined {
-    if (depth > deepest) return undefined
+    if (depth > maxDepth) return undefined
     skip()
     const start = at
     const char = text.charAt(at)

@@ -1,9 +1,16 @@
-import { type Json, type Node, openForest } from './document-tree.js'
+import { type Json, openForest, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember, type JsonChange, jsonChanges, jsonTree, pointerTo } from './json-diff.js'
-import { breaking, compatible, type Judged, neutral, undecided, worst } from './schema-compatibility.js'
+import {
+  breaking,
+  type CompatibilityVerdict,
+  compatible,
+  neutral,
+  overallCompatibility,
+  undecided,
+} from './schema-compatibility.js'
 import { openAlign } from './sequence-alignment.js'
 
-export type SchemaChange = JsonChange & Judged
+export type SchemaChange = JsonChange & CompatibilityVerdict
 
 /**
  * The changes that make the one JSON Schema of the other, each with its effect. Where all of them are compatible or
@@ -50,7 +57,7 @@ const names = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnch
  * Says that wider schemas in it may make it narrower as a whole, at a place that cannot be told: `not` refers to one,
  * say. Members that only have such a name count too, which is the safe side.
  */
-function isEntangled(node: Node): boolean {
+function isEntangled(node: TreeNode): boolean {
   const { members, items } = node
   for (const [name, member] of members) {
     if (entangling.has(name)) return true
@@ -63,20 +70,20 @@ function isEntangled(node: Node): boolean {
   return items.some(isEntangled)
 }
 
-function refers(node: Node): boolean {
+function refers(node: TreeNode): boolean {
   return anywhere(node, name => references.has(name))
 }
 
-function openJudge(entangled: boolean): (before: Node, after: Node) => readonly SchemaChange[] {
+function openJudge(entangled: boolean): (before: TreeNode, after: TreeNode) => readonly SchemaChange[] {
   const align = openAlign()
   const found: SchemaChange[] = []
 
   /** @param judge says of each change what it means */
   function tell(
-    before: Node | undefined,
-    after: Node | undefined,
+    before: TreeNode | undefined,
+    after: TreeNode | undefined,
     path: string,
-    judge: (change: JsonChange) => Judged,
+    judge: (change: JsonChange) => CompatibilityVerdict,
   ): void {
     for (const change of changesAt(before, after, path)) {
       const judged = judge(change)
@@ -84,14 +91,18 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
     }
   }
 
-  function changesAt(before: Node | undefined, after: Node | undefined, path: string): readonly JsonChange[] {
+  function changesAt(
+    before: TreeNode | undefined,
+    after: TreeNode | undefined,
+    path: string,
+  ): readonly JsonChange[] {
     if (before && after) return jsonChanges(align, before, after, path)
     if (after) return [{ op: 'add', path, value: after.value }]
     return before ? [{ op: 'remove', path, before: before.value }] : []
   }
 
   /** A schema that every document at this place has to satisfy. */
-  function schema(before: Node | undefined, after: Node | undefined, path: string): void {
+  function schema(before: TreeNode | undefined, after: TreeNode | undefined, path: string): void {
     if (before?.content === after?.content) return
     // One that is not there at all is not the same to those that ask what has been looked at.
     const same = before && after && admitsAll(before) ? neutral : looser
@@ -108,7 +119,7 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
 
   function keyword(name: string, at: Keyword): void {
     const { old, now, path } = at
-    const all = (judged: Judged) => tell(old, now, path, () => judged)
+    const all = (judged: CompatibilityVerdict) => tell(old, now, path, () => judged)
     if (annotations.has(name)) all(neutral)
     else if (name === 'properties' || name === 'patternProperties') members(name, at)
     else if (single.has(name)) schema(old, now, path)
@@ -130,10 +141,10 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
       tell(old, now, path, () => undecided)
       return
     }
-    const others = (schema: Node) => schema.members.get('additionalProperties')
+    const others = (schema: TreeNode) => schema.members.get('additionalProperties')
     const wasClosed = others(before)?.value === false
     const hadPatterns = (before.members.get('patternProperties')?.members.size ?? 0) > 0
-    const judge = (was: Node | undefined, is: Node | undefined): Judged => {
+    const judge = (was: TreeNode | undefined, is: TreeNode | undefined): CompatibilityVerdict => {
       if (!is) return admitsAll(others(after)) ? looser : undecided
       if (admitsAll(is)) return compatible('any value is valid')
       if (name === 'properties' && !was && !hadPatterns) {
@@ -208,7 +219,7 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
         empty ? neutral : breaking(isRequired ? 'requires a member' : 'permits some values only'),
       )
     } else {
-      const contents = (node: Node) => new Set(node.items.map(item => item.content))
+      const contents = (node: TreeNode) => new Set(node.items.map(item => item.content))
       const [had, has] = [contents(old), contents(now)]
       eachItem(align, old.items, now.items, (index, was, is) => {
         if (was?.content === is?.content) return
@@ -220,10 +231,10 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
   }
 
   function inEach(
-    old: Node | undefined,
-    now: Node | undefined,
+    old: TreeNode | undefined,
+    now: TreeNode | undefined,
     path: string,
-    visit: (was: Node | undefined, is: Node | undefined, at: string) => void,
+    visit: (was: TreeNode | undefined, is: TreeNode | undefined, at: string) => void,
   ): void {
     const kinds = [old, now].map(node => node?.kind ?? 'object')
     if (kinds.some(kind => kind !== 'object')) {
@@ -237,7 +248,8 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
         visit(old && inner, now && inner, pointerTo(path, name))
       }
       const inside = found.splice(before)
-      const { effect, reason } = inside.find(change => change.effect === worst(inside)) ?? neutral
+      const { effect, reason } =
+        inside.find(change => change.effect === overallCompatibility(inside)) ?? neutral
       tell(old, now, path, () => ({ effect, ...(reason !== undefined && { reason }) }))
       return
     }
@@ -254,38 +266,38 @@ function openJudge(entangled: boolean): (before: Node, after: Node) => readonly 
 
 interface Keyword {
   /** The schema it is in. */
-  readonly before: Node
-  readonly after: Node
+  readonly before: TreeNode
+  readonly after: TreeNode
   /** What it says. */
-  readonly old: Node | undefined
-  readonly now: Node | undefined
+  readonly old: TreeNode | undefined
+  readonly now: TreeNode | undefined
   readonly path: string
 }
 
 const looser = compatible('removes a condition')
 
 /** Says that a schema is none: any value is valid. */
-function admitsAll(schema: Node | undefined): boolean {
+function admitsAll(schema: TreeNode | undefined): boolean {
   if (!schema || schema.value === true) return true
   return schema.kind === 'object' && [...schema.members.keys()].every(name => annotations.has(name))
 }
 
-function namesItself(schema: Node | undefined): boolean {
+function namesItself(schema: TreeNode | undefined): boolean {
   return schema !== undefined && anywhere(schema, name => names.has(name))
 }
 
-function anywhere({ members, items }: Node, is: (name: string) => boolean): boolean {
+function anywhere({ members, items }: TreeNode, is: (name: string) => boolean): boolean {
   return (
     [...members].some(([name, member]) => is(name) || anywhere(member, is)) ||
     items.some(item => anywhere(item, is))
   )
 }
 
-function undecidedInside(old: Node | undefined): Judged {
+function undecidedInside(old: TreeNode | undefined): CompatibilityVerdict {
   return old ? undecided : breaking('adds a condition')
 }
 
-function entryEffect(list: 'required' | 'enum', added: boolean, removed: boolean): Judged {
+function entryEffect(list: 'required' | 'enum', added: boolean, removed: boolean): CompatibilityVerdict {
   if (!added && !removed) return neutral // another place in the list
   if (list === 'required') {
     return added ? breaking('requires a member') : compatible('no longer requires a member')
@@ -293,8 +305,8 @@ function entryEffect(list: 'required' | 'enum', added: boolean, removed: boolean
   return removed ? breaking('no longer permits a value') : compatible('permits another value')
 }
 
-function typeEffect(old: Node | undefined, now: Node | undefined): Judged {
-  const types = (node: Node) =>
+function typeEffect(old: TreeNode | undefined, now: TreeNode | undefined): CompatibilityVerdict {
+  const types = (node: TreeNode) =>
     new Set(node.kind === 'array' ? node.items.map(item => item.value) : [node.value])
   if (!now) return looser
   if (!old) return breaking('permits some types only')
@@ -306,7 +318,11 @@ function typeEffect(old: Node | undefined, now: Node | undefined): Judged {
 }
 
 /** Keywords that stand by themselves. */
-function valueEffect(name: string, old: Node | undefined, now: Node | undefined): Judged {
+function valueEffect(
+  name: string,
+  old: TreeNode | undefined,
+  now: TreeNode | undefined,
+): CompatibilityVerdict {
   const [was, is] = [old?.value, now?.value]
   const lowest = lowerBounds.get(name)
   if (upperBounds.has(name) || lowest !== undefined) {
@@ -336,7 +352,7 @@ function valueEffect(name: string, old: Node | undefined, now: Node | undefined)
 }
 
 /** A condition that is switched on by true. */
-function flagEffect(was: Json | undefined, is: Json | undefined): Judged {
+function flagEffect(was: Json | undefined, is: Json | undefined): CompatibilityVerdict {
   const [from, to] = [was ?? false, is ?? false]
   if (typeof from !== 'boolean' || typeof to !== 'boolean') return undecided
   if (to) return breaking('adds a condition')

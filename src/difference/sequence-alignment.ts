@@ -1,14 +1,17 @@
 import { diffArrays } from 'diff'
-import type { Node } from './document-tree.js'
+import type { TreeNode } from './document-tree.js'
 
 /** A place of two lists: what stands there before, after, or both, then they correspond. */
-export interface Step {
-  readonly before?: Node
-  readonly after?: Node
+export interface AlignedPair {
+  readonly before?: TreeNode
+  readonly after?: TreeNode
 }
 
 /** Says which items of two lists correspond; what it answers is in the order of both. */
-export type Align = (before: readonly Node[], after: readonly Node[]) => readonly Step[]
+export type AlignSequences = (
+  before: readonly TreeNode[],
+  after: readonly TreeNode[],
+) => readonly AlignedPair[]
 
 /**
  * Comparisons of items that one comparison of two documents may cost, so that nobody waits for it: far more than
@@ -20,7 +23,7 @@ const patience = 20_000_000
  * Items of the same content correspond, as many as can in their order; of what is left between them, items of the same
  * key. Where documents are too different for that, items of one key at the same place do.
  */
-export function openAlign(): Align {
+export function openAlign(): AlignSequences {
   let left = patience
 
   /** Runs of two lists of words in their order, or undefined where finding them would take too long. */
@@ -36,7 +39,7 @@ export function openAlign(): Align {
     return runs
   }
 
-  function between(before: readonly Node[], after: readonly Node[]): readonly Step[] {
+  function between(before: readonly TreeNode[], after: readonly TreeNode[]): readonly AlignedPair[] {
     if (before.length === 0) return after.map(node => ({ after: node }))
     if (after.length === 0) return before.map(node => ({ before: node }))
     const runs = runsOf(keys(before), keys(after))
@@ -72,12 +75,12 @@ interface Run {
 
 /** @param gap what to make of neighbours that were removed and added */
 function walk(
-  before: readonly Node[],
-  after: readonly Node[],
+  before: readonly TreeNode[],
+  after: readonly TreeNode[],
   runs: readonly Run[],
-  gap: (before: readonly Node[], after: readonly Node[]) => readonly Step[],
-): readonly Step[] {
-  const steps: Step[] = []
+  gap: (before: readonly TreeNode[], after: readonly TreeNode[]) => readonly AlignedPair[],
+): readonly AlignedPair[] {
+  const steps: AlignedPair[] = []
   let [from, to, removed, added] = [0, 0, 0, 0]
   function close(): void {
     const [oldNodes, newNodes] = [before.slice(from, from + removed), after.slice(to, to + added)]
@@ -99,11 +102,11 @@ function walk(
   return steps
 }
 
-function apart(before: readonly Node[], after: readonly Node[]): readonly Step[] {
+function apart(before: readonly TreeNode[], after: readonly TreeNode[]): readonly AlignedPair[] {
   return [...before.map(node => ({ before: node })), ...after.map(node => ({ after: node }))]
 }
 
-function atSamePlace(before: readonly Node[], after: readonly Node[]): readonly Step[] {
+function atSamePlace(before: readonly TreeNode[], after: readonly TreeNode[]): readonly AlignedPair[] {
   const length = Math.max(before.length, after.length)
   return Array.from({ length }, (_, at) => pair(before[at], after[at])).flatMap(step =>
     step.before && step.after && step.before.key !== step.after.key
@@ -112,14 +115,14 @@ function atSamePlace(before: readonly Node[], after: readonly Node[]): readonly 
   )
 }
 
-function pair(before: Node | undefined, after: Node | undefined): Step {
+function pair(before: TreeNode | undefined, after: TreeNode | undefined): AlignedPair {
   return { ...(before && { before }), ...(after && { after }) }
 }
 
-function contents(nodes: readonly Node[]): readonly number[] {
+function contents(nodes: readonly TreeNode[]): readonly number[] {
   return nodes.map(node => node.content)
 }
 
-function keys(nodes: readonly Node[]): readonly string[] {
+function keys(nodes: readonly TreeNode[]): readonly string[] {
   return nodes.map(node => node.key)
 }

@@ -1,4 +1,4 @@
-import { type Node, openForest } from './document-tree.js'
+import { openForest, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember } from './json-diff.js'
 import { openAlign } from './sequence-alignment.js'
 import { xmlTree } from './xml-tree-parser.js'
@@ -28,21 +28,21 @@ export function compareXml(before: string, after: string): readonly XmlChange[] 
 
 /** @param tell is told of every change, with its place */
 export function eachXmlChange(
-  before: Node,
-  after: Node,
+  before: TreeNode,
+  after: TreeNode,
   tell: (change: XmlChange, place: XmlPlace) => void,
 ): void {
   const align = openAlign()
 
   /** @param within elements it stands in; none is the document itself */
-  function compare(before: Node, after: Node, path: string, within: readonly Node[]): void {
+  function compare(before: TreeNode, after: TreeNode, path: string, within: readonly TreeNode[]): void {
     const parents = { within: [...within, after], former: before }
     eachMember(before, after, (name, old, now) => {
       if (old?.content === now?.content) return
       const place = { ...parents, attribute: name }
       change(old, now, `${path}/@${name}`, place)
     })
-    const name = childNames(path)
+    const name = childPaths(path)
     eachItem(align, before.items, after.items, (at, old, now) => {
       const node = now ?? old
       if (!node) return
@@ -54,8 +54,8 @@ export function eachXmlChange(
   }
 
   function change(
-    before: Node | undefined,
-    after: Node | undefined,
+    before: TreeNode | undefined,
+    after: TreeNode | undefined,
     path: string,
     parents: Omit<XmlPlace, 'before' | 'after'>,
     position?: number,
@@ -72,12 +72,12 @@ export function eachXmlChange(
 
 /** What a change is about, and where that stands. */
 export interface XmlPlace {
-  readonly before?: Node
-  readonly after?: Node
+  readonly before?: TreeNode
+  readonly after?: TreeNode
   /** Elements it stands in as they are afterwards, outermost first; the document itself is the first. */
-  readonly within: readonly Node[]
+  readonly within: readonly TreeNode[]
   /** The innermost of them as it was. */
-  readonly former: Node
+  readonly former: TreeNode
   /** Its name, where it is an attribute. */
   readonly attribute?: string
 }
@@ -86,7 +86,7 @@ export interface XmlPlace {
  * Names child nodes one after the other. A node that does not stay is named and not counted.
  * @param path of the element; empty for the document, whose one element needs no number
  */
-export function childNames(path: string): (node: Node, stays: boolean) => string {
+export function childPaths(path: string): (node: TreeNode, stays: boolean) => string {
   const counts = new Map<string, number>()
   return ({ kind }, stays) => {
     const number = (counts.get(kind) ?? 0) + 1
@@ -96,16 +96,16 @@ export function childNames(path: string): (node: Node, stays: boolean) => string
   }
 }
 
-function isText({ kind }: Node): boolean {
+function isText({ kind }: TreeNode): boolean {
   return kind.endsWith(')')
 }
 
 /** What a change says of a node: the XML of an element, else its text. */
-function textOf(node: Node): string {
+function textOf(node: TreeNode): string {
   return typeof node.value === 'string' ? node.value : xmlOf(node)
 }
 
-function xmlOf(node: Node): string {
+function xmlOf(node: TreeNode): string {
   const { kind, members, items, value } = node
   if (typeof value === 'string') {
     if (kind === 'text()') return escaped(value, /[&<>\r]/g)

@@ -1,5 +1,5 @@
 import { ProblemError } from '../core/problem.js'
-import { deepest, type Node, nothing, type Plant } from './document-tree.js'
+import { maxDepth, type NodeFactory, noMembers, type TreeNode } from './document-tree.js'
 
 /*
  * A reader for documents that an XML parser has found to be well-formed, and without DOCTYPE, before they were stored.
@@ -18,8 +18,8 @@ const identifying = ['xml:id', 'id', 'name', 'ref']
 
 interface Open {
   readonly name: string
-  readonly members: ReadonlyMap<string, Node>
-  readonly items: Node[]
+  readonly members: ReadonlyMap<string, TreeNode>
+  readonly items: TreeNode[]
   /** `xml:space="preserve"` holds: blank text counts everywhere. */
   readonly keepsBlanks: boolean
   text: string
@@ -30,16 +30,17 @@ interface Open {
  * @returns a node of the kind `document`; its items are the root element and what stands beside it
  * @throws ProblemError `unprocessable` where it is not well-formed, `too-large` where it is nested too deeply
  */
-export function xmlTree(plant: Plant, source: string): Node {
+export function xmlTree(plant: NodeFactory, source: string): TreeNode {
   // XML 1.0 §2.11
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
-  const leaf = (kind: string, value: string) => plant({ kind, key: kind, members: nothing, items: [], value })
-  const document: Open = { name: 'document', members: nothing, items: [], keepsBlanks: false, text: '' }
+  const leaf = (kind: string, value: string) =>
+    plant({ kind, key: kind, members: noMembers, items: [], value })
+  const document: Open = { name: 'document', members: noMembers, items: [], keepsBlanks: false, text: '' }
   const open: Open[] = [document]
   let current = document
 
-  function attributesIn(written: string): ReadonlyMap<string, Node> {
-    const members = new Map<string, Node>()
+  function attributesIn(written: string): ReadonlyMap<string, TreeNode> {
+    const members = new Map<string, TreeNode>()
     for (const [, name = '', quoted, apostrophes = ''] of written.matchAll(attribute)) {
       const raw = (quoted as string | undefined) ?? apostrophes
       members.set(name, leaf('attribute', decode(raw.replace(/[\t\n]/g, ' '))))
@@ -50,7 +51,7 @@ export function xmlTree(plant: Plant, source: string): Node {
     if (current.text !== '' && current !== document) current.items.push(leaf('text()', current.text))
     current.text = ''
   }
-  function close(): Node {
+  function close(): TreeNode {
     endText()
     const { name, members, keepsBlanks } = current
     const items = keepsBlanks ? current.items : withoutIndentation(current.items)
@@ -93,12 +94,12 @@ export function xmlTree(plant: Plant, source: string): Node {
       startTag.lastIndex = next
       const [whole, name = '', attributes = '', empty] = startTag.exec(text) ?? []
       if (whole === undefined) throw unreadable()
-      if (open.length > deepest) {
-        throw new ProblemError('too-large', `The document has more than ${deepest} levels of elements.`)
+      if (open.length > maxDepth) {
+        throw new ProblemError('too-large', `The document has more than ${maxDepth} levels of elements.`)
       }
       at = next + whole.length
       endText()
-      const members = attributes === '' ? nothing : attributesIn(attributes)
+      const members = attributes === '' ? noMembers : attributesIn(attributes)
       const space = members.get('xml:space')?.value
       const keepsBlanks = space === undefined ? current.keepsBlanks : space === 'preserve'
       current = { name, members, items: [], keepsBlanks, text: '' }
@@ -111,8 +112,8 @@ export function xmlTree(plant: Plant, source: string): Node {
 }
 
 /** Blank text between elements is there for people who look at the file. */
-function withoutIndentation(items: readonly Node[]): readonly Node[] {
-  const isText = ({ kind }: Node) => kind === 'text()'
+function withoutIndentation(items: readonly TreeNode[]): readonly TreeNode[] {
+  const isText = ({ kind }: TreeNode) => kind === 'text()'
   const hasElements = items.some(({ kind }) => !kind.endsWith(')'))
   const hasText = items.some(item => isText(item) && !blank.test(String(item.value)))
   return hasElements && !hasText ? items.filter(item => !isText(item)) : items

@@ -1,9 +1,15 @@
-import { type Node, openForest } from './document-tree.js'
-import { breaking, compatible, type Judged, neutral, undecided } from './schema-compatibility.js'
+import { openForest, type TreeNode } from './document-tree.js'
+import {
+  breaking,
+  type CompatibilityVerdict,
+  compatible,
+  neutral,
+  undecided,
+} from './schema-compatibility.js'
 import { eachXmlChange, type XmlChange, type XmlPlace } from './xml-diff.js'
 import { xmlTree } from './xml-tree-parser.js'
 
-export type XmlSchemaChange = XmlChange & Judged
+export type XmlSchemaChange = XmlChange & CompatibilityVerdict
 
 /**
  * The changes that make the one XML Schema of the other, each with its effect. What is not known to be compatible
@@ -32,7 +38,7 @@ const upperBounds = new Set(['maxLength', 'totalDigits', 'fractionDigits', 'maxI
 const lowerBounds = new Set(['minLength', 'minInclusive', 'minExclusive'])
 
 /** @param entangled as {@link isEntangled} says of the schemas */
-function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): Judged {
+function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): CompatibilityVerdict {
   const { before, after, within, attribute } = place
   const node = after ?? before
   const names = within.map((_, at) => localName(within, at))
@@ -47,11 +53,11 @@ function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): Judge
 
 function additionEffect(
   name: string,
-  node: Node,
+  node: TreeNode,
   { former, within }: XmlPlace,
   parent: string | undefined,
   entangled: boolean,
-): Judged {
+): CompatibilityVerdict {
   const isGlobal = within.length === 2
   if (isGlobal && definitions.has(name)) return compatible('adds a definition')
   if (isFacet(name, parent)) {
@@ -78,7 +84,11 @@ function additionEffect(
   return undecided
 }
 
-function removalEffect(name: string, { before, within }: XmlPlace, parent: string | undefined): Judged {
+function removalEffect(
+  name: string,
+  { before, within }: XmlPlace,
+  parent: string | undefined,
+): CompatibilityVerdict {
   if (isFacet(name, parent)) {
     const [other] = siblings(within.at(-1), before?.kind)
     return alternatives.has(name) && other ? breaking('no longer permits some values') : looser
@@ -88,7 +98,11 @@ function removalEffect(name: string, { before, within }: XmlPlace, parent: strin
   return name === 'attribute' ? breaking('removes an attribute') : undecided
 }
 
-function attributeEffect({ op }: XmlChange, place: XmlPlace, element: string | undefined): Judged {
+function attributeEffect(
+  { op }: XmlChange,
+  place: XmlPlace,
+  element: string | undefined,
+): CompatibilityVerdict {
   const { attribute = '', before, after, within } = place
   const [was, is] = [before?.value, after?.value]
   const isRoot = within.length === 2
@@ -118,20 +132,20 @@ function attributeEffect({ op }: XmlChange, place: XmlPlace, element: string | u
   }
 }
 
-function useEffect(was: unknown, is: unknown): Judged {
+function useEffect(was: unknown, is: unknown): CompatibilityVerdict {
   if (was === 'required' && is === 'optional') return compatible('no longer requires an attribute')
   if (was === 'optional' && is === 'required') return breaking('requires an attribute')
   return was === is ? neutral : undecided
 }
 
-function facetEffect(facet: string, was: string, is: string): Judged {
+function facetEffect(facet: string, was: string, is: string): CompatibilityVerdict {
   const numbers = [was, is].every(text => /^[+-]?\d{1,15}(?:\.\d{1,9})?$/.test(text.trim()))
   if (numbers && upperBounds.has(facet)) return boundEffect(Number(was), Number(is), 'upper')
   if (numbers && lowerBounds.has(facet)) return boundEffect(Number(was), Number(is), 'lower')
   return alternatives.has(facet) ? breaking('no longer permits some values') : undecided
 }
 
-function boundEffect(was: number, is: number, which: 'lower' | 'upper'): Judged {
+function boundEffect(was: number, is: number, which: 'lower' | 'upper'): CompatibilityVerdict {
   if (was === is) return neutral
   return (which === 'upper') === is > was ? compatible('widens a bound') : breaking('narrows a bound')
 }
@@ -147,16 +161,16 @@ function isFacet(name: string, parent: string | undefined): boolean {
   return parent === 'restriction' && known
 }
 
-function siblings(parent: Node | undefined, kind: string | undefined): readonly Node[] {
+function siblings(parent: TreeNode | undefined, kind: string | undefined): readonly TreeNode[] {
   return parent?.items.filter(item => item.kind === kind) ?? []
 }
 
-function attributeOf(node: Node, attribute: string): unknown {
+function attributeOf(node: TreeNode, attribute: string): unknown {
   return node.members.get(attribute)?.value
 }
 
 /** Name of an element of XML Schema, or undefined where it is none. @param path elements from the outermost */
-function localName(path: readonly Node[], at: number): string | undefined {
+function localName(path: readonly TreeNode[], at: number): string | undefined {
   const kind = path[at]?.kind ?? ''
   const [prefix, local] = kind.includes(':') ? kind.split(':', 2) : ['', kind]
   const declaration = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
@@ -165,7 +179,7 @@ function localName(path: readonly Node[], at: number): string | undefined {
 }
 
 /** Says that what is added may have been let in by a wildcard before, or is a restriction somewhere else. */
-function isEntangled({ kind, items }: Node): boolean {
+function isEntangled({ kind, items }: TreeNode): boolean {
   const restricts =
     /(^|:)(complex|simple)Content$/.test(kind) && items.some(item => /(^|:)restriction$/.test(item.kind))
   return restricts || /(^|:)any(Attribute)?$/.test(kind) || items.some(isEntangled)

@@ -1,46 +1,50 @@
 import Router from '@koa/router'
 import Koa, { type Context } from 'koa'
 import { ProblemError } from '../core/problem.js'
-import { clip } from '../core/value-types.js'
+import { truncate } from '../core/value-types.js'
 import type { Services } from '../service/services.js'
-import { type Identify, openCallers, withoutAuthentication } from './auth/identify-caller.js'
+import { type Identify, openCallerIdentification, withoutAuthentication } from './auth/identify-caller.js'
 import { defaultLandingPages, type LandingPages, openLanding } from './html-pages/landing-page-urls.js'
-import { defaultWaiting, openWaiting, type WaitingLimits } from './limits/long-lived-responses.js'
+import {
+  defaultLongLivedResponseLimits,
+  type LongLivedResponseLimits,
+  openLongLivedResponses,
+} from './limits/long-lived-responses.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
 import { openRoom } from './limits/shared-memory-budget.js'
 import { openSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
-import { mounted, siteMounts } from './mounts.js'
+import { dispatchByMount, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
-import { type Journal, noting, openTelling } from './observability/request-log.js'
-import type { Build } from './program-name.js'
-import { type BaseOptions, type Bases, openBases } from './proxies/base-url.js'
-import { openClients } from './proxies/client-network.js'
+import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
+import type { ProgramInfo } from './program-info.js'
+import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
+import { openClientKey } from './proxies/client-network.js'
 import { v1 } from './record-formats/v1/record-format.js'
 import { v2 } from './record-formats/v2/record-format.js'
-import { openShown } from './rendering/rendered-record.js'
-import { defaultLimits, openUploads, type UploadLimits } from './request/multipart-form.js'
+import { openRecordRenderer } from './rendering/rendered-record.js'
+import { defaultUploadLimits, openFormLimits, type UploadLimits } from './request/multipart-form.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
-import { problems, type Report } from './response/problem-details.js'
+import { handleErrors, type ReportError } from './response/problem-details.js'
 import { openRequestNames } from './routes/api-docs/described-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
-import { lineageRoutes } from './routes/records/history-routes.js'
+import { historyRoutes } from './routes/records/history-routes.js'
 import { impactRoutes } from './routes/records/impact-routes.js'
 import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
-import { uiRoutes } from './routes/records/table-routes.js'
+import { tableRoutes } from './routes/records/table-routes.js'
 import { openHostCheck } from './server/allowed-hosts.js'
-import { cors, openFormCheck, openOriginCheck } from './server/cors.js'
-import { siteRoutes } from './unversioned-routes.js'
+import { cors, openOriginCheck, refuseCrossSitePosts } from './server/cors.js'
+import { registerUnversionedRoutes } from './unversioned-routes.js'
 
-export interface AppOptions extends BaseOptions {
+export interface AppOptions extends BaseUrlOptions {
   /** Who is calling; default: everybody is SELF. */
   readonly identify?: Identify
   /** In bytes; default: documents 64 MiB, records 1 MiB, a request 128 MiB, 1000 parts; all requests four times one. */
   readonly limits?: Partial<UploadLimits>
   /** Default: 256 answers at a time wait for changes, and streams say something every 15 seconds. */
-  readonly waiting?: Partial<WaitingLimits>
+  readonly waiting?: Partial<LongLivedResponseLimits>
   /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
   /**
@@ -51,11 +55,11 @@ export interface AppOptions extends BaseOptions {
   /** Web pages whose scripts may read answers and post, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
   /** The program as `/actuator/info` shows it; default: its name alone. */
-  readonly build?: Build
+  readonly build?: ProgramInfo
   /** Told of bugs and failing machines; default: standard error. */
-  readonly report?: Report
+  readonly report?: ReportError
   /** Told of the requests that were answered. */
-  readonly journal?: Journal | undefined
+  readonly journal?: RequestLog | undefined
   /** What is measured; default: nothing. */
   readonly metrics?: Metrics | undefined
   /** What one client may send; default: anything. */
@@ -73,13 +77,13 @@ const wires = [v1, v2]
 export function createApp(services: Services, options: AppOptions = {}): Koa {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, identify = withoutAuthentication } = options
-  const basesOf = onceARequest(openBases(options))
-  const { know, callerOf, clientOf } = openCallers(identify, openClients(options))
+  const basesOf = onceARequest(openBaseUrls(options))
+  const { know, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
   const shared = {
     services,
     basesOf,
-    callerOf: journal ? noting(callerOf) : callerOf,
-    limits: openUploads({ ...defaultLimits, ...options.limits }, clientOf),
+    callerOf: journal ? recordingCaller(callerOf) : callerOf,
+    limits: openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf),
     names: openRequestNames(),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
     slices: openSlices(),
@@ -96,15 +100,22 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
   const origins = options.corsOrigins ?? []
-  const waiting = openWaiting({ ...defaultWaiting, ...options.waiting }, clientOf)
+  const waiting = openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf)
   const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
-  app.use(problems(report, openTelling(journal, metrics?.count), openMissingPage(site), services.isBehind))
+  app.use(
+    handleErrors(
+      report,
+      openRequestRecorder(journal, metrics?.count),
+      openMissingPage(site),
+      services.isBehind,
+    ),
+  )
   if (origins.length > 0) app.use(cors(origins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, options))
   const refuseForeignHosts = options.hosts
     ? openHostCheck(options.hosts, ctx => basesOf(ctx).reached)
     : undefined
-  const refuseForeignPages = options.hosts ? openOriginCheck(origins, basesOf) : openFormCheck(origins)
+  const refuseForeignPages = options.hosts ? openOriginCheck(origins, basesOf) : refuseCrossSitePosts(origins)
   const limited = limitUpdates({ ...defaultUpdateLimits, ...options.updates })
   // together: each middleware of its own costs every request a promise
   app.use((ctx, next) => {
@@ -121,27 +132,27 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   app.on('stop', waiting.stop)
 
   const routers = new Map<string, Router>()
-  for (const mount of siteMounts) {
+  for (const mount of unversionedMounts) {
     const router = new Router({ ...strict, prefix: mount })
     router.use(shared.names.refuseUnknownParameters)
-    siteRoutes(router, { ...site, mount })
+    registerUnversionedRoutes(router, { ...site, mount })
     routers.set(mount, router)
   }
   for (const wire of wires) {
-    const shown = openShown(wire, shared.landing)
+    const shown = openRecordRenderer(wire, shared.landing)
     for (const mount of wire.mounts) {
       const router = new Router({ ...strict, prefix: mount })
       const api = { ...shared, wire, mount, shown }
       router.use(shared.names.refuseUnknownParameters)
       schemaRoutes(router, api)
       metadataRoutes(router, api)
-      lineageRoutes(router, api, waiting)
+      historyRoutes(router, api, waiting)
       impactRoutes(router, api, waiting)
-      if (wire === v1) uiRoutes(router, api)
+      if (wire === v1) tableRoutes(router, api)
       routers.set(mount, router)
     }
   }
-  app.use(mounted(routers))
+  app.use(dispatchByMount(routers))
   app.use(noRoute)
   return app
 }
@@ -159,9 +170,9 @@ const strict = { strict: true, sensitive: true }
 
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
 
-function onceARequest(open: (request: Context['req']) => Bases): (ctx: Context) => Bases {
+function onceARequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
   return ctx => {
-    const state = ctx.state as { bases?: Bases }
+    const state = ctx.state as { bases?: BaseUrls }
     state.bases ??= open(ctx.req)
     return state.bases
   }
@@ -178,7 +189,7 @@ function refuseUnreadableAddress(ctx: Context): void {
     throw new ProblemError('malformed-request', 'The request has two Host headers.')
   for (const part of [ctx.path, ctx.querystring]) {
     if (part.includes('%') && !isDecodable(part)) {
-      throw new ProblemError('malformed-request', `The percent-encoding of "${clip(part)}" is broken.`)
+      throw new ProblemError('malformed-request', `The percent-encoding of "${truncate(part)}" is broken.`)
     }
   }
 }
@@ -206,7 +217,8 @@ function isDecodable(text: string): boolean {
 /** What no route has taken: OPTIONS, a method the path does not have, or no path of ours. */
 function noRoute(ctx: Context): void {
   const methods = methodsAt(ctx)
-  if (methods.size === 0) throw new ProblemError('not-found', `There is nothing at ${clip(ctx.path, 200)}.`)
+  if (methods.size === 0)
+    throw new ProblemError('not-found', `There is nothing at ${truncate(ctx.path, 200)}.`)
   answerMethods(ctx, methods)
 }
 
@@ -222,7 +234,7 @@ function answerMethods(ctx: Context, methods: ReadonlySet<string>): void {
   if (ctx.method !== 'OPTIONS') {
     throw new ProblemError(
       'method-not-allowed',
-      `${ctx.method} is not for ${clip(ctx.path, 200)}; what is: ${allow.join(', ')}.`,
+      `${ctx.method} is not for ${truncate(ctx.path, 200)}; what is: ${allow.join(', ')}.`,
       { allow },
     )
   }

@@ -2,7 +2,7 @@ import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
 /** Everything that is not of the interface itself is served at the root and below `/metastore`. */
-export const siteMounts = ['', '/metastore'] as const
+export const unversionedMounts = ['', '/metastore'] as const
 
 /** The path of the route that answers a request, such as `/metastore/api/v1/metadata/:id`; undefined where none does. */
 export function routeOf(ctx: Context): string | undefined {
@@ -21,7 +21,7 @@ export function withoutMount(route: string): string {
  * Hands a request to the router of its mount alone: one that is asked tries every one of its routes.
  * @param routers by mount, such as `/metastore/api/v1`; the longest one a path is below has it
  */
-export function mounted(
+export function dispatchByMount(
   routers: ReadonlyMap<string, Router>,
 ): Middleware & { readonly routers: readonly Router[] } {
   const longestFirst = [...routers]

@@ -1,61 +1,61 @@
 import type { Context } from 'koa'
-import { type Caller, demandCreator, demandToken } from '../core/access-control.js'
-import type { Kind } from '../core/records/record-kind.js'
-import { openPauses } from '../core/scheduling/event-loop-pauses.js'
+import { type Principal, requireCreateRole, requireToken } from '../core/access-control.js'
+import type { Collection } from '../core/records/record-kind.js'
+import { openEventLoopPauses } from '../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
-import type { Landing } from './html-pages/landing-page-urls.js'
-import type { Waiting } from './limits/long-lived-responses.js'
+import type { LandingPageUrls } from './html-pages/landing-page-urls.js'
+import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { Room } from './limits/shared-memory-budget.js'
 import type { Slices } from './limits/time-slices.js'
-import type { siteMounts } from './mounts.js'
+import type { unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
-import type { Build } from './program-name.js'
-import type { Bases } from './proxies/base-url.js'
-import type { Json, Wire } from './record-formats/record-format-interface.js'
-import type { Shown } from './rendering/rendered-record.js'
-import { type Part, parseRecordPart, receiveParts, type Uploads } from './request/multipart-form.js'
+import type { ProgramInfo } from './program-info.js'
+import type { BaseUrls } from './proxies/base-url.js'
+import type { JsonObject, WireFormat } from './record-formats/record-format-interface.js'
+import type { RecordRenderer } from './rendering/rendered-record.js'
+import { type FormLimits, type FormPart, parseRecordPart, receiveForm } from './request/multipart-form.js'
 import { isStrict } from './request/prefer-header.js'
 import type { RequestNames } from './request/unknown-names.js'
 
 /** What the routes of one interface version under one mount work with. */
-export interface Api {
+export interface ApiContext {
   readonly services: Services
-  readonly wire: Wire
+  readonly wire: WireFormat
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
   readonly callerOf: CallerOf
-  readonly basesOf: (ctx: Context) => Bases
-  readonly limits: Uploads
+  readonly basesOf: (ctx: Context) => BaseUrls
+  readonly limits: FormLimits
   readonly names: RequestNames
-  readonly landing: Landing
-  readonly shown: Shown
+  readonly landing: LandingPageUrls
+  readonly shown: RecordRenderer
   readonly slices: Slices
   /** Room for the answers that clients have not taken yet. */
   readonly answerRoom: Room
 }
 
 /** Who asks for a change, before anything is made of it. @throws ProblemError `unauthenticated` */
-export function editorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Caller {
+export function callerWithToken({ callerOf }: Pick<ApiContext, 'callerOf'>, ctx: Context): Principal {
   const caller = callerOf(ctx)
-  demandToken(caller)
+  requireToken(caller)
   return caller
 }
 
 /** Who asks for a record to be created, likewise. @throws ProblemError `unauthenticated`, `forbidden` */
-export function creatorIn({ callerOf }: Pick<Api, 'callerOf'>, ctx: Context): Caller {
+export function callerWhoMayCreate({ callerOf }: Pick<ApiContext, 'callerOf'>, ctx: Context): Principal {
   const caller = callerOf(ctx)
-  demandCreator(caller)
+  requireCreateRole(caller)
   return caller
 }
 
-/** The parts of a form, with none that was meant otherwise. @see receiveParts @throws ProblemError */
+/** The parts of a form, with none that was meant otherwise. @see receiveForm @throws ProblemError */
 export async function partsIn(
-  { limits, names }: Pick<Api, 'limits' | 'names'>,
+  { limits, names }: Pick<ApiContext, 'limits' | 'names'>,
   ctx: Context,
   admit?: () => Promise<void>,
-): Promise<readonly Part[]> {
-  const parts = await receiveParts(ctx, limits, admit)
+): Promise<readonly FormPart[]> {
+  const parts = await receiveForm(ctx, limits, admit)
   names.refuseUnknownParts(ctx, parts)
   return parts
 }
@@ -69,13 +69,13 @@ const longRecord = 64 * 1024
  * @throws ProblemError
  */
 export async function draftIn<T>(
-  { wire, limits, names }: Api,
+  { wire, limits, names }: ApiContext,
   ctx: Context,
-  kind: Kind,
-  part: Part,
-  parse: (json: Json) => T,
+  kind: Collection,
+  part: FormPart,
+  parse: (json: JsonObject) => T,
 ): Promise<T> {
-  const pauses = openPauses()
+  const pauses = openEventLoopPauses()
   if (part.bytes.length > longRecord) await pauses.now()
   const json = parseRecordPart(part, limits)
   await pauses.ifDue()
@@ -87,18 +87,18 @@ export async function draftIn<T>(
 }
 
 /** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */
-export function rootOf(api: Api, ctx: Context): string {
-  return api.basesOf(ctx).own + api.mount
+export function apiRootUrl(api: ApiContext, ctx: Context): string {
+  return api.basesOf(ctx).canonical + api.mount
 }
 
 /** What answers beside the interface itself. */
-export interface Site
-  extends Pick<Api, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom'> {
-  /** One of {@link siteMounts}. */
-  readonly mount: (typeof siteMounts)[number]
-  readonly build: Build
+export interface UnversionedContext
+  extends Pick<ApiContext, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom'> {
+  /** One of {@link unversionedMounts}. */
+  readonly mount: (typeof unversionedMounts)[number]
+  readonly build: ProgramInfo
   /** Shared by all mounts. */
-  readonly waiting: Waiting
+  readonly waiting: LongLivedResponses
   /** Undefined: nothing is measured. */
   readonly metrics: Metrics | undefined
 }

@@ -1,15 +1,15 @@
-import type { Caller } from '../core/access-control.js'
-import type { Page, Window } from '../core/records/list-page.js'
+import type { Principal } from '../core/access-control.js'
+import type { Page, PageWindow } from '../core/records/list-page.js'
 import type { Revision } from '../core/records/revision.js'
 import type { AnswerGit } from './git/smart-http.js'
-import type { Complaint } from './operations/complaint.js'
+import type { IntegrityViolation } from './operations/complaint.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadFigures } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
 import type { VerifyProgress } from './operations/verify-repository.js'
-import type { Changes } from './record-history/changes-since.js'
-import type { Lineage } from './record-history/diff-and-blame.js'
-import type { Past } from './record-history/read-at-point.js'
+import type { ChangesSince } from './record-history/changes-since.js'
+import type { DiffAndBlame } from './record-history/diff-and-blame.js'
+import type { RecordsAtPoint } from './record-history/read-at-point.js'
 import type { RecordLog } from './record-history/record-log.js'
 import type { ContentInformation } from './records/document-information.js'
 import type { Metadata } from './records/metadata-collection.js'
@@ -25,29 +25,29 @@ export interface Audit extends RecordLog {
    * Checks every hash, record and document of every version against its schema, the catalog against the history, and
    * `git fsck --strict` where there is a binary. Complaints come as they are found.
    */
-  verify(progress?: VerifyProgress): AsyncIterable<Complaint>
+  verify(progress?: VerifyProgress): AsyncIterable<IntegrityViolation>
 }
 
 export interface Services {
   readonly schemas: Schemas
   readonly metadata: Metadata
-  readonly past: Past
+  readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: Audit
-  readonly lineage: Lineage
+  readonly lineage: DiffAndBlame
   readonly transfer: Transfer
-  readonly changes: Changes
+  readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly impact: Impact
-  readonly newest: ReadNewest
+  readonly readNewest: ReadNewest
   /** Bytes of a revision's document, as uploaded. */
-  document(revision: Revision): Promise<Buffer>
+  readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Newest revisions that have all the words. */
-  search(caller: Caller, words: string, window: Window): Promise<Page<Revision>>
-  readonly remote: AnswerGit
+  search(caller: Principal, words: string, window: PageWindow): Promise<Page<Revision>>
+  readonly smartHttp: AnswerGit
   /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
-  health(caller: Caller): Promise<Health>
+  health(caller: Principal): Promise<Health>
   /**
    * Whether the branch has commits that the catalog could not take in: there may be records that nothing here knows of.
    * Quickly told while all is well.
@@ -56,7 +56,7 @@ export interface Services {
   readonly figures: ReadFigures
   readonly space: ReadSpace
   /** Resolves when the work tree and the index are at the branch. */
-  settled(): Promise<void>
+  workTreeUpToDate(): Promise<void>
   /** Finishes what was accepted and ends. */
   close(): Promise<void>
 }

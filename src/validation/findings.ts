@@ -4,7 +4,7 @@ import { type Finding, ProblemError } from '../core/problem.js'
 export const mostFindings = 50
 
 /** Ends a judgement early: the findings are its verdict. */
-export function fault(...findings: readonly Finding[]): ProblemError {
+export function findingError(...findings: readonly Finding[]): ProblemError {
   return new ProblemError('unprocessable', findings[0]?.message ?? 'It is not valid.', { findings })
 }
 
@@ -14,7 +14,7 @@ export function findingsOf(thrown: unknown): readonly Finding[] {
   throw thrown
 }
 
-export function capped(findings: readonly Finding[]): readonly Finding[] {
+export function limitFindings(findings: readonly Finding[]): readonly Finding[] {
   if (findings.length <= mostFindings) return findings
   const left = findings.length - mostFindings
   return [...findings.slice(0, mostFindings), { message: `…and ${left} more findings.` }]

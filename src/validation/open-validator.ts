@@ -2,8 +2,8 @@ import { constants } from 'node:buffer'
 import { availableParallelism } from 'node:os'
 import { openLine } from '../core/data-structures/linked-queue.js'
 import { ProblemError } from '../core/problem.js'
-import { fault } from './findings.js'
-import { deepestJson } from './json/document-parser.js'
+import { findingError } from './findings.js'
+import { maxJsonDepth } from './json/document-parser.js'
 import { ownWork, type SchemaBundle, type Validator, type ValidatorOptions, type Work } from './validator.js'
 import { openLanes } from './workers/fast-and-slow-pools.js'
 import { type Limits, tooBig } from './workers/task-limits.js'
@@ -15,7 +15,7 @@ import { requireLibxmljs2 } from './xml/xsd-engine.js'
  * @throws ProblemError `unusable-repository` where the engine `libxmljs2` is asked for and not installed
  */
 export function openValidator(options: ValidatorOptions = {}): Validator {
-  const { timeLimit = 10_000, memoryLimit = 256, depthLimit = deepestJson, observer } = options
+  const { timeLimit = 10_000, memoryLimit = 256, depthLimit = maxJsonDepth, observer } = options
   const workers = options.workers ?? Math.max(1, availableParallelism())
   const limits: Limits = { timeLimit, memoryLimit, depthLimit }
   // Text of that length alone is more than a worker may use, or than there can be.
@@ -51,7 +51,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
       accept(type, async () => {
         const answer = await run({ kind: 'references', type, document, files }, type, '', work)
         if (answer.kind === 'references') return answer.references
-        throw fault(...findingsIn(answer))
+        throw findingError(...findingsIn(answer))
       }),
     check: (bundle, work = ownWork) =>
       accept(bundle.type, async () => {

@@ -1,4 +1,4 @@
-import { clip } from '../core/value-types.js'
+import { truncate } from '../core/value-types.js'
 import type { Reference, SchemaBundle } from './validator.js'
 
 /*
@@ -7,7 +7,7 @@ import type { Reference, SchemaBundle } from './validator.js'
  */
 
 /** A file of a bundle; without `file` its document. */
-export interface Place {
+export interface ReferenceTarget {
   readonly bundle: SchemaBundle
   readonly file?: string
   /** The reference that leads to the bundle, where it is a registered one: for findings. */
@@ -43,7 +43,7 @@ function unescaped(target: string): string {
 }
 
 /** Where a reference leads, by path and then among the registered schemas; undefined where it leads nowhere. */
-export function follow(target: string, from: Place): Place | undefined {
+export function resolveReference(target: string, from: ReferenceTarget): ReferenceTarget | undefined {
   const path = pathOf(target, from.file)
   if (path !== undefined) {
     const via = from.via === undefined ? {} : { via: from.via }
@@ -54,7 +54,7 @@ export function follow(target: string, from: Place): Place | undefined {
   return bundle && { bundle, via: target }
 }
 
-export function bytesOf(place: Place): Uint8Array {
+export function bytesOf(place: ReferenceTarget): Uint8Array {
   if (place.file === undefined) return place.bundle.document
   const bytes = place.bundle.files.get(place.file)
   if (!bytes) throw new RangeError(`no file ${place.file} in the bundle`)
@@ -62,18 +62,22 @@ export function bytesOf(place: Place): Uint8Array {
 }
 
 /** The place as findings name it; undefined is the document itself. */
-export function nameOf(place: Place): string | undefined {
+export function nameOf(place: ReferenceTarget): string | undefined {
   if (place.via === undefined) return place.file
   return place.file === undefined ? place.via : `${place.via} (${place.file})`
 }
 
 /** Equal for equal places: bundles with the same key are the same. */
-export function identityOf(place: Place): string {
+export function identityOf(place: ReferenceTarget): string {
   return `${place.bundle.key}\n${place.file ?? ''}`
 }
 
 /** A reference that leads nowhere. */
-export function missing(target: string, from: Place, line: number | undefined): Reference {
+export function unresolvedReference(
+  target: string,
+  from: ReferenceTarget,
+  line: number | undefined,
+): Reference {
   const path = pathOf(target, from.file)
   return {
     target,
@@ -84,9 +88,9 @@ export function missing(target: string, from: Place, line: number | undefined): 
 }
 
 export function unresolvedMessage(target: string): string {
-  return `"${clip(target, 200)}" is neither one of the schema's own files nor a registered schema; nothing else is read.`
+  return `"${truncate(target, 200)}" is neither one of the schema's own files nor a registered schema; nothing else is read.`
 }
 
 export function languageMessage(target: string): string {
-  return `"${clip(target, 200)}" is a schema of the other language.`
+  return `"${truncate(target, 200)}" is a schema of the other language.`
 }

@@ -1,7 +1,7 @@
 import type { SchemaBundle } from './validator.js'
 
 /** Bytes of a bundle and of all it leads to, each counted once. */
-export function sizeOf(bundle: SchemaBundle): number {
+export function bundleBytes(bundle: SchemaBundle): number {
   const reached = new Set([bundle])
   let size = 0
   for (const { document, files, registered } of reached) {

@@ -1,4 +1,4 @@
-import type { Observer } from '../core/metrics-recorder.js'
+import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import type { Finding } from '../core/problem.js'
 import type { DocumentType } from '../core/records/record-kind.js'
 import type { XmlEngineName } from './xml/xsd-engine.js'
@@ -80,5 +80,5 @@ export interface ValidatorOptions {
   readonly memoryLimit?: number
   /** Levels of arrays and objects a JSON document or schema may have; default 512, which is the most there can be. */
   readonly depthLimit?: number
-  readonly observer?: Pick<Observer, 'validated'> | undefined
+  readonly observer?: Pick<MetricsRecorder, 'validated'> | undefined
 }

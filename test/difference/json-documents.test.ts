@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Json } from '../../src/difference/document-tree.js'
-import { compareJson, patchOf } from '../../src/difference/json-diff.js'
-import { applied } from '../support/data/apply-json-patch.js'
+import { compareJson, toJsonPatch } from '../../src/difference/json-diff.js'
+import { applyJsonPatch } from '../support/data/apply-json-patch.js'
 
 /** Documents of few different parts: two of them have much in common. */
 const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
@@ -23,7 +23,7 @@ describe('the comparison of JSON documents', () => {
       fc.property(pairs, ([before, after]) => {
         const changes = compareJson(before, after)
 
-        expect(asJson(applied(before, patchOf(changes)))).to.deep.equal(asJson(after))
+        expect(asJson(applyJsonPatch(before, toJsonPatch(changes)))).to.deep.equal(asJson(after))
         expect(compareJson(before, after)).to.deep.equal(changes)
       }),
       { numRuns: 1000 },
@@ -41,7 +41,7 @@ describe('the comparison of JSON documents', () => {
             return { op, path: change.path, value: change.before }
           })
 
-        expect(asJson(applied(after, back))).to.deep.equal(asJson(before))
+        expect(asJson(applyJsonPatch(after, back))).to.deep.equal(asJson(before))
       }),
       { numRuns: 500 },
     )
@@ -86,7 +86,7 @@ describe('the comparison of JSON documents', () => {
 
     expect(performance.now() - began).to.be.below(10_000)
     expect(changes).to.have.length(60_000)
-    expect(applied(numbers(0), patchOf(changes))).to.deep.equal(numbers(1))
+    expect(applyJsonPatch(numbers(0), toJsonPatch(changes))).to.deep.equal(numbers(1))
   })
 })
 

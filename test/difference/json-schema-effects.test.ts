@@ -2,10 +2,10 @@ import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Json } from '../../src/difference/document-tree.js'
-import { patchOf } from '../../src/difference/json-diff.js'
+import { toJsonPatch } from '../../src/difference/json-diff.js'
 import { compareJsonSchemas } from '../../src/difference/json-schema-diff.js'
-import { type Effect, worst } from '../../src/difference/schema-compatibility.js'
-import { applied } from '../support/data/apply-json-patch.js'
+import { type Compatibility, overallCompatibility } from '../../src/difference/schema-compatibility.js'
+import { applyJsonPatch } from '../support/data/apply-json-patch.js'
 
 const names = ['a', 'b', 'c'] as const
 const types = ['null', 'boolean', 'integer', 'number', 'string', 'array', 'object']
@@ -129,7 +129,7 @@ function unlessItThrows<T>(job: () => T): T | undefined {
 describe('the effects of changes of a JSON Schema', () => {
   it('are such that what was valid stays so, unless one of them breaks it', function () {
     this.timeout(120_000)
-    const told: Record<Effect, number> = { neutral: 0, compatible: 0, breaking: 0 }
+    const told: Record<Compatibility, number> = { neutral: 0, compatible: 0, breaking: 0 }
     let valid = 0
     const edits = fc
       .tuple(objects, objects, fc.array(fc.nat(9), { minLength: 40, maxLength: 40 }))
@@ -137,8 +137,8 @@ describe('the effects of changes of a JSON Schema', () => {
     fc.assert(
       fc.property(edits, fc.array(documents, { minLength: 20, maxLength: 20 }), ([before, after], many) => {
         const changes = compareJsonSchemas(before, after)
-        const effect = worst(changes)
-        expect(applied(before, patchOf(changes))).to.deep.equal(after)
+        const effect = overallCompatibility(changes)
+        expect(applyJsonPatch(before, toJsonPatch(changes))).to.deep.equal(after)
         told[effect]++
         if (effect === 'breaking') return
         const [was, is] = [compiled(before), compiled(after)]
@@ -161,7 +161,7 @@ describe('the effects of changes of a JSON Schema', () => {
   it('can be told for whole schemas of any kind', () => {
     fc.assert(
       fc.property(schemas, schemas, (before, after) => {
-        expect(applied(before, patchOf(compareJsonSchemas(before, after)))).to.deep.equal(after)
+        expect(applyJsonPatch(before, toJsonPatch(compareJsonSchemas(before, after)))).to.deep.equal(after)
       }),
       { numRuns: 500 },
     )

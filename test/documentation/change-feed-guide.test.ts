@@ -1,20 +1,20 @@
 import { expect } from 'chai'
-import { follow, stepsOf } from '../support/program/documented-commands.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../support/program/run-program.js'
+import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
+import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('what is written about changes', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('does what it says, line by line', async () => {
     const folder = await temporaryFolder()
-    const server = await serve(['--data', 'data'], { cwd: folder })
-    const steps = await stepsOf('docs/changes.md')
+    const server = await startServer(['--data', 'data'], { cwd: folder })
+    const steps = await readDocumentedCommands('docs/changes.md')
     expect(steps).to.have.length.above(5)
 
-    await follow(steps, folder, server.port)
+    await runDocumentedCommands(steps, folder, server.port)
 
     expect((await server.stop()).code).to.equal(0)
-    const verified = await metastore(['verify', '--data', 'data'], { cwd: folder })
+    const verified = await runMetastore(['verify', '--data', 'data'], { cwd: folder })
     expect(verified.stdout).to.contain('no complaint')
   })
 })

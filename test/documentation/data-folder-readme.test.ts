@@ -1,16 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { follow, linkProgram, stepsOf } from '../support/program/documented-commands.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
+  putProgramOnPath,
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/program/documented-commands.js'
+import {
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 interface Answer {
   readonly [member: string]: unknown
@@ -32,19 +36,19 @@ describe('the README of a data folder', () => {
   before(async () => {
     const folder = await temporaryFolder()
     data = join(folder, 'data')
-    await linkProgram(folder)
-    await metastore(['init', 'data'], { cwd: folder })
-    server = await serve(['--data', 'data'], { cwd: folder })
-    const steps = await stepsOf('data-template/README.md')
+    await putProgramOnPath(folder)
+    await runMetastore(['init', 'data'], { cwd: folder })
+    server = await startServer(['--data', 'data'], { cwd: folder })
+    const steps = await readDocumentedCommands('data-template/README.md')
     expect(steps).to.have.lengthOf(4)
     const path = { line: 0, commands: 'PATH="$PWD/../bin:$PATH"', shown: undefined }
-    await follow([path, ...steps], data, server.port)
-    await eventually('three more records', async () => {
+    await runDocumentedCommands([path, ...steps], data, server.port)
+    await waitUntil('three more records', async () => {
       const { metadata } = await seen()
       return metadata.length === 2
     })
   })
-  after(cleanUpProcesses)
+  after(stopProcesses)
 
   const get = async (path: string, accept: string) =>
     await fetch(new URL(path, server.url), { headers: { accept } })
@@ -161,7 +165,7 @@ describe('the README of a data folder', () => {
     }
     const written = async () => {
       const file = `metadata/${[...id.slice(0, 4)].join('/')}/${id}/record.json`
-      const { stdout } = await execute('git', ['show', `HEAD:${file}`], { cwd: data })
+      const { stdout } = await runProgram('git', ['show', `HEAD:${file}`], { cwd: data })
       return JSON.parse(stdout) as Answer
     }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import type { Id } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import {
+  apiClient,
   type Client,
-  clientOf,
-  file,
+  formFile,
   type Json,
   type RawPart,
   version1,
@@ -14,14 +14,14 @@ import {
 import {
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../support/http/test-service.js'
-import { identifyBySecret, userToken } from '../support/http/test-tokens.js'
+import { identifyWithTestSecret, userToken } from '../support/http/test-tokens.js'
 import { type Asked, type Difference, readDifferences } from '../support/program/documented-differences.js'
-import { cleanUp, eventually } from '../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
 const differences = await readDifferences()
 const sections = [...new Set(differences.map(({ section }) => section))]
@@ -39,7 +39,7 @@ describe('the document about differences', () => {
       before(async () => {
         service = await start(section)
       })
-      after(cleanUp)
+      after(removeRepositories)
       for (const row of differences.filter(one => one.section === section))
         it(`${row.what} (line ${row.line})`, () => compare(service, row))
     })
@@ -49,18 +49,18 @@ describe('the document about differences', () => {
 /** What a row may say is done before its requests. @param named ids of the document, and those of the row */
 const situations: Readonly<Record<string, (service: TestService, named: Named) => Promise<void>>> = {
   'with 30 documents more': async service => {
-    const client = clientOf(service, version1())
+    const client = apiClient(service, version1())
     const numbers = Array.from({ length: 30 }, (_, number) => `https://example.org/more/${number}`)
     await Promise.all(numbers.map(about => client.postMetadata(about, 'report', report).expect(201)))
   },
   'with 20 schemas more of 900,000 bytes each': async service => {
-    const client = clientOf(service, version1())
+    const client = apiClient(service, version1())
     const comment = 'x'.repeat(900_000)
     const numbers = Array.from({ length: 20 }, (_, number) => `large-${10 + number}`)
     await Promise.all(numbers.map(id => client.postSchema(id, jsonSchema(), { comment }).expect(201)))
   },
   'after a commit that breaks `first`': (service, named) =>
-    commit(service, { [`${directoryOf('metadata', named('first') as Id)}/record.json`]: '{' }),
+    commit(service, { [`${recordDirectory('metadata', named('first') as Id)}/record.json`]: '{' }),
   'after a commit that removes the file of `note`': service =>
     commit(service, { 'schemas/note/schema.xsd': null }),
 }
@@ -68,9 +68,9 @@ const situations: Readonly<Record<string, (service: TestService, named: Named) =
 async function commit(service: TestService, files: Readonly<Record<string, string | null>>): Promise<void> {
   const faults = async () => (await service.http.get('/health')).body.faults.length as number
   const before = await faults()
-  await service.services.settled()
+  await service.services.workTreeUpToDate()
   await service.repository.commit('Made with git', files)
-  await eventually('the fault', async () => (await faults()) > before)
+  await waitUntil('the fault', async () => (await faults()) > before)
 }
 
 /** What a row may say of an answer in words. */
@@ -89,7 +89,7 @@ const statements: Readonly<
       '-1',
       '--format=%H',
       '--',
-      directoryOf('metadata', 'first' as Id),
+      recordDirectory('metadata', 'first' as Id),
     )
     expect(etagOf(answer)).to.equal(`"${made}"`)
   },
@@ -104,22 +104,22 @@ interface State {
 /** A server as the document describes it. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
-  const service = await startService(isOpen ? {} : { identify: identifyBySecret })
-  const client = clientOf(service, version1())
+  const service = await startService(isOpen ? {} : { identify: identifyWithTestSecret })
+  const client = apiClient(service, version1())
   await given(section, client.postSchema('report', reportSchema))
-  await given(section, client.postSchema('note', xmlSchema, readableBy(section, 'anonymousUser')))
+  await given(section, client.postSchema('note', noteXsdText, readableBy(section, 'anonymousUser')))
   await giveDocuments(service, section, text => text)
   await given(section, client.put('schemas', 'report', '*', undefined, `${reportSchema}\n`), 200)
   return service
 }
 
 async function giveDocuments(service: TestService, section: string, named: Named): Promise<void> {
-  const client = clientOf(service, version1())
+  const client = apiClient(service, version1())
   const schema = { schemaVersion: 1 }
   const first = { id: named('first'), ...schema }
   await given(section, client.postMetadata(named(resource(1)), 'report', report, first))
   const letter = { id: named('letter'), ...readableBy(section, 'PUBLIC') }
-  await given(section, client.postMetadata(named(resource(2)), 'note', note, letter))
+  await given(section, client.postMetadata(named(resource(2)), 'note', noteXml, letter))
 }
 
 async function given(section: string, sent: request.Test, status = 201): Promise<void> {
@@ -221,7 +221,7 @@ async function built(
     if (user !== undefined) headers[name] = `Bearer ${await userToken(user)}`
     else headers[name] = value === '"…"' ? (etag ?? '') : value
   }
-  const client = clientOf(service, path.startsWith('/api/v2') ? version2('/api/v2') : version1())
+  const client = apiClient(service, path.startsWith('/api/v2') ? version2('/api/v2') : version1())
   const below = path.slice(client.interface.mount.length)
   const form = parts.map(([name, value]) => partOf(client, below, name, value, named))
   return () => {
@@ -234,10 +234,10 @@ async function built(
 }
 
 function partOf(client: Client, path: string, name: string, value: string, named: Named): RawPart {
-  if (name !== 'record') return file(name, value === '…' ? report : value.replace('…', note))
-  if (!value.endsWith(',…}')) return file(name, named(value))
+  if (name !== 'record') return formFile(name, value === '…' ? report : value.replace('…', noteXml))
+  if (!value.endsWith(',…}')) return formFile(name, named(value))
   const given = JSON.parse(named(value).replace(',…}', '}')) as Json
   const { schema, metadata } = client.interface
   const smallest = path.startsWith('/schemas') ? schema('second') : metadata(named(resource(3)), 'report')
-  return file(name, { ...smallest, ...given })
+  return formFile(name, { ...smallest, ...given })
 }

@@ -3,37 +3,42 @@ import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { follow, linkProgram, programOnPath, stepsOf } from '../support/program/documented-commands.js'
 import {
-  cleanUpProcesses,
-  execute,
+  addProgramToPath,
+  putProgramOnPath,
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/program/documented-commands.js'
+import {
   freePort,
-  serve,
+  runProgram,
   start,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
 
 const project = packageFolder()
 
 describe('the page on operations', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('does what it says, line by line', async () => {
     const folder = await temporaryFolder()
-    await linkProgram(folder)
-    const server = await serve(['--data', 'data'], { cwd: folder })
-    const steps = await stepsOf('docs/operations.md')
+    await putProgramOnPath(folder)
+    const server = await startServer(['--data', 'data'], { cwd: folder })
+    const steps = await readDocumentedCommands('docs/operations.md')
     expect(steps).to.have.length(3)
 
-    await follow([programOnPath, ...steps], folder, server.port)
+    await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
   })
 
   it('names metrics and options there are', async () => {
     const text = await readFile(join(project, 'docs', 'operations.md'), 'utf8')
-    const server = await serve(['--data', join(await temporaryFolder(), 'data')])
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
     await fetch(server.url)
     const metrics = await (await fetch(`${server.url}metrics`)).text()
-    const { stdout: help } = await execute(process.execPath, [
+    const { stdout: help } = await runProgram(process.execPath, [
       join(project, 'bin', 'git-metastore.js'),
       'serve',
       '--help',
@@ -118,12 +123,12 @@ async function unpackedImage() {
     commands: { init, node, check: check[0] },
     stopSignal: saidOf('STOPSIGNAL') as NodeJS.Signals,
     start: () => start(process.execPath, serveArgs, { cwd: folder, env }),
-    checkHealth: () => execute(process.execPath, check.slice(1), { cwd: folder, env }),
+    checkHealth: () => runProgram(process.execPath, check.slice(1), { cwd: folder, env }),
   }
 }
 
 describe('the image of the Dockerfile', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('has what the program needs: what is copied into it starts, is healthy, and ends well', async () => {
     const image = await unpackedImage()
@@ -222,9 +227,9 @@ describe('the unit for systemd', () => {
     ]) {
       expect(text).to.contain(`\n${wanted}\n`)
     }
-    const { code } = await execute('sh', ['-c', 'command -v systemd-analyze'])
+    const { code } = await runProgram('sh', ['-c', 'command -v systemd-analyze'])
     if (code !== 0) return this.skip()
-    const verified = await execute('systemd-analyze', ['verify', unit])
+    const verified = await runProgram('systemd-analyze', ['verify', unit])
     expect(verified.stderr).to.not.match(/Unknown|Failed to parse/)
   })
 })

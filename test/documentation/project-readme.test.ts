@@ -3,41 +3,45 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { follow, linkProgram, stepsOf } from '../support/program/documented-commands.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  putProgramOnPath,
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/program/documented-commands.js'
+import {
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
 
 describe('the README', () => {
-  after(cleanUpProcesses)
+  after(stopProcesses)
 
   it('shows a tour that does what it says, line by line', async () => {
     const folder = await temporaryFolder()
-    await linkProgram(folder)
-    const server = await serve(['--data', 'data'], { cwd: folder })
-    const steps = await stepsOf('README.md')
+    await putProgramOnPath(folder)
+    const server = await startServer(['--data', 'data'], { cwd: folder })
+    const steps = await readDocumentedCommands('README.md')
     expect(steps).to.have.length.above(5)
 
-    await follow(steps, folder, server.port)
+    await runDocumentedCommands(steps, folder, server.port)
 
     expect((await server.stop()).code).to.equal(0)
-    const verified = await metastore(['verify', '--data', join(folder, 'data')])
+    const verified = await runMetastore(['verify', '--data', join(folder, 'data')])
     expect(verified.stdout).to.contain('no complaint')
-    const status = await execute('git', ['status', '--short'], { cwd: join(folder, 'data') })
+    const status = await runProgram('git', ['status', '--short'], { cwd: join(folder, 'data') })
     expect(status.stdout).to.equal('')
   })
 
   it('leads to requests of version 2 that do what is shown', async () => {
     const folder = await temporaryFolder()
-    const server = await serve(['--data', 'data'], { cwd: folder })
-    const steps = await stepsOf('docs/interface.md')
+    const server = await startServer(['--data', 'data'], { cwd: folder })
+    const steps = await readDocumentedCommands('docs/interface.md')
     expect(steps).to.have.length.above(2)
 
-    await follow(steps, folder, server.port)
+    await runDocumentedCommands(steps, folder, server.port)
   })
 
   it('takes an ETag from an answer, as do the documents: the newest commit may be about another record', async () => {
@@ -50,7 +54,7 @@ describe('the README', () => {
   })
 
   it('names flags and variables that exist', async () => {
-    const { stdout: help } = await metastore(['serve', '--help'])
+    const { stdout: help } = await runMetastore(['serve', '--help'])
     for (const document of ['README.md', 'docs/configuration.md']) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       const rows = [...text.matchAll(/^\| `(--[a-z-]+)` \| `(METASTORE_[A-Z_]+)`/gm)]

@@ -1,28 +1,33 @@
 import { expect } from 'chai'
-import { follow, linkProgram, programOnPath, stepsOf } from '../support/program/documented-commands.js'
 import {
-  cleanUpProcesses,
+  addProgramToPath,
+  putProgramOnPath,
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/program/documented-commands.js'
+import {
   freePort,
-  metastore,
-  serve,
+  runMetastore,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
 
 describe('docs/remotes.md', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('shows commands that do what it says, line by line', async () => {
     const folder = await temporaryFolder()
-    await linkProgram(folder)
-    await metastore(['init', 'data'], { cwd: folder })
-    const server = await serve(['--data', 'data'], { cwd: folder })
+    await putProgramOnPath(folder)
+    await runMetastore(['init', 'data'], { cwd: folder })
+    const server = await startServer(['--data', 'data'], { cwd: folder })
     const ports = {
       8042: await freePort(),
       8043: await freePort(),
       8044: await freePort(),
       8045: await freePort(),
     }
-    const steps = (await stepsOf('docs/remotes.md')).map(step => ({
+    const steps = (await readDocumentedCommands('docs/remotes.md')).map(step => ({
       ...step,
       commands: Object.entries(ports).reduce(
         (text, [shown, real]) => text.replaceAll(shown, String(real)),
@@ -31,6 +36,6 @@ describe('docs/remotes.md', () => {
     }))
     expect(steps).to.have.length.above(4)
 
-    await follow([programOnPath, ...steps], folder, server.port)
+    await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
   })
 })

@@ -1,21 +1,26 @@
 import { expect } from 'chai'
-import { follow, linkProgram, programOnPath, stepsOf } from '../support/program/documented-commands.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../support/program/run-program.js'
+import {
+  addProgramToPath,
+  putProgramOnPath,
+  readDocumentedCommands,
+  runDocumentedCommands,
+} from '../support/program/documented-commands.js'
+import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('the longer tour', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
     const served = git === 'auto' ? 'through the git binary' : 'without a git binary'
     it(`does what it says, line by line, served ${served}`, async () => {
       const folder = await temporaryFolder()
-      await linkProgram(folder)
-      await metastore(['init', '--empty', 'data'], { cwd: folder })
-      const server = await serve(['--data', 'data', '--git', git], { cwd: folder })
-      const steps = await stepsOf('docs/tour.md')
+      await putProgramOnPath(folder)
+      await runMetastore(['init', '--empty', 'data'], { cwd: folder })
+      const server = await startServer(['--data', 'data', '--git', git], { cwd: folder })
+      const steps = await readDocumentedCommands('docs/tour.md')
       expect(steps).to.have.length.above(8)
 
-      await follow([programOnPath, ...steps], folder, server.port)
+      await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
 
       expect((await server.stop()).code).to.equal(0)
       expect(server.stderr()).to.not.contain('rror')

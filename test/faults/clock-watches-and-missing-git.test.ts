@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { parseId } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { metadataType } from '../support/http/test-service.js'
 import {
-  cleanUpProcesses,
-  execute,
-  program,
+  programScript,
   type RunningServer,
-  serve,
+  runProgram,
   start,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { revise } from '../support/program/server-requests.js'
+import { replaceDocument } from '../support/program/server-requests.js'
 import { createNote, registerNote } from '../support/repository/note-records.js'
 import {
-  cleanUp,
-  eventually,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../support/repository/test-repository.js'
 
 /*
@@ -34,7 +34,7 @@ async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
   const services = await repository.compose()
   await registerNote(services)
   for (const id of ids) await createNote(services, id, { id })
-  await services.settled()
+  await services.workTreeUpToDate()
   await services.close()
   return repository
 }
@@ -42,8 +42,8 @@ async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
 describe('A server in trouble', function () {
   this.timeout(300_000)
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   it('keeps versions and times in order when the clock goes back an hour, also over a restart', async () => {
@@ -60,17 +60,17 @@ describe('A server in trouble', function () {
     const env = { NODE_OPTIONS: `--import=${pathToFileURL(clock).href}` }
     const times: string[] = []
     const update = async (server: RunningServer, text: string) => {
-      await revise(server, 'one', `{"title":"${text}"}`)
+      await replaceDocument(server, 'one', `{"title":"${text}"}`)
       const answer = await fetch(`${server.url}api/v1/metadata/one`, { headers: { Accept: metadataType } })
       times.push(((await answer.json()) as { readonly lastUpdate: string }).lastUpdate)
     }
-    const first = await serve(['--data', dir], { env })
+    const first = await startServer(['--data', dir], { env })
     await update(first, 'before')
     await writeFile(back, '')
     await update(first, 'after')
     await update(first, 'after, again')
     expect((await first.stop()).code).to.equal(0)
-    const second = await serve(['--data', dir], { env })
+    const second = await startServer(['--data', dir], { env })
     await update(second, 'after a restart')
 
     expect(times).to.deep.equal(times.toSorted((a, b) => Date.parse(a) - Date.parse(b)))
@@ -90,14 +90,14 @@ describe('A server in trouble', function () {
       // Not installed, or not allowed to look into processes.
       if (spawnSync('strace', [...inject, 'true']).status !== 0) this.skip()
       const { dir, commit } = await withNotes('one')
-      const traced = ['-f', ...inject, process.execPath, program, 'serve', '--port', '0', '--data', dir]
+      const traced = ['-f', ...inject, process.execPath, programScript, 'serve', '--port', '0', '--data', dir]
       const server = await start('strace', traced)
 
       await commit('Edit by hand', {
-        [`${directoryOf('metadata', parseId('one', 'id'))}/document.json`]: '{"title":"by hand"}',
+        [`${recordDirectory('metadata', parseId('one', 'id'))}/document.json`]: '{"title":"by hand"}',
       })
 
-      await eventually(
+      await waitUntil(
         'the commit',
         async () =>
           (await (await fetch(`${server.url}api/v1/metadata/one`)).text()) === '{"title":"by hand"}',
@@ -110,9 +110,9 @@ describe('A server in trouble', function () {
   it('says to try again while git is not there, and goes on when it is', async () => {
     const { dir } = await withNotes('one', 'two')
     const git = join(await temporaryFolder(), 'git')
-    const real = (await execute('sh', ['-c', 'command -v git'])).stdout.trim()
+    const real = (await runProgram('sh', ['-c', 'command -v git'])).stdout.trim()
     await symlink(real, git)
-    const server = await serve(['--data', dir, '--git', git])
+    const server = await startServer(['--data', dir, '--git', git])
     const get = (path: string) => fetch(server.url + path)
     // What is asked for again is kept.
     for (let time = 0; time < 2; time++) expect((await get('api/v1/metadata/one')).status).to.equal(200)
@@ -133,27 +133,27 @@ describe('A server in trouble', function () {
     await symlink(real, git)
 
     expect(await (await get('api/v1/metadata/two')).text()).to.equal('{"title":"two"}')
-    await revise(server, 'two', '{"title":"two, again"}')
+    await replaceDocument(server, 'two', '{"title":"two, again"}')
     expect((await get('health')).status).to.equal(200)
   })
 
   it('goes on when git is killed in the middle of what it does', async () => {
     const { dir } = await withNotes('one', 'two')
-    const server = await serve(['--data', dir])
+    const server = await startServer(['--data', dir])
     expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)
 
     for (const pid of await gitProcessesOf(server, 'cat-file')) process.kill(pid, 'SIGKILL')
     expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
 
     const clone = join(await temporaryFolder(), 'clone')
-    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
-    await revise(server, 'one', '{"title":"one, again"}')
+    expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    await replaceDocument(server, 'one', '{"title":"one, again"}')
   })
 })
 
 /** Ids of the processes of git that a server has started for something. */
 async function gitProcessesOf({ child }: RunningServer, what: string): Promise<readonly number[]> {
-  const { stdout } = await execute('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)])
+  const { stdout } = await runProgram('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)])
   return stdout
     .split('\n')
     .filter(line => line.includes(what))

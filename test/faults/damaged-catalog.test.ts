@@ -9,16 +9,16 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { self } from '../../src/core/access-control.js'
+import { selfPrincipal } from '../../src/core/access-control.js'
 import { ProblemError } from '../../src/core/problem.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../support/http/test-service.js'
-import { cleanUp, eventually } from '../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
 /** What can happen to a file while a server works on it, and whether it is seen though nobody reads what was there. */
 const harms: readonly { readonly what: string; readonly seen: boolean; harm(file: string): void }[] = [
@@ -44,14 +44,14 @@ function overwrite(path: string, from: number): void {
 
 describe('A catalog that is harmed while a server runs', function () {
   this.timeout(300_000)
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   async function start(): Promise<{ service: TestService; own: string; ids: readonly string[] }> {
     const service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const ids = ['one', 'two', 'three']
     for (const id of ids) {
-      const record = { id, ...metadataRecord(`https://example.org/${id}`, 'note') }
+      const record = { id, ...metadataRecordV1(`https://example.org/${id}`, 'note') }
       await service.postMetadata(record, `{"title":"${id}"}`).expect(201)
     }
     return { service, own: join(service.repository.dir, '.git/git-metastore'), ids }
@@ -64,7 +64,7 @@ describe('A catalog that is harmed while a server runs', function () {
 
   /** Sends an update until it is taken: it is, or is to be sent again. */
   async function update(service: TestService, title: string): Promise<void> {
-    await eventually('an update', async () => {
+    await waitUntil('an update', async () => {
       const answer = await service.putMetadata('one', '*', undefined, `{"title":"${title}"}`)
       expect(answer.status, answer.text).to.be.oneOf([200, 503])
       return answer.status === 200
@@ -80,7 +80,7 @@ describe('A catalog that is harmed while a server runs', function () {
       else expect(isRight(answer), `${path}: ${answer.status} ${answer.text}`).to.equal(true)
       return answer.status === 200
     }
-    await eventually(
+    await waitUntil(
       'answers',
       async () => {
         const seen = [
@@ -119,7 +119,7 @@ describe('A catalog that is harmed while a server runs', function () {
           `{"title":"one, ${what}, again"}`,
         )
       }
-      await services.settled()
+      await services.workTreeUpToDate()
       const complaints = []
       for await (const complaint of services.audit.verify()) complaints.push(complaint)
       expect(complaints).to.deep.equal([])
@@ -133,7 +133,7 @@ describe('A catalog that is harmed while a server runs', function () {
     overwrite(join(own, 'catalog.sqlite'), 4096)
     rmSync(join(own, 'catalog.sqlite-wal'))
 
-    const taken = await eventually('an update', async () => {
+    const taken = await waitUntil('an update', async () => {
       const answer = await service.putMetadata('one', etag, undefined, '{"title":"again"}')
       expect(answer.status, answer.text).to.be.oneOf([200, 503])
       return answer.status === 200 && answer
@@ -155,7 +155,7 @@ describe('A catalog that is harmed while a server runs', function () {
       const made = madeAnew(service)
       const answers = Array.from({ length: 60 }, async () => {
         const id = `many-${count++}`
-        const record = { id, ...metadataRecord(`https://example.org/${id}`, 'note') }
+        const record = { id, ...metadataRecordV1(`https://example.org/${id}`, 'note') }
         const answer = await service.postMetadata(record, `{"title":"${id}"}`)
         expect(answer.status, `${what}: ${answer.text}`).to.be.oneOf([201, 503])
         if (answer.status === 201 || answer.text.includes('in the history all the same')) created.push(id)
@@ -164,7 +164,7 @@ describe('A catalog that is harmed while a server runs', function () {
       harm(join(own, 'catalog.sqlite'))
       await Promise.all(answers)
 
-      await eventually(
+      await waitUntil(
         `an update after the catalog ${what}`,
         async () => {
           const { status } = await service.putMetadata('one', '*', undefined, `{"title":"${what}"}`)
@@ -173,12 +173,12 @@ describe('A catalog that is harmed while a server runs', function () {
         60_000,
       )
     }
-    await eventually('a list', async () => (await http.get('/api/v1/metadata')).status === 200, 60_000)
+    await waitUntil('a list', async () => (await http.get('/api/v1/metadata')).status === 200, 60_000)
     for (const id of [...ids, ...created]) {
       const { text } = await http.get(`/api/v1/metadata/${id}`).expect(200)
       if (created.includes(id)) expect(text).to.equal(`{"title":"${id}"}`)
     }
-    await services.settled()
+    await services.workTreeUpToDate()
     const complaints = []
     for await (const complaint of services.audit.verify()) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
@@ -189,7 +189,7 @@ describe('A catalog that is harmed while a server runs', function () {
     const file = join(own, 'search.sqlite')
     const find = async () => {
       try {
-        return (await service.services.search(self, 'two', { offset: 0, limit: 10 })).total
+        return (await service.services.search(selfPrincipal, 'two', { offset: 0, limit: 10 })).total
       } catch (error) {
         expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
         return undefined
@@ -200,7 +200,7 @@ describe('A catalog that is harmed while a server runs', function () {
       const made = madeAnew(service)
       harm(file)
       const isDone = () => !seen || madeAnew(service) > made
-      await eventually(
+      await waitUntil(
         'a search',
         async () => {
           const total = await find()

@@ -1,23 +1,27 @@
 import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { blobOf } from '../../src/store/objects/blob-cache.js'
+import { blobId } from '../../src/store/objects/blob-cache.js'
 import { expectServerErrors } from '../support/http/check-every-answer.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
 } from '../support/program/run-program.js'
-import { createNote, note, registerNote } from '../support/repository/note-records.js'
-import { cleanUp, type TestRepository, temporaryRepository } from '../support/repository/test-repository.js'
+import { createNote, noteDocument, registerNote } from '../support/repository/note-records.js'
+import {
+  removeRepositories,
+  type TestRepository,
+  temporaryRepository,
+} from '../support/repository/test-repository.js'
 
 describe('A server over damaged objects', function () {
   this.timeout(300_000)
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   async function twoNotes(): Promise<TestRepository> {
@@ -26,7 +30,7 @@ describe('A server over damaged objects', function () {
     await registerNote(services)
     await createNote(services, 'One', { id: 'one' })
     await createNote(services, 'Two', { id: 'two' })
-    await services.settled()
+    await services.workTreeUpToDate()
     await services.close()
     return repository
   }
@@ -38,7 +42,7 @@ describe('A server over damaged objects', function () {
     expect(refused.headers.get('content-type')).to.equal('application/problem+json')
     const { detail } = (await refused.json()) as { readonly detail: string }
     expect(detail).to.include(lost).and.to.include('git-metastore repair --from')
-    expect(await (await fetch(`${url}api/v1/metadata/two`)).text()).to.equal(note('Two').toString())
+    expect(await (await fetch(`${url}api/v1/metadata/two`)).text()).to.equal(noteDocument('Two').toString())
   }
 
   async function isKnownToHealth({ url, stderr }: RunningServer, lost: string): Promise<void> {
@@ -51,17 +55,17 @@ describe('A server over damaged objects', function () {
 
   async function isWell({ url }: RunningServer): Promise<void> {
     expect((await fetch(`${url}health`)).status).to.equal(200)
-    expect(await (await fetch(`${url}api/v1/metadata/one`)).text()).to.equal(note('One').toString())
+    expect(await (await fetch(`${url}api/v1/metadata/one`)).text()).to.equal(noteDocument('One').toString())
   }
 
   for (const git of ['auto', 'none']) {
     it(`says which object is lost and how to get it back, and serves the others (git: ${git})`, async () => {
       expectServerErrors()
       const repository = await twoNotes()
-      const lost = blobOf(note('One'))
+      const lost = blobId(noteDocument('One'))
       const pack = await packOf(repository, lost)
       const bytes = readFileSync(pack)
-      const server = await serve(['--data', repository.dir, '--git', git])
+      const server = await startServer(['--data', repository.dir, '--git', git])
       const metadata = `${server.url}api/v1/metadata`
       chmodSync(pack, 0o644)
       writeFileSync(
@@ -72,7 +76,7 @@ describe('A server over damaged objects', function () {
       await isNamed(server, lost)
       expect((await fetch(metadata)).status).to.equal(200)
       const form = new FormData()
-      form.append('document', new Blob([note('Two, again')]), 'document.json')
+      form.append('document', new Blob([noteDocument('Two, again')]), 'document.json')
       const { headers } = await fetch(`${metadata}/two`)
       const tag = { 'If-Match': headers.get('etag') ?? '' }
       expect((await fetch(`${metadata}/two`, { method: 'PUT', headers: tag, body: form })).status).to.equal(
@@ -91,10 +95,10 @@ describe('A server over damaged objects', function () {
       expectServerErrors()
       const repository = await twoNotes()
       await unpack(repository)
-      const lost = blobOf(note('One'))
+      const lost = blobId(noteDocument('One'))
       const file = join(repository.dir, '.git/objects', lost.slice(0, 2), lost.slice(2))
       const bytes = readFileSync(file)
-      const server = await serve(['--data', repository.dir, '--git', git])
+      const server = await startServer(['--data', repository.dir, '--git', git])
       chmodSync(file, 0o644)
       truncateSync(file, Math.floor(bytes.length / 2))
 
@@ -110,7 +114,7 @@ describe('A server over damaged objects', function () {
     expectServerErrors()
     const repository = await twoNotes()
     await repository.git('repack', '-a', '-d', '-q')
-    const server = await serve(['--data', repository.dir])
+    const server = await startServer(['--data', repository.dir])
     // Git maps the pack that it reads this from.
     expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
     const [pack = ''] = packs(repository)
@@ -121,7 +125,7 @@ describe('A server over damaged objects', function () {
     expect((await fetch(`${server.url}api/v1/metadata`)).status).to.equal(200)
     expect((await fetch(`${server.url}health`)).status).to.equal(503)
     expect((await server.stop()).code).to.equal(0)
-    const { code, stdout } = await metastore(['repair', '--data', repository.dir])
+    const { code, stdout } = await runMetastore(['repair', '--data', repository.dir])
     expect(code).to.equal(4)
     expect(stdout).to.include('damaged').and.to.include('metadata one version 1')
   })
@@ -140,7 +144,9 @@ async function unpack(repository: TestRepository): Promise<void> {
   for (const pack of packs(repository))
     for (const end of ['pack', 'idx']) rmSync(pack.replace(/pack$/, end), { force: true })
   for (const input of bytes) {
-    const { code, stderr } = await execute('git', ['-C', repository.dir, 'unpack-objects', '-q'], { input })
+    const { code, stderr } = await runProgram('git', ['-C', repository.dir, 'unpack-objects', '-q'], {
+      input,
+    })
     if (code !== 0) throw new Error(stderr)
   }
 }

@@ -6,8 +6,8 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { run } from '../../src/cli/main.js'
 import { openTerminal } from '../../src/cli/output/terminal.js'
-import { cleanUpProcesses, metastore } from '../support/program/run-program.js'
-import { cleanUp } from '../support/repository/test-repository.js'
+import { runMetastore, stopProcesses } from '../support/program/run-program.js'
+import { removeRepositories } from '../support/repository/test-repository.js'
 import { copyOf, type Damage, damages, makeWhole, type Whole, withoutCatalog } from './repository-damages.js'
 
 /** What a command said, run in this process: several hundred are. */
@@ -68,8 +68,8 @@ describe('A damaged repository', function () {
     for (const storage of ['loose', 'packed'] as const) whole[storage] = await makeWhole(storage)
   })
   after(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   async function withDamage(
@@ -130,7 +130,7 @@ describe('A damaged repository', function () {
       const damage = damages.find(each => each.name === name) as Damage
       await withDamage(damage, async (dir, { objects }) => {
         withoutCatalog(dir)
-        const { code, stderr } = await metastore(['serve', '--port', '0', '--data', dir])
+        const { code, stderr } = await runMetastore(['serve', '--port', '0', '--data', dir])
         expect(code, stderr).to.equal(4)
         expect(stderr).to.include(objects[damage.object as keyof typeof objects])
         expect(stderr).to.include('git-metastore repair --from')

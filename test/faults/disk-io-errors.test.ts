@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import { openLog, pathOf } from './rounds/acknowledged-updates.js'
 import { openRounds } from './rounds/kill-rounds.js'
 import { canTrace, tamperWithPath } from './rounds/system-call-faults.js'
@@ -24,7 +24,7 @@ describe('a disk that reports an error', function () {
   before(function () {
     if (!canTrace) this.skip()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('has no update acknowledged that it failed, and none after it, wherever that was', async () => {
     const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6)
@@ -45,8 +45,8 @@ describe('a disk that reports an error', function () {
   it('is told to everybody: to who updates, to probes and to monitors; and readers are answered', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
-    expect((await metastore(['init', '--empty', data])).code).to.equal(0)
-    const server = await serve(['--data', data])
+    expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
+    const server = await startServer(['--data', data])
     const { pid } = server.child
     if (pid === undefined) throw new Error('The server has no process.')
     const log = openLog()
@@ -83,7 +83,7 @@ describe('a disk that reports an error', function () {
     expect(call).to.contain(`<${folderOfPacks}>`)
     await refused()
     // What was seen is said again for a second.
-    const ready = await eventually('a refusal', async () => {
+    const ready = await waitUntil('a refusal', async () => {
       const answer = await fetch(`${server.url}health/ready`)
       return answer.status === 503 && answer
     })
@@ -101,7 +101,7 @@ describe('a disk that reports an error', function () {
     expect((await fetch(`${server.url}api/v1/metadata`)).status).to.equal(200)
 
     expect((await server.stop()).code).to.equal(0)
-    const again = await serve(['--data', data])
+    const again = await startServer(['--data', data])
     expect(await openClients(log, () => 0).drive(again.url, 1, 1)).to.equal(1)
   })
 })

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { canMount, fill } from '../support/program/mount-namespaces.js'
 import {
-  cleanUpProcesses,
-  type Ended,
-  execute,
-  program,
+  type FinishedProcess,
+  programScript,
   type RunningServer,
+  runProgram,
   start,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { noteSchema } from '../support/repository/note-records.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { noteJsonSchema } from '../support/repository/note-records.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /* A server on a small disk of its own. */
 
@@ -25,13 +25,13 @@ interface SmallDisk {
   /** Where the disk is, seen from outside. */
   readonly path: string
   /** Runs a command where the server sees the disk. */
-  inside(...command: readonly string[]): Promise<Ended>
+  inside(...command: readonly string[]): Promise<FinishedProcess>
 }
 
 async function serveOnSmallDisk(): Promise<SmallDisk> {
   const disk = join(await temporaryFolder(), 'disk')
   await mkdir(disk)
-  const node = `'${process.execPath}' '${program}'`
+  const node = `'${process.execPath}' '${programScript}'`
   const script = [
     `mount -t tmpfs -o size=${size} none '${disk}'`,
     `${node} init --empty '${disk}/data'`,
@@ -42,7 +42,8 @@ async function serveOnSmallDisk(): Promise<SmallDisk> {
   return {
     server,
     path: `/proc/${pid}/root${disk}`,
-    inside: (...command) => execute('nsenter', ['-t', pid, '-U', '-m', '--preserve-credentials', ...command]),
+    inside: (...command) =>
+      runProgram('nsenter', ['-t', pid, '-U', '-m', '--preserve-credentials', ...command]),
   }
 }
 
@@ -70,13 +71,13 @@ describe('A disk', function () {
     // Where name spaces may not be made (some containers), a disk cannot be filled without filling everybody's.
     if (!canMount()) this.skip()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   /** The repository, as whoever is inside names it. */
   const dataOf = ({ path }: SmallDisk) => `${path.slice(path.indexOf('/root') + '/root'.length)}/data`
 
   async function untilClean(disk: SmallDisk): Promise<void> {
-    await eventually(
+    await waitUntil(
       'a clean status',
       async () => (await disk.inside('git', '-C', dataOf(disk), 'status', '--porcelain')).stdout === '',
       60_000,
@@ -97,10 +98,10 @@ describe('A disk', function () {
     const disk = await serveOnSmallDisk()
     const { server, path } = disk
     expect(
-      (await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())).status,
+      (await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteJsonSchema.toString())).status,
     ).to.equal(201)
     expect((await create(server, 100, 'first')).status).to.equal(201)
-    await eventually('quiet', async () => (await fetch(`${server.url}health`)).status === 200)
+    await waitUntil('quiet', async () => (await fetch(`${server.url}health`)).status === 200)
     // An index that takes another one's place leaves room for what is to find none.
     await untilClean(disk)
     fill(join(path, 'filler'))
@@ -129,7 +130,7 @@ describe('A disk', function () {
   it('that fills up under load: what is acknowledged stays, and all else is a 507', async () => {
     const disk = await serveOnSmallDisk()
     const { server, path } = disk
-    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())
+    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteJsonSchema.toString())
     const filler = Buffer.alloc(size - 4 * 1024 * 1024)
     const file = openSync(join(path, 'filler'), 'w')
     writeSync(file, filler)
@@ -169,10 +170,10 @@ describe('A disk', function () {
   it('that becomes read-only: updates are refused with 503, reads go on, and updates again when it is writable', async () => {
     const disk = await serveOnSmallDisk()
     const { server, path, inside } = disk
-    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteSchema.toString())
+    await post(server, 'schemas', { schemaId: 'note', type: 'JSON' }, noteJsonSchema.toString())
     expect((await create(server, 100, 'first')).status).to.equal(201)
     const data = `${path.slice(path.indexOf('/root') + '/root'.length)}/data`
-    await eventually(
+    await waitUntil(
       'a clean status',
       async () => (await inside('git', '-C', data, 'status', '--porcelain')).stdout === '',
     )

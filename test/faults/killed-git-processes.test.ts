@@ -7,20 +7,25 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mergePacks } from '../../src/store/packs/repack.js'
-import { packFolder } from '../../src/store/process/git-directory.js'
-import { jsonSchema, metadataRecord } from '../support/http/test-service.js'
+import { packDirectory } from '../../src/store/process/git-directory.js'
+import { jsonSchema, metadataRecordV1 } from '../support/http/test-service.js'
 import {
+  childrenOf,
   descendantsOf,
   isRunning,
   killProcess,
-  processesOf,
-  processOf,
+  waitForChild,
 } from '../support/program/child-processes.js'
 import { type GitClient, gitClient } from '../support/program/git-client.js'
-import { cleanUpProcesses, metastore, type RunningServer, serve } from '../support/program/run-program.js'
-import { gitIn, revise, send, sendTaken } from '../support/program/server-requests.js'
-import { removeScratch, scratchRepository } from '../support/repository/plain-git-repository.js'
-import { eventually } from '../support/repository/test-repository.js'
+import {
+  type RunningServer,
+  runMetastore,
+  startServer,
+  stopProcesses,
+} from '../support/program/run-program.js'
+import { gitOutput, replaceDocument, sendAcceptedForm, sendForm } from '../support/program/server-requests.js'
+import { plainRepository, removePlainRepositories } from '../support/repository/plain-git-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /*
  * Git that is killed while it works for a server: what it was at fails in words, the server goes on, and nothing is
@@ -40,22 +45,22 @@ describe('Git that is killed', function () {
   beforeEach(async () => {
     client = await gitClient()
     folder = client.folder
-    expect((await metastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+    expect((await runMetastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
   })
   afterEach(async () => {
-    await cleanUpProcesses()
-    removeScratch()
+    await stopProcesses()
+    removePlainRepositories()
   })
 
   async function started(...args: readonly string[]): Promise<RunningServer> {
-    const server = await serve(['--data', 'data', ...args], { cwd: folder })
+    const server = await startServer(['--data', 'data', ...args], { cwd: folder })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
-    await sendTaken(server, 'POST', 'api/v1/schemas', schema)
+    await sendAcceptedForm(server, 'POST', 'api/v1/schemas', schema)
     return server
   }
   async function create(server: RunningServer, id: string, document: string): Promise<void> {
-    const record = metadataRecord(`https://example.org/${id}`, 'note', { id })
-    await sendTaken(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
+    const record = metadataRecordV1(`https://example.org/${id}`, 'note', { id })
+    await sendAcceptedForm(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
   }
   /**
    * A server whose next `git update-index` is killed where there is a file `early`, and ends all of its group, as a terminal does,
@@ -76,13 +81,13 @@ describe('Git that is killed', function () {
   }
   /** Nothing is damaged, locked or half-written. */
   async function isSound(): Promise<void> {
-    expect(await gitIn(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
-    await eventually('a clean work tree', async () => {
+    expect(await gitOutput(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
+    await waitUntil('a clean work tree', async () => {
       const { stdout } = await client.attempt('-C', 'data', 'status', '--porcelain')
       return stdout === ''
     })
     // The locks are let go once the work tree is clean, which git may see before.
-    await eventually('nothing locked or half-written', async () => (await left()).length === 0, 5000).catch(
+    await waitUntil('nothing locked or half-written', async () => (await left()).length === 0, 5000).catch(
       async () => expect(await left()).to.deep.equal([]),
     )
   }
@@ -99,7 +104,7 @@ describe('Git that is killed', function () {
   it('by the signal that stops the server, as a terminal sends it to all, leaves the work tree and its lock in order', async () => {
     const { armed, server } = await startedToEnd()
     await create(server, 'first', '{"title":"first"}')
-    await eventually('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
+    await waitUntil('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
     await isSound()
 
     const ended = once(server.child, 'close')
@@ -110,7 +115,7 @@ describe('Git that is killed', function () {
     expect(existsSync(armed)).to.equal(false)
     expect(server.stderr()).to.not.contain('work tree')
     expect(existsSync(join(folder, 'data/.git/index.lock'))).to.equal(false)
-    expect(await gitIn(folder, 'data', 'status', '--porcelain')).to.equal('')
+    expect(await gitOutput(folder, 'data', 'status', '--porcelain')).to.equal('')
     await isSound()
   })
 
@@ -129,7 +134,7 @@ describe('Git that is killed', function () {
     })
     await writeFile(early, '')
     const load = Promise.all([1, 2, 3, 4, 5, 6].map(creating))
-    await eventually('one that fails', () => !existsSync(early))
+    await waitUntil('one that fails', () => !existsSync(early))
     await sleep(500)
 
     stopping = true
@@ -145,11 +150,11 @@ describe('Git that is killed', function () {
   it('leaves nobody waiting for the program it was talking through', async () => {
     const hanging = join(folder, 'ssh')
     await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
-    await gitIn(folder, 'data', 'config', 'core.sshCommand', hanging)
-    await gitIn(folder, 'data', 'config', 'ssh.variant', 'simple')
+    await gitOutput(folder, 'data', 'config', 'core.sshCommand', hanging)
+    await gitOutput(folder, 'data', 'config', 'ssh.variant', 'simple')
     const server = await started('--push-to', 'ssh://mirror.example.org/mirror.git')
-    const helper = await processOf(server, 'sleep 611')
-    const talking = processesOf(server, 'mirror.example.org').filter(({ command }) =>
+    const helper = await waitForChild(server, 'sleep 611')
+    const talking = childrenOf(server, 'mirror.example.org').filter(({ command }) =>
       command.startsWith('git'),
     )
     expect(talking).to.not.deep.equal([])
@@ -162,7 +167,7 @@ describe('Git that is killed', function () {
   })
 
   it('in the middle of merging packs leaves them as they were, and they are merged later', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
     for (let at = 0; at < 30; at++) {
@@ -171,7 +176,7 @@ describe('Git that is killed', function () {
       repo.git('repack', '-q', '-d')
     }
     const packs = () =>
-      readdirSync(packFolder(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
+      readdirSync(packDirectory(repo.gitDir)).filter(name => /^pack-.*\.pack$/.test(name)).length
     const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: 'git' })
 
     for (const what of ['pack-objects', 'repack']) {
@@ -179,13 +184,13 @@ describe('Git that is killed', function () {
         () => 'merged',
         (error: Error) => error.message,
       )
-      const found = await eventually(what, () => descendantsOf(process.pid, ` ${what} `)[0])
+      const found = await waitUntil(what, () => descendantsOf(process.pid, ` ${what} `)[0])
       killProcess(found)
       expect(await merging).to.match(/git repack failed|SIG\w+ ended it/)
       expect(packs()).to.equal(30)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     }
-    await eventually('the last of git', () => descendantsOf(process.pid, ' pack-objects ').length === 0)
+    await waitUntil('the last of git', () => descendantsOf(process.pid, ' pack-objects ').length === 0)
 
     await merge()
     expect(packs()).to.be.below(10)
@@ -199,12 +204,9 @@ describe('Git that is killed', function () {
     for (const what of ['upload-pack', 'pack-objects']) {
       const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
       // A client that reads nothing more, so that git has not sent everything.
-      const reader = await eventually(
-        'a client that reads',
-        () => descendantsOf(process.pid, 'index-pack')[0],
-      )
+      const reader = await waitUntil('a client that reads', () => descendantsOf(process.pid, 'index-pack')[0])
       killProcess(reader, 'SIGSTOP')
-      killProcess(await processOf(server, what))
+      killProcess(await waitForChild(server, what))
       await sleep(100)
       killProcess(reader, 'SIGCONT')
 
@@ -213,7 +215,7 @@ describe('Git that is killed', function () {
       expect(stderr).to.match(/hung up|early EOF|unexpected disconnect|pack-objects died/)
     }
     expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
-    await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+    await waitUntil('no git is left over', () => childrenOf(server, '-pack').length === 0)
     await isSound()
   })
 
@@ -224,25 +226,25 @@ describe('Git that is killed', function () {
     await writeFile(join(folder, 'clone', 'notes.md'), noise(15))
     await client.inClone('add', '-A')
     await client.inClone('commit', '-q', '-m', 'Notes')
-    const head = () => gitIn(folder, 'data', 'rev-parse', 'main')
+    const head = () => gitOutput(folder, 'data', 'rev-parse', 'main')
     const before = await head()
     const objects = join(folder, 'data/.git/objects')
     const apart = async () => (await readdir(objects)).filter(name => name.startsWith('tmp_objdir'))
     for (const what of ['index-pack', 'receive-pack']) {
       const pushing = client.attempt('-C', 'clone', 'push', '-q', 'origin', 'main')
-      const unpacking = await eventually('git that unpacks', () => processesOf(server, 'index-pack')[0])
+      const unpacking = await waitUntil('git that unpacks', () => childrenOf(server, 'index-pack')[0])
       killProcess(unpacking, 'SIGSTOP')
-      killProcess(await processOf(server, what))
+      killProcess(await waitForChild(server, what))
       killProcess(unpacking, 'SIGCONT')
 
       const { code, stderr } = await pushing
       expect(code, stderr).to.be.oneOf([1, 128])
       expect(stderr).to.match(/unpack failed|hung up|The conversation was ended/)
       expect(await head()).to.equal(before)
-      await eventually('no git is left over', () => processesOf(server, '-pack').length === 0)
+      await waitUntil('no git is left over', () => childrenOf(server, '-pack').length === 0)
       if (what === 'index-pack') expect(await apart()).to.deep.equal([])
     }
-    await revise(server, 'one', '{"title":"one, again"}')
+    await replaceDocument(server, 'one', '{"title":"one, again"}')
     await client.inClone('pull', '-q', '--rebase')
     await client.inClone('push', '-q', 'origin', 'main')
     expect(await head()).to.equal(await client.inClone('rev-parse', 'main'))
@@ -269,9 +271,9 @@ describe('Git that is killed', function () {
     }
     const fresh = ['pack/tmp_pack_fresh', 'tmp_objdir-incoming-fresh']
     for (const name of fresh) mkdirSync(join(objects, name))
-    const next = await serve(['--data', 'data'], { cwd: folder })
-    await revise(next, 'one', '{"title":"one, at last"}')
-    await eventually(
+    const next = await startServer(['--data', 'data'], { cwd: folder })
+    await replaceDocument(next, 'one', '{"title":"one, at last"}')
+    await waitUntil(
       'what is old is gone',
       () => ![left, ...ours].some(name => existsSync(join(objects, name))),
     )
@@ -291,7 +293,7 @@ describe('Git that is killed', function () {
     async function killing(): Promise<number> {
       let killed = 0
       while (!signal.aborted) {
-        for (const process of processesOf(server, 'git')) {
+        for (const process of childrenOf(server, 'git')) {
           if (Math.random() < 0.4 && killProcess(process)) killed++
         }
         await sleep(15)
@@ -310,7 +312,7 @@ describe('Git that is killed', function () {
     async function writing(): Promise<number> {
       let count = 0
       while (!signal.aborted) {
-        const answer = await send(server, 'PUT', 'api/v1/metadata/one', {
+        const answer = await sendForm(server, 'PUT', 'api/v1/metadata/one', {
           part: 'document',
           bytes: `{"title":"${count}"}`,
           etag: '*',
@@ -331,7 +333,7 @@ describe('Git that is killed', function () {
         if (code !== 0) expect(stderr).to.not.equal('')
       }
     }
-    await revise(server, 'one', '{"title":"one, again"}')
+    await replaceDocument(server, 'one', '{"title":"one, again"}')
     const killed = killing()
     const written = writing()
     const all = Promise.all([
@@ -348,10 +350,10 @@ describe('Git that is killed', function () {
     expect(await killed).to.be.above(50)
     expect(await written).to.be.above(5)
     expect(answers.get(200) ?? 0).to.be.above(10)
-    await revise(server, 'one', '{"title":"at last"}')
+    await replaceDocument(server, 'one', '{"title":"at last"}')
     expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
     await isSound()
     expect((await server.stop()).code).to.equal(0)
-    expect((await metastore(['verify', '--data', 'data'], { cwd: folder })).code).to.equal(0)
+    expect((await runMetastore(['verify', '--data', 'data'], { cwd: folder })).code).to.equal(0)
   })
 })

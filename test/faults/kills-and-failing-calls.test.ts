@@ -1,7 +1,7 @@
 // test-schedule: first
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import { openRounds, type Rounds } from './rounds/kill-rounds.js'
 import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
 
@@ -14,7 +14,7 @@ import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
 const moments = [0, 20, 90]
 
 describe('a server that is hurt', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function rounds(bare: boolean): Promise<Rounds> {
     return await openRounds(join(await temporaryFolder(), 'hurt'), bare, evenly())

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { parseId } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
-import { contradictions, type Operation } from '../support/data/check-linearizability.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
+import { linearizabilityViolations, type Operation } from '../support/data/check-linearizability.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
 import { createNote, registerNote } from '../support/repository/note-records.js'
-import { cleanUp, eventually, temporaryRepository } from '../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository, waitUntil } from '../support/repository/test-repository.js'
 
-const documentOf = (id: string) => `${directoryOf('metadata', parseId(id, 'id'))}/document.json`
+const documentOf = (id: string) => `${recordDirectory('metadata', parseId(id, 'id'))}/document.json`
 const itemOf = ({ url }: RunningServer, id: string) => `${url}api/v1/metadata/${id}`
 
 function put(server: RunningServer, id: string, etag: string, bytes: string): Promise<Response> {
@@ -38,9 +38,9 @@ async function serving(...ids: readonly string[]): Promise<{ dir: string; server
   const services = await repository.compose()
   await registerNote(services)
   for (const id of ids) await createNote(services, `${id}, version 1`, { id })
-  await services.settled()
+  await services.workTreeUpToDate()
   await services.close()
-  return { dir: repository.dir, server: await serve(['--data', repository.dir, '--allow-push']) }
+  return { dir: repository.dir, server: await startServer(['--data', repository.dir, '--allow-push']) }
 }
 
 describe('One order of versions', () => {
@@ -52,8 +52,10 @@ describe('One order of versions', () => {
   const written = [at('write', 0, 1, 1), at('write', 2, 5, 2)]
 
   it('explains what is seen beside a write as before it or after it', () => {
-    expect(contradictions([...written, at('read', 3, 4, 1), at('read', 3, 4, 2)])).to.deep.equal([])
-    expect(contradictions([...written, at('refused', 3, 4, 1)])).to.deep.equal([])
+    expect(linearizabilityViolations([...written, at('read', 3, 4, 1), at('read', 3, 4, 2)])).to.deep.equal(
+      [],
+    )
+    expect(linearizabilityViolations([...written, at('refused', 3, 4, 1)])).to.deep.equal([])
   })
 
   it('does not explain what goes back, comes too early, differs, or is refused for nothing', () => {
@@ -65,7 +67,7 @@ describe('One order of versions', () => {
       [at('write', 6, 7, 2)],
       [at('refused', 1.2, 1.5, 1)],
     ]) {
-      expect(contradictions([...written, ...wrong]), JSON.stringify(wrong)).to.not.deep.equal([])
+      expect(linearizabilityViolations([...written, ...wrong]), JSON.stringify(wrong)).to.not.deep.equal([])
     }
   })
 })
@@ -73,8 +75,8 @@ describe('One order of versions', () => {
 describe('Many at once', function () {
   this.timeout(300_000)
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   it('with one ETag: of 64 clients one succeeds, and 63 are told that it has changed', async () => {
@@ -90,7 +92,7 @@ describe('Many at once', function () {
     expect(statuses.filter(status => status === 412)).to.have.length(63)
     const winner = statuses.indexOf(200)
     expect((await seen(server, 'one')).bytes).to.equal(`{"title":"by client ${winner}"}`)
-    expect((await execute('git', ['-C', dir, 'rev-list', '--count', 'HEAD'])).stdout.trim()).to.equal('4')
+    expect((await runProgram('git', ['-C', dir, 'rev-list', '--count', 'HEAD'])).stdout.trim()).to.equal('4')
   })
 
   it('updates, pushes, commits in the folder, gc and repack: one order explains it, and nothing is lost', async () => {
@@ -125,17 +127,19 @@ describe('Many at once', function () {
       }
     }
 
-    const git = (folder: string, ...args: readonly string[]) => execute('git', ['-C', folder, ...args])
+    const git = (folder: string, ...args: readonly string[]) => runProgram('git', ['-C', folder, ...args])
 
     /** Commits made elsewhere, and pushed as often as it takes. */
     async function pusher(): Promise<number> {
       const clone = join(await temporaryFolder(), 'clone')
-      expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+      expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(
+        0,
+      )
       let pushed = 0
       for (let round = 1; round <= 3; round++) {
         await writeFile(join(clone, documentOf('pushed')), `{"title":"push ${round}"}`)
         await git(clone, 'commit', '-q', '-am', `Push ${round}`)
-        pushed += await eventually(
+        pushed += await waitUntil(
           'a push',
           async () => {
             if ((await git(clone, 'push', '-q')).code === 0) return 1
@@ -154,7 +158,7 @@ describe('Many at once', function () {
       for (let round = 1; round <= 3; round++) {
         const path = documentOf('edited')
         await writeFile(join(dir, path), `{"title":"edit ${round}"}`)
-        await eventually(
+        await waitUntil(
           'a commit',
           async () => (await git(dir, 'commit', '-q', '-m', `Edit ${round}`, '--', path)).code === 0,
           200_000,
@@ -183,7 +187,7 @@ describe('Many at once', function () {
     expect(await housekeeping).to.be.greaterThan(0)
     expect([pushed, edited]).to.deep.equal([3, 3])
     for (const [id, history] of histories) {
-      expect(contradictions(history), id).to.deep.equal([])
+      expect(linearizabilityViolations(history), id).to.deep.equal([])
       for (const { version, bytes, etag } of history.filter(({ kind }) => kind === 'write')) {
         const answer = await fetch(`${itemOf(server, id)}?version=${version}`)
         expect(await answer.text(), `${id}, version ${version}`).to.equal(bytes)
@@ -194,15 +198,15 @@ describe('Many at once', function () {
       ['pushed', '{"title":"push 3"}'],
       ['edited', '{"title":"edit 3"}'],
     ] as const) {
-      await eventually(id, async () => (await seen(server, id)).bytes === last, 60_000)
+      await waitUntil(id, async () => (await seen(server, id)).bytes === last, 60_000)
       // The work tree follows the branch, and may be a while behind it.
-      await eventually(
+      await waitUntil(
         `the file of ${id}`,
         async () => (await readFile(join(dir, documentOf(id)), 'utf8')) === last,
         60_000,
       )
     }
-    await eventually(
+    await waitUntil(
       'a clean status',
       async () => (await git(dir, 'status', '--porcelain')).stdout === '',
       60_000,
@@ -210,6 +214,6 @@ describe('Many at once', function () {
     expect((await server.stop()).code).to.equal(0)
     const fsck = await git(dir, 'fsck', '--full', '--strict', '--no-dangling')
     expect(fsck.stdout + fsck.stderr).to.equal('')
-    expect((await metastore(['verify', '--data', dir])).code).to.equal(0)
+    expect((await runMetastore(['verify', '--data', dir])).code).to.equal(0)
   })
 })

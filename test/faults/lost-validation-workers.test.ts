@@ -1,11 +1,15 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { metadataRecord } from '../support/http/test-service.js'
-import { descendantsOf, killProcess, processesOf, processOf } from '../support/program/child-processes.js'
-import { closeCanaries, startWatched, type Watched } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import { childrenOf, descendantsOf, killProcess, waitForChild } from '../support/program/child-processes.js'
+import {
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/program/monitored-server.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /*
  * Workers that are lost: processes that somebody kills, threads whose memory runs out. Whoever asked gets a verdict or is
@@ -21,29 +25,29 @@ const distinct = (count: number) => Array.from({ length: count }, (_, n) => ({ n
 
 describe('Workers that are lost', function () {
   this.timeout(240_000)
-  let watched: Watched
+  let watched: MonitoredServer
   before(async function () {
     if (!existsSync('/proc/self/stat')) this.skip()
-    watched = await startWatched('--validation-time', '20000', '--validation-memory', '64')
+    watched = await startMonitoredServer('--validation-time', '20000', '--validation-memory', '64')
     const schema = JSON.stringify({ uniqueItems: true, items: { type: 'object' } })
     expect((await watched.postSchema({ schemaId: 'distinct' }, schema)).status).to.equal(201)
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   let count = 0
   const create = (document: string, schemaId = 'distinct') =>
-    watched.postMetadata(metadataRecord(`http://example.org/${++count}`, schemaId), document)
+    watched.postMetadata(metadataRecordV1(`http://example.org/${++count}`, schemaId), document)
   const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
-  const checkers = () => processesOf(watched.server, checker)
+  const checkers = () => childrenOf(watched.server, checker)
   const slow = large + JSON.stringify(distinct(9000))
 
   it('are given the document again where a process is killed in the middle of it', async () => {
     await watched.stands(async () => {
       const asked = create(slow)
-      const first = await processOf(watched.server, checker)
+      const first = await waitForChild(watched.server, checker)
       await sleep(300)
       expect(killProcess(first)).to.equal(true)
 
@@ -100,7 +104,7 @@ describe('Workers that are lost', function () {
 
   it('leave nothing behind', async () => {
     const { pid } = watched.server.child
-    await eventually('no process more than there are workers', () =>
+    await waitUntil('no process more than there are workers', () =>
       Promise.resolve(descendantsOf(pid as number, checker).length <= 2),
     )
   })

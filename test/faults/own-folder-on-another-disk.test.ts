@@ -4,38 +4,38 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { canMount, fill } from '../support/program/mount-namespaces.js'
 import {
-  cleanUpProcesses,
-  type Ended,
-  environment,
-  execute,
-  program,
+  type FinishedProcess,
+  programScript,
   type RunningServer,
+  runProgram,
   start,
+  stopProcesses,
+  testEnvironment,
 } from '../support/program/run-program.js'
 import {
-  type ByHand,
-  createThrough,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  postExampleRecord,
 } from '../support/repository/example-repository.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 const holders: ChildProcess[] = []
 
 /** A repository in which a folder of the Git directory is a file system of its own. */
-interface Mounted extends ByHand {
+interface Mounted extends ExampleRepository {
   /** The Git directory, seen from outside. */
   readonly gitDir: string
   /** Runs a command where the mount is. */
-  inside(...command: readonly string[]): Promise<Ended>
+  inside(...command: readonly string[]): Promise<FinishedProcess>
   serve(...args: readonly string[]): Promise<RunningServer>
 }
 
 /** @param folder of the Git directory @param size as tmpfs takes it */
 async function mounted(folder: string, size: string): Promise<Mounted> {
-  const hand = await initByHand()
+  const hand = await initExampleRepository()
   const place = join(hand.data, '.git', folder)
   mkdirSync(place, { recursive: true })
   // Others than this process and what enters its name space never see the mount.
@@ -44,26 +44,29 @@ async function mounted(folder: string, size: string): Promise<Mounted> {
     word => `'${word.replaceAll("'", `'\\''`)}'`,
   )
   const script = `mount -t tmpfs -o size=${size} none '${place}' && exec ${command.join(' ')}`
-  const holder = spawn('unshare', ['-rm', 'sh', '-c', script], { env: { ...environment }, stdio: 'inherit' })
+  const holder = spawn('unshare', ['-rm', 'sh', '-c', script], {
+    env: { ...testEnvironment },
+    stdio: 'inherit',
+  })
   holders.push(holder)
   const pid = String(holder.pid)
   const gitDir = `/proc/${pid}/root${hand.data}/.git`
-  await eventually('the mount', () => existsSync(join(gitDir, folder, 'mounted')))
+  await waitUntil('the mount', () => existsSync(join(gitDir, folder, 'mounted')))
   const entering = ['-t', pid, '-U', '-m', '--preserve-credentials']
   return {
     ...hand,
     gitDir,
-    inside: (...args) => execute('nsenter', [...entering, ...args]),
+    inside: (...args) => runProgram('nsenter', [...entering, ...args]),
     serve: (...args) =>
       start('nsenter', [
-        ...[...entering, process.execPath, program, 'serve', '--port', '0'],
+        ...[...entering, process.execPath, programScript, 'serve', '--port', '0'],
         ...['--data', hand.data, ...args],
       ]),
   }
 }
 
 async function isClean({ inside, data }: Mounted): Promise<void> {
-  await eventually(
+  await waitUntil(
     'a clean status',
     async () => {
       const { code, stdout } = await inside('git', '-C', data, 'status', '--porcelain')
@@ -74,10 +77,10 @@ async function isClean({ inside, data }: Mounted): Promise<void> {
 }
 
 async function update({ url }: RunningServer, title: string): Promise<number> {
-  const { headers } = await fetch(`${url}api/v1/metadata/${overviewId}`)
+  const { headers } = await fetch(`${url}api/v1/metadata/${exampleRecordId}`)
   const body = new FormData()
   body.set('document', new Blob([goodDocument(title)]), 'document.json')
-  const answer = await fetch(`${url}api/v1/metadata/${overviewId}`, {
+  const answer = await fetch(`${url}api/v1/metadata/${exampleRecordId}`, {
     ...{ method: 'PUT', body },
     headers: { 'If-Match': headers.get('etag') ?? '' },
   })
@@ -95,7 +98,7 @@ describe('.git/git-metastore', function () {
     this.skip()
   })
   afterEach(async () => {
-    await cleanUpProcesses()
+    await stopProcesses()
     for (const holder of holders.splice(0)) holder.kill('SIGKILL')
   })
 
@@ -103,24 +106,28 @@ describe('.git/git-metastore', function () {
     const place = await mounted('git-metastore', '64m')
     const server = await place.serve('--allow-push')
 
-    expect(await createThrough(server, 'one')).to.equal(201)
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
     expect(await update(server, 'second')).to.equal(200)
-    const many = await Promise.all(Array.from({ length: 40 }, (_, at) => createThrough(server, `note-${at}`)))
+    const many = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => postExampleRecord(server, `note-${at}`)),
+    )
     expect(new Set(many)).to.deep.equal(new Set([201]))
     expect((await fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE' })).status).to.be.oneOf([
       204, 428,
     ])
     await isClean(place)
-    expect((await execute('cat', [join(place.data, overview, 'document.json')])).stdout).to.include('second')
+    expect(
+      (await runProgram('cat', [join(place.data, exampleRecordFolder, 'document.json')])).stdout,
+    ).to.include('second')
     const clone = join(place.folder, 'clone')
-    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
-    await execute('sh', ['-c', `echo note > '${clone}/notes.txt'`])
+    expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    await runProgram('sh', ['-c', `echo note > '${clone}/notes.txt'`])
     for (const args of [
       ['add', '.'],
       ['commit', '-q', '-m', 'Add a note'],
       ['push', '-q'],
     ])
-      expect((await execute('git', ['-C', clone, ...args])).code, args.join(' ')).to.equal(0)
+      expect((await runProgram('git', ['-C', clone, ...args])).code, args.join(' ')).to.equal(0)
     expect(await statusOf(server, 'health')).to.equal(200)
     await isClean(place)
     expect(readdirSync(join(place.gitDir, 'git-metastore-staging'))).to.not.include('index.damaged')
@@ -135,14 +142,14 @@ describe('.git/git-metastore', function () {
     for (let round = 0; round < 3; round++) {
       const server = await place.serve()
       const busy = Array.from({ length: 30 }, (_, at) =>
-        createThrough(server, `n-${round}-${at}`).catch(() => 0),
+        postExampleRecord(server, `n-${round}-${at}`).catch(() => 0),
       )
-      await eventually('an answer', () => Promise.race(busy))
+      await waitUntil('an answer', () => Promise.race(busy))
       await server.stop('SIGKILL')
       await Promise.all(busy)
     }
     const server = await place.serve()
-    expect(await createThrough(server, 'last')).to.equal(201)
+    expect(await postExampleRecord(server, 'last')).to.equal(201)
     await isClean(place)
     expect((await server.stop()).code).to.equal(0)
     expect(existsSync(join(place.gitDir, 'index.lock'))).to.equal(false)
@@ -152,7 +159,7 @@ describe('.git/git-metastore', function () {
     const place = await mounted('git-metastore', '64m')
     const mirror = join(place.folder, 'mirror.git')
     expect(
-      (await execute('git', ['clone', '-q', '--no-local', '--mirror', place.data, mirror])).code,
+      (await runProgram('git', ['clone', '-q', '--no-local', '--mirror', place.data, mirror])).code,
     ).to.equal(0)
     const packs = join(place.gitDir, 'objects/pack')
     for (const name of readdirSync(packs).filter(each => each.endsWith('.pack'))) {
@@ -160,25 +167,25 @@ describe('.git/git-metastore', function () {
       truncateSync(join(packs, name), Math.floor(statSync(join(packs, name)).size / 2))
     }
 
-    const args = [program, 'repair', '--data', place.data, '--from', mirror]
+    const args = [programScript, 'repair', '--data', place.data, '--from', mirror]
     const { code, stdout, stderr } = await place.inside(process.execPath, ...args)
 
     expect(code, stdout + stderr).to.equal(0)
     expect(stdout).to.include('Sound again').and.to.include('git-metastore-staging/damaged')
-    const verified = await place.inside(process.execPath, program, 'verify', '--data', place.data)
+    const verified = await place.inside(process.execPath, programScript, 'verify', '--data', place.data)
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
   })
 
   for (const folder of ['objects/pack', 'refs/heads']) {
     it(`is served only with ${folder} on its file system: the server says what to do`, async () => {
       const place = await mounted(folder, '16m')
-      const files = await execute('sh', [
+      const files = await runProgram('sh', [
         '-c',
         `cp -a '${place.data}/.git/${folder}/.' '${place.gitDir}/${folder}/'`,
       ])
       expect(files.code, files.stderr).to.equal(0)
 
-      const args = [program, 'serve', '--port', '0', '--data', place.data]
+      const args = [programScript, 'serve', '--port', '0', '--data', place.data]
       const { code, stderr } = await place.inside(process.execPath, ...args)
 
       expect(code).to.equal(1)
@@ -190,7 +197,7 @@ describe('.git/git-metastore', function () {
   it('on a disk that is full: nothing is denied that may be there, and it goes on when there is room', async () => {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
-    expect(await createThrough(server, 'one')).to.equal(201)
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
     await isClean(place)
     expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
     const filler = join(place.gitDir, 'git-metastore/filler')
@@ -200,7 +207,7 @@ describe('.git/git-metastore', function () {
     const stored: string[] = []
     let refused = 0
     for (let round = 0; refused < 5 && round < 200; round++) {
-      const status = await createThrough(server, `n-${round}`)
+      const status = await postExampleRecord(server, `n-${round}`)
       expect(status).to.be.oneOf([201, 507, 503])
       if (status === 201) stored.push(`n-${round}`)
       else refused++
@@ -236,7 +243,7 @@ describe('.git/git-metastore', function () {
     expect(((await answer.json()) as { detail: string }).detail).to.include('cannot be told')
     expect(await statusOf(server, 'nowhere')).to.equal(404)
     expect(await statusOf(server, 'api/v1/metadata/one')).to.equal(200)
-    expect(await statusOf(server, `api/v1/metadata/${overviewId}`)).to.equal(200)
+    expect(await statusOf(server, `api/v1/metadata/${exampleRecordId}`)).to.equal(200)
     expect(await statusOf(server, 'api/v1/schemas/measurement')).to.equal(200)
     expect(await statusOf(server, 'api/v1/metadata')).to.equal(200)
     expect(await update(server, 'refused')).to.be.oneOf([503, 507])
@@ -248,25 +255,25 @@ describe('.git/git-metastore', function () {
 
     rmSync(filler)
 
-    expect(await createThrough(server, 'after')).to.equal(201)
+    expect(await postExampleRecord(server, 'after')).to.equal(201)
     for (const each of [...known, 'after', 'one'])
       expect(await statusOf(server, `api/v1/metadata/${each}`), each).to.equal(200)
     expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
-    await eventually('it is ready', async () => (await statusOf(server, 'health/ready')) === 200)
+    await waitUntil('it is ready', async () => (await statusOf(server, 'health/ready')) === 200)
     await isClean(place)
     expect((await server.stop()).code).to.equal(0)
-    const verified = await place.inside(process.execPath, program, 'verify', '--data', place.data)
+    const verified = await place.inside(process.execPath, programScript, 'verify', '--data', place.data)
     expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
   })
 
   it('on a disk that is full: a search is refused where its index cannot be written', async () => {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
-    expect(await createThrough(server, 'one')).to.equal(201)
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
     const filler = join(place.gitDir, 'git-metastore/filler')
     fill(filler)
 
-    const args = [program, 'list', '--search', 'one', '--data', place.data]
+    const args = [programScript, 'list', '--search', 'one', '--data', place.data]
     const full = await place.inside(process.execPath, ...args)
 
     expect(full.code, full.stdout + full.stderr).to.equal(1)
@@ -280,7 +287,7 @@ describe('.git/git-metastore', function () {
     const place = await mounted('git-metastore', '1m')
     fill(join(place.gitDir, 'git-metastore/filler'))
 
-    const args = [program, 'serve', '--port', '0', '--data', place.data]
+    const args = [programScript, 'serve', '--port', '0', '--data', place.data]
     const { code, stderr } = await place.inside(process.execPath, ...args)
 
     expect(code).to.equal(1)

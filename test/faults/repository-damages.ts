@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
 import { temporaryRepository } from '../support/repository/test-repository.js'
 
@@ -48,11 +48,11 @@ export async function makeWhole(storage: Storage): Promise<Whole> {
   await reviseNote(services, one, 'One, third version')
   await createNote(services, 'Two', { id: 'two' })
   await createNote(services, 'Three', { id: 'three' })
-  await services.settled()
+  await services.workTreeUpToDate()
   await services.close()
   await git('repack', '-a', '-d', '-q')
   if (storage === 'loose') unpack(join(dir, '.git'))
-  const folder = directoryOf('metadata', one.id)
+  const folder = recordDirectory('metadata', one.id)
   const objects = {
     'the commit of the head': await git('rev-parse', 'HEAD'),
     'an older commit': older,

@@ -4,11 +4,15 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { self } from '../../src/core/access-control.js'
+import { selfPrincipal } from '../../src/core/access-control.js'
 import { type Id, parseVersion } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
-import { cleanUp, type TestRepository, temporaryRepository } from '../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  type TestRepository,
+  temporaryRepository,
+} from '../support/repository/test-repository.js'
 
 /** Lets a process write, kills it, and returns the lines it printed for updates it acknowledged. */
 async function writeAndKill(
@@ -39,7 +43,7 @@ async function ownFiles(repository: TestRepository): Promise<string[]> {
 }
 
 describe('starting after a kill', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
     it(`has every acknowledged update, clean folders and a clean status (git: ${git})`, async () => {
@@ -52,11 +56,11 @@ describe('starting after a kill', () => {
       for (let round = 0; round < 6; round++) {
         acknowledged.push(...(await writeAndKill(repository, git, 17 * round)))
         const services = await repository.compose({ git })
-        await services.settled()
+        await services.workTreeUpToDate()
 
         for (const line of acknowledged) {
           const [id = '', version = '', commit = ''] = line.split(' ')
-          const revision = services.metadata.read(self, id as Id, parseVersion(version))
+          const revision = services.metadata.read(selfPrincipal, id as Id, parseVersion(version))
           expect(revision.commit).to.equal(commit)
         }
         expect(await repository.git('status', '--porcelain')).to.equal('')
@@ -78,14 +82,14 @@ describe('starting after a kill', () => {
     await registerNote(services)
     const kept = await createNote(services, 'kept')
     const edited = await createNote(services, 'to be edited')
-    await services.settled()
+    await services.workTreeUpToDate()
     const behind = await repository.head()
     const oldIndex = await readFile(join(repository.dir, '.git/index'))
     const revised = await reviseNote(services, kept, 'newer')
     const added = await createNote(services, 'added')
     await services.close()
     // What a kill between the move of the branch and the work tree leaves behind, and a person's own work beside it.
-    const path = (id: Id) => join(repository.dir, directoryOf('metadata', id), 'document.json')
+    const path = (id: Id) => join(repository.dir, recordDirectory('metadata', id), 'document.json')
     await writeFile(join(repository.dir, '.git/index'), oldIndex)
     await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
     await writeFile(path(kept.id), '{"title":"kept"}')
@@ -94,13 +98,13 @@ describe('starting after a kill', () => {
     await writeFile(join(repository.dir, 'drafts/idea.txt'), 'an idea\n')
 
     const again = await repository.compose()
-    await again.settled()
+    await again.workTreeUpToDate()
 
     expect(await readFile(path(revised.id), 'utf8')).to.equal('{"title":"newer"}')
     expect(await readFile(path(added.id), 'utf8')).to.equal('{"title":"added"}')
     expect(await readFile(path(edited.id), 'utf8')).to.equal('{"title":"edited by hand"}')
     const status = (await repository.git('status', '--porcelain')).split('\n').sort()
-    expect(status).to.deep.equal([` M ${directoryOf('metadata', edited.id)}/document.json`, '?? drafts/'])
+    expect(status).to.deep.equal([` M ${recordDirectory('metadata', edited.id)}/document.json`, '?? drafts/'])
   })
 
   it('brings files beside the records too, which a push may have changed', async () => {
@@ -120,7 +124,7 @@ describe('starting after a kill', () => {
     await writeFile(join(repository.dir, 'README.md'), 'hello\n')
     await writeFile(join(repository.dir, 'old.txt'), 'old\n')
 
-    await (await repository.compose()).settled()
+    await (await repository.compose()).workTreeUpToDate()
 
     expect(await readFile(join(repository.dir, 'README.md'), 'utf8')).to.equal('hello, world\n')
     expect(await repository.git('status', '--porcelain')).to.equal('')
@@ -131,18 +135,18 @@ describe('starting after a kill', () => {
     const services = await repository.compose()
     await registerNote(services)
     const one = await createNote(services, 'one')
-    await services.settled()
+    await services.workTreeUpToDate()
     const reflected = await repository.head()
     const index = await readFile(join(repository.dir, '.git/index'))
     const two = await reviseNote(services, one, 'two')
     await reviseNote(services, two, 'three')
     await services.close()
-    const file = join(repository.dir, directoryOf('metadata', one.id), 'document.json')
+    const file = join(repository.dir, recordDirectory('metadata', one.id), 'document.json')
     await writeFile(join(repository.dir, '.git/index'), index)
     await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${reflected}\n`)
     await writeFile(file, '{"title":"two"}')
 
-    await (await repository.compose()).settled()
+    await (await repository.compose()).workTreeUpToDate()
 
     expect(await readFile(file, 'utf8')).to.equal('{"title":"three"}')
     expect(await repository.git('status', '--porcelain')).to.equal('')

@@ -4,14 +4,19 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import Database from 'libsql'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { type ByHand, initByHand, overview, overviewId } from '../support/repository/example-repository.js'
+import {
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+  initExampleRepository,
+} from '../support/repository/example-repository.js'
 import { openLog, type RecordLog, type State } from './rounds/acknowledged-updates.js'
 import { complaintsAbout, type Subject } from './rounds/check-soundness.js'
 import { bytesOf } from './rounds/sent-documents.js'
@@ -37,18 +42,18 @@ function removeCatalog(data: string): void {
     rmSync(join(data, `.git/git-metastore/catalog.sqlite${end}`), { force: true })
 }
 
-const ofOverview = `(SELECT rid FROM record WHERE id = '${overviewId}')`
+const ofOverview = `(SELECT rid FROM record WHERE id = '${exampleRecordId}')`
 
 describe('git-metastore verify over a catalog that is not what the history makes it', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   before(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
   beforeEach(() => removeCatalog(hand.data))
-  after(cleanUpProcesses)
+  after(stopProcesses)
 
   const changes: Readonly<Record<string, string>> = {
-    'a title': `UPDATE body SET json = json_set(json, '$.titles[0].value', 'Another') WHERE json_extract(json, '$.id') = '${overviewId}'`,
+    'a title': `UPDATE body SET json = json_set(json, '$.titles[0].value', 'Another') WHERE json_extract(json, '$.id') = '${exampleRecordId}'`,
     'the number of a version': `UPDATE revision SET version = 7 WHERE rid = ${ofOverview}`,
     'the hash of a document': `UPDATE revision SET hash = '${'0'.repeat(40)}' WHERE rid = ${ofOverview}`,
     'the time of a version': `UPDATE revision SET time = time + 1 WHERE rid = ${ofOverview}`,
@@ -63,12 +68,14 @@ describe('git-metastore verify over a catalog that is not what the history makes
       const { code, stdout } = await hand.run('verify', '--json')
       expect(code, stdout).to.equal(4)
       const { complaints } = JSON.parse(stdout) as { complaints: { check: string; id?: string }[] }
-      expect(complaints.filter(({ check }) => check === 'catalog').map(({ id }) => id)).to.include(overviewId)
+      expect(complaints.filter(({ check }) => check === 'catalog').map(({ id }) => id)).to.include(
+        exampleRecordId,
+      )
     })
   }
 
   it('complains where other faults are listed than there are', async () => {
-    await hand.edit(`${overview}/document.json`, () => '{}\n')
+    await hand.edit(`${exampleRecordFolder}/document.json`, () => '{}\n')
     await hand.git('commit', '-qam', 'Break it')
     await hand.run('verify')
 
@@ -84,7 +91,7 @@ describe('git-metastore verify over a catalog that is not what the history makes
 })
 
 describe('What servers are judged by after they were hurt', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   interface Judged {
     readonly subject: Subject
@@ -112,8 +119,8 @@ describe('What servers are judged by after they were hurt', () => {
   /** A repository of which clients know more than one version of records of all kinds. */
   async function judged(): Promise<Judged> {
     const subject: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
-    expect((await metastore(['init', '--empty', subject.dir])).code).to.equal(0)
-    const server = await serve(['--data', subject.dir])
+    expect((await runMetastore(['init', '--empty', subject.dir])).code).to.equal(0)
+    const server = await startServer(['--data', subject.dir])
     const log = openLog()
     let choices: readonly number[] = []
     const clients = openClients(log, () => {
@@ -160,12 +167,12 @@ describe('What servers are judged by after they were hurt', () => {
   it('misses an update that was acknowledged and is gone', async () => {
     const { judge, server, subject } = await judged()
     await server.stop()
-    const { stderr, code } = await execute('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~6'])
+    const { stderr, code } = await runProgram('git', ['-C', subject.dir, 'reset', '-q', '--hard', 'HEAD~6'])
     expect(code, stderr).to.equal(0)
     // Otherwise it says itself that the history was rewritten, and does not start.
     removeCatalog(subject.dir)
 
-    const complaints = await judge(await serve(['--data', subject.dir]))
+    const complaints = await judge(await startServer(['--data', subject.dir]))
 
     expect(complaints.join('\n'))
       .to.contain('letter-4 was acknowledged and is not there')
@@ -283,7 +290,7 @@ describe('What servers are judged by after they were hurt', () => {
       "UPDATE body SET json = json_set(json, '$.publicationYear', '1066') WHERE json_extract(json, '$.id') = 'note-1'",
     )
 
-    const complaints = await judge(await serve(['--data', subject.dir]))
+    const complaints = await judge(await startServer(['--data', subject.dir]))
 
     expect(complaints.join('\n')).to.match(/verify ended with 4: catalog/)
   })

@@ -1,4 +1,4 @@
-import { pack } from '../support/repository/handmade-packs.js'
+import { packBytes } from '../support/repository/handmade-packs.js'
 
 /* What git clients say, as far as it needs no objects. @see gitprotocol-pack(5) */
 
@@ -9,7 +9,7 @@ function line(text: string): string {
 /** Pushes a new branch at a commit that is there. */
 export function branchPush(commit: string, ref: string): Buffer {
   const lines = `${line(`${'0'.repeat(40)} ${commit} ${ref}\0 report-status`)}0000`
-  return Buffer.concat([Buffer.from(lines), pack([])])
+  return Buffer.concat([Buffer.from(lines), packBytes([])])
 }
 
 /** Asks for a commit without what came before it. */

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
-import { openRaw } from '../support/http/raw-connection.js'
-import { metadataRecord } from '../support/http/test-service.js'
+import { openRawConnection } from '../support/http/raw-connection.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
 import {
-  closeCanaries,
   filePart,
+  type MonitoredServer,
   recordPart,
-  startWatched,
-  type Watched,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /** Permitted as ids, though a file system or git takes them for something else. */
 const permitted = [
@@ -80,19 +80,19 @@ const refused = [
 ]
 
 describe('ids that a file system, a shell or git would take for something else', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
-    watched = await startWatched()
+    watched = await startMonitoredServer()
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   let count = 0
   const document = () =>
     filePart('document', 'd', 'application/json', JSON.stringify({ title: `${++count}` }))
-  const withId = (id: string) => recordPart(metadataRecord(`http://example.org/${++count}`, 'note', { id }))
+  const withId = (id: string) => recordPart(metadataRecordV1(`http://example.org/${++count}`, 'note', { id }))
   const git = (...args: string[]) => execFileSync('git', ['-C', watched.data, ...args]).toString()
   const paths = () =>
     git('-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0')
@@ -139,7 +139,7 @@ describe('ids that a file system, a shell or git would take for something else',
     ).to.deep.equal([])
     expect(new Set(all.map(path => path.toLowerCase())).size).to.equal(all.length)
     // The work tree follows a moment after many updates.
-    await eventually('a clean status', async () => git('status', '--porcelain') === '', 60_000)
+    await waitUntil('a clean status', async () => git('status', '--porcelain') === '', 60_000)
   })
 
   it('are no way out of the path of an address', async () => {
@@ -175,7 +175,7 @@ describe('ids that a file system, a shell or git would take for something else',
       for (const way of ways) {
         for (const method of ['GET', 'PUT', 'DELETE']) {
           // As it is written: a client of Node.js would tidy it up.
-          const connection = await openRaw(watched.server.port)
+          const connection = await openRawConnection(watched.server.port)
           connection.send(
             `${method} ${way} HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\nConnection: close\r\n\r\n`,
           )

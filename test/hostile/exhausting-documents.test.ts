@@ -1,25 +1,25 @@
 // test-schedule: first
 import { expect } from 'chai'
 import { parseId } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { utf16, xsd } from '../support/data/schema-bundles.js'
-import { metadataRecord } from '../support/http/test-service.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
 import {
-  type Answer,
-  closeCanaries,
   filePart,
-  startWatched,
-  type Watched,
+  type MonitoredResponse,
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses, execute } from '../support/program/run-program.js'
+import { runProgram, stopProcesses } from '../support/program/run-program.js'
 
 const mebibyte = 2 ** 20
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
 
 describe('documents and schemas made to exhaust whoever reads them', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
-    watched = await startWatched('--max-document', '16', '--validation-memory', '128')
+    watched = await startMonitoredServer('--max-document', '16', '--validation-memory', '128')
     expect((await watched.postSchema({ schemaId: 'any' }, '{"title": "anything"}')).status).to.equal(201)
     const element = xsd(
       '<xs:element name="a"><xs:complexType mixed="true"><xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>',
@@ -27,21 +27,21 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
     expect((await watched.postSchema({ schemaId: 'any-xml' }, element)).status).to.equal(201)
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   let count = 0
   const document = (schemaId: string, bytes: string | Uint8Array) =>
-    watched.postMetadata(metadataRecord(`http://example.org/${++count}`, schemaId), bytes)
+    watched.postMetadata(metadataRecordV1(`http://example.org/${++count}`, schemaId), bytes)
   const schema = (bytes: string | Uint8Array) => watched.postSchema({ schemaId: `s${++count}` }, bytes)
   /** Fails where a document is not kept byte for byte. */
-  async function kept(answer: Answer, bytes: string | Uint8Array): Promise<void> {
+  async function kept(answer: MonitoredResponse, bytes: string | Uint8Array): Promise<void> {
     expect(answer.status, answer.text.slice(0, 300)).to.equal(201)
     const { bytes: read } = await watched.ask('GET', `/api/v1/metadata/${answer.body.id}`)
     expect(read.equals(Buffer.from(bytes as string))).to.equal(true)
   }
-  const says = (answer: Answer, what: string | RegExp, status = 422) => {
+  const says = (answer: MonitoredResponse, what: string | RegExp, status = 422) => {
     expect(answer.status, answer.text.slice(0, 500)).to.equal(status)
     expect(answer.text).to.match(typeof what === 'string' ? new RegExp(what) : what)
   }
@@ -147,7 +147,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
       )
       expect(reference.status, reference.text).to.be.oneOf([201, 422])
 
-      const record = JSON.stringify(metadataRecord(`http://example.org/${++count}`, 'any'))
+      const record = JSON.stringify(metadataRecordV1(`http://example.org/${++count}`, 'any'))
       for (const name of names) {
         const more = `{"${name}": {"id": "polluted", "acl": [], "state": "GONE"}, ${record.slice(1)}`
         const answer = await watched.postMetadata(more.replace(/example.org\/\d+/, `x/${++count}`), '{}')
@@ -191,7 +191,7 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
       says(await document(typed.body.schemaId, '"x"'), 'must be object')
       says(await schema('{"type": "object", "type": "nothing"}'), 'type')
 
-      const record = JSON.stringify(metadataRecord(`http://example.org/${++count}`, 'any'))
+      const record = JSON.stringify(metadataRecordV1(`http://example.org/${++count}`, 'any'))
       const [lost, won] = [`lost-${count}`, `won-${count}`]
       const twice = await watched.postMetadata(`{"id": "${lost}", "id": "${won}", ${record.slice(1)}`, '{}')
       expect(twice.status, twice.text).to.equal(201)
@@ -199,15 +199,15 @@ describe('documents and schemas made to exhaust whoever reads them', () => {
       expect((await watched.ask('GET', `/api/v1/metadata/${won}`)).status).to.equal(200)
       expect((await watched.ask('GET', `/api/v1/metadata/${lost}`)).status).to.equal(404)
       // What git has names one id only.
-      const path = `${directoryOf('metadata', parseId(won, 'id'))}/record.json`
-      const { stdout } = await execute('git', ['-C', watched.data, 'show', `HEAD:${path}`])
+      const path = `${recordDirectory('metadata', parseId(won, 'id'))}/record.json`
+      const { stdout } = await runProgram('git', ['-C', watched.data, 'show', `HEAD:${path}`])
       expect(stdout.match(/"id"/g)).to.have.length(1)
       expect(JSON.parse(stdout)).to.include({ id: won })
     })
   })
 
   it('are of the encoding they say, or refused', async () => {
-    const record = metadataRecord('http://example.org/x', 'any')
+    const record = metadataRecordV1('http://example.org/x', 'any')
     const utf8 = (text: string) => Buffer.from(text)
     await watched.stands(async () => {
       const marked = utf8('\ufeff{"title": "é"}')

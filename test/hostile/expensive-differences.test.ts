@@ -2,12 +2,17 @@ import { request } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { form, formType } from '../support/http/raw-connection.js'
-import { metadataRecord } from '../support/http/test-service.js'
-import { processesOf } from '../support/program/child-processes.js'
-import { closeCanaries, filePart, startWatched, type Watched } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { formType, multipartBody } from '../support/http/raw-connection.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import { childrenOf } from '../support/program/child-processes.js'
+import {
+  filePart,
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/program/monitored-server.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /** A JSON text of many lines, in an order that git compares slowly. */
 function scrambled(seed: number): string {
@@ -27,25 +32,25 @@ function nasty(seed: number): string {
 const mostOfOneClient = Math.max(2, availableParallelism())
 
 describe('Comparisons that take long', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   async function storeVersions(id: string, before: string, after: string): Promise<void> {
-    const record = metadataRecord(`https://example.org/${id}`, 'any', { id })
+    const record = metadataRecordV1(`https://example.org/${id}`, 'any', { id })
     expect((await watched.postMetadata(record, before)).status).to.equal(201)
     const { status, text } = await watched.ask('PUT', `/api/v1/metadata/${id}`, {
       headers: { 'Content-Type': formType, 'If-Match': '*' },
-      body: form(filePart('document', 'd', 'application/json', after)),
+      body: multipartBody(filePart('document', 'd', 'application/json', after)),
     })
     expect(status, text).to.equal(200)
   }
   before(async () => {
-    watched = await startWatched('--max-document', '8')
+    watched = await startMonitoredServer('--max-document', '8')
     expect((await watched.postSchema({ schemaId: 'any' }, '{"$comment": "anything"}')).status).to.equal(201)
     await storeVersions('large', scrambled(1), scrambled(2))
     await storeVersions('nasty', nasty(1), nasty(5))
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   const comparisons = [
@@ -56,7 +61,7 @@ describe('Comparisons that take long', () => {
   ] as const
   for (const [name, query, accept, processName] of comparisons) {
     const path = `/api/v1/metadata/${query}`
-    const comparing = () => processesOf(watched.server, processName).length
+    const comparing = () => childrenOf(watched.server, processName).length
 
     it(`${name} is made in a process, few at a time, which ends when its client goes`, async () => {
       await watched.stands(
@@ -81,7 +86,7 @@ describe('Comparisons that take long', () => {
           clearInterval(watch)
           expect(most).to.be.within(1, mostOfOneClient)
           for (const { client } of clients) client.destroy()
-          await eventually('the end of all comparisons', () => comparing() === 0, 5000)
+          await waitUntil('the end of all comparisons', () => comparing() === 0, 5000)
         },
         { memory: 1100 },
       )

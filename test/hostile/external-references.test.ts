@@ -1,19 +1,23 @@
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { parseId } from '../../src/core/value-types.js'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { reasonWithoutLibxmljs2, utf16, xsd } from '../support/data/schema-bundles.js'
-import { metadataRecord } from '../support/http/test-service.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
 import {
-  type Answer,
-  closeCanaries,
   filePart,
+  type MonitoredResponse,
+  type MonitoredServer,
   recordPart,
-  startWatched,
-  type Watched,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
-import { removeScratch, scratchAt, scratchFolder } from '../support/repository/plain-git-repository.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import {
+  plainRepositoryAt,
+  removePlainRepositories,
+  temporaryFolderSync,
+} from '../support/repository/plain-git-repository.js'
 
 /** Takes any element in it, valid or not. */
 const anything = xsd(
@@ -22,30 +26,30 @@ const anything = xsd(
 
 for (const engine of ['libxml2-wasm', 'libxmljs2']) {
   describe(`what leads out of the repository, with ${engine}`, () => {
-    let watched: Watched
+    let watched: MonitoredServer
     before(async function () {
       const reason = engine === 'libxmljs2' ? await reasonWithoutLibxmljs2() : undefined
       if (reason !== undefined) {
         console.log(`      skipped: ${reason}`)
         this.skip()
       }
-      watched = await startWatched('--xml-engine', engine, '--allow-push')
+      watched = await startMonitoredServer('--xml-engine', engine, '--allow-push')
       expect((await watched.postSchema({ schemaId: 'anything' }, anything)).status).to.equal(201)
-      const kept = metadataRecord('http://example.org/kept', 'anything', { id: 'kept' })
+      const kept = metadataRecordV1('http://example.org/kept', 'anything', { id: 'kept' })
       expect((await watched.postMetadata(kept, '<a/>')).status).to.equal(201)
     })
     after(async () => {
-      closeCanaries()
-      removeScratch()
-      await cleanUpProcesses()
+      stopCanaryServers()
+      removePlainRepositories()
+      await stopProcesses()
     })
 
     let count = 0
     /** A document to be created, to replace one, and to be looked at only. @returns the answers */
-    async function sendXml(document: Bytes): Promise<readonly Answer[]> {
+    async function sendXml(document: Bytes): Promise<readonly MonitoredResponse[]> {
       const part = filePart('document', 'document', 'application/octet-stream', document)
       const resource = `http://example.org/${++count}`
-      const created = await watched.postMetadata(metadataRecord(resource, 'anything'), document)
+      const created = await watched.postMetadata(metadataRecordV1(resource, 'anything'), document)
       if (created.status === 201) await isKept(created.body.id, document)
       const replaced = await watched.send('PUT', '/api/v1/metadata/kept', [part], { 'If-Match': '*' })
       if (replaced.status === 200) await isKept('kept', document)
@@ -98,13 +102,13 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
 
     it('is no external entity in a commit that is pushed', async () => {
       const { fileUrls, url } = watched.canary
-      const clone = scratchAt(join(scratchFolder(), 'clone'))
+      const clone = plainRepositoryAt(join(temporaryFolderSync(), 'clone'))
       const server = `http://127.0.0.1:${watched.server.port}/repository.git`
-      scratchAt(dirname(clone.dir)).git('clone', '-q', server, 'clone')
+      plainRepositoryAt(dirname(clone.dir)).git('clone', '-q', server, 'clone')
       const head = clone.head()
       const places = {
-        document: `${directoryOf('metadata', parseId('kept', 'id'))}/document.xml`,
-        schema: `${directoryOf('schema', parseId('anything', 'schemaId'))}/schema.xsd`,
+        document: `${recordDirectory('metadata', parseId('kept', 'id'))}/document.xml`,
+        schema: `${recordDirectory('schema', parseId('anything', 'schemaId'))}/schema.xsd`,
       }
       await watched.stands(async () => {
         for (const place of [fileUrls.txt, `${url}/a`]) {
@@ -124,7 +128,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
           }
         }
       })
-      expect(scratchAt(watched.data).git('rev-parse', 'main')).to.equal(head)
+      expect(plainRepositoryAt(watched.data).git('rev-parse', 'main')).to.equal(head)
     })
 
     it('is no bomb of entities', async () => {
@@ -252,13 +256,13 @@ type Encode = (text: string) => Uint8Array
 type Bytes = string | Uint8Array
 
 describe('what leads out of the repository, in JSON and in records', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
-    watched = await startWatched()
+    watched = await startMonitoredServer()
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   const drafts = {
@@ -346,7 +350,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
         if (answer.status === 422) continue
         for (const document of ['{}', '{"a": {"b": [1]}}']) {
           const resource = `http://example.org/${++count}`
-          const judged = await watched.postMetadata(metadataRecord(resource, schemaId), document)
+          const judged = await watched.postMetadata(metadataRecordV1(resource, schemaId), document)
           expect(judged.status, `${name}: ${judged.text}`).to.be.oneOf([201, 422])
         }
       }
@@ -363,7 +367,7 @@ describe('what leads out of the repository, in JSON and in records', () => {
     await watched.stands(async () => {
       for (const address of [`${url}/x`, fileUrls.json, files.json]) {
         const resource = `${address}#${++count}`
-        const record = metadataRecord(resource, 'note', {
+        const record = metadataRecordV1(resource, 'note', {
           licenseUri: address,
           pid: { identifier: address, identifierType: 'URL' },
           locationUri: address,

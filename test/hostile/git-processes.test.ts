@@ -8,23 +8,23 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
-import { mostConversations } from '../../src/service/git/smart-http.js'
+import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { mostSearches } from '../../src/service/record-history/read-at-point.js'
 import { branchAside, fetchAll } from '../support/http/git-requests.js'
-import { openRaw, type RawConnection } from '../support/http/raw-connection.js'
-import { metadataRecord } from '../support/http/test-service.js'
-import { type Process, processesOf } from '../support/program/child-processes.js'
+import { openRawConnection, type RawConnection } from '../support/http/raw-connection.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import { type ChildProcessInfo, childrenOf } from '../support/program/child-processes.js'
 import {
-  closeCanaries,
   filePart,
-  startWatched,
+  type MonitoredServer,
+  startMonitoredServer,
   startWatchedIn,
-  type Watched,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
-import { type PackEntry, pack, packed } from '../support/repository/handmade-packs.js'
-import { scratchAt } from '../support/repository/plain-git-repository.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { type PackEntry, packBytes, packEntryOf } from '../support/repository/handmade-packs.js'
+import { plainRepositoryAt } from '../support/repository/plain-git-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 const mebibyte = 2 ** 20
 /** Clients that come from one address. */
@@ -54,27 +54,27 @@ while True:
 
 describe('Git processes that requests start', function () {
   this.timeout(180_000)
-  let watched: Watched
+  let watched: MonitoredServer
   before(function () {
     if (process.platform !== 'linux') this.skip()
   })
   afterEach(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
-  const running = (what: RegExp): readonly Process[] =>
-    processesOf(watched.server).filter(({ command }) => what.test(command))
-  const served = () => scratchAt(watched.data)
+  const running = (what: RegExp): readonly ChildProcessInfo[] =>
+    childrenOf(watched.server).filter(({ command }) => what.test(command))
+  const served = () => plainRepositoryAt(watched.data)
   const open = (asked: string, address: string): Promise<RawConnection> =>
-    openRaw(watched.server.port, address).then(connection => {
+    openRawConnection(watched.server.port, address).then(connection => {
       connection.send(asked)
       return connection
     })
   /** Stores what nobody can compress: more than systems keep on the way. */
   async function storeMuch(): Promise<string> {
     for (let n = 0; n < 8; n++) {
-      const record = metadataRecord(`http://example.org/${n}`, 'note')
+      const record = metadataRecordV1(`http://example.org/${n}`, 'note')
       const text = JSON.stringify({ title: randomBytes(2.5 * mebibyte).toString('base64') })
       const answer = await watched.postMetadata(record, text)
       expect(answer.status, answer.text.slice(0, 300)).to.equal(201)
@@ -102,7 +102,7 @@ describe('Git processes that requests start', function () {
   }
 
   it('for clones that nobody reads are few for one client, have a bound in memory, and end with their client', async () => {
-    watched = await startWatched('--max-document', '4')
+    watched = await startMonitoredServer('--max-document', '4')
     const wanted = await storeMuch()
     await watched.stands(
       async () => {
@@ -111,7 +111,7 @@ describe('Git processes that requests start', function () {
         const heads = await Promise.all(deaf.map(connection => connection.until(/\r\n\r\n/)))
         for (const connection of deaf) connection.pause()
         const refused = heads.filter(head => status(head) === '503')
-        expect(refused.length).to.be.at.least(many - mostOfOne(mostConversations))
+        expect(refused.length).to.be.at.least(many - mostOfOne(maxGitProcesses))
         for (const head of refused) expect(head).to.match(/^retry-after: \d+\r$/im)
         const meanwhile = await open(wanted, other)
         expect((await meanwhile.once(text => text.endsWith('\r\n0\r\n\r\n'))).length).to.be.above(
@@ -120,10 +120,10 @@ describe('Git processes that requests start', function () {
         meanwhile.destroy()
         const { most, unlimited } = looked()
         // Each has a program that packs; and so has the other client.
-        expect(most).to.be.within(1, 2 * (mostOfOne(mostConversations) + 1))
+        expect(most).to.be.within(1, 2 * (mostOfOne(maxGitProcesses) + 1))
         expect(unlimited).to.deep.equal([])
         for (const connection of deaf) connection.destroy()
-        await eventually('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
+        await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 5000)
       },
       { memory: 640 },
     )
@@ -131,7 +131,7 @@ describe('Git processes that requests start', function () {
 
   it('for a clone end where the client takes next to nothing for longer than --git-time, and not where it is slow', async () => {
     const gitTime = 10
-    watched = await startWatched('--max-document', '4', '--git-time', `${gitTime}`)
+    watched = await startMonitoredServer('--max-document', '4', '--git-time', `${gitTime}`)
     const wanted = await storeMuch()
     await watched.stands(async () => {
       const began = performance.now()
@@ -152,8 +152,8 @@ describe('Git processes that requests start', function () {
     await watched.stands(async () => {
       const drops = spawn('python3', ['-c', trickle, attacker, `${watched.server.port}`, wanted])
       try {
-        await eventually('its git', () => running(ofClones).length > 0)
-        await eventually('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
+        await waitUntil('its git', () => running(ofClones).length > 0)
+        await waitUntil('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
         expect(drops.exitCode, 'its client goes on').to.equal(null)
       } finally {
         drops.kill()
@@ -170,24 +170,27 @@ describe('Git processes that requests start', function () {
     const asked = fetchAll(served().git('rev-parse', 'main'))
     await watched.stands(async () => {
       const client = await open(asked, attacker)
-      await eventually('a git that packs', () => running(/sleep 599/).length > 0)
-      await eventually('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
+      await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
+      await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
       expect(await client.closed()).to.not.match(/\r\n0\r\n\r\n$/)
     })
   })
 
   it('for pushes have a bound in memory, those that review it too', async () => {
-    watched = await startWatched('--max-document', '4', '--allow-push')
+    watched = await startMonitoredServer('--max-document', '4', '--allow-push')
     const head = served().git('rev-parse', 'main')
     const who = 'A <a@example.org> 1700000000 +0000'
     const tree = served().git('rev-parse', 'main^{tree}')
-    const tip = packed('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
-    const blobs: PackEntry[] = Array.from({ length: 60_000 }, (_, n) => packed('blob', `${n}`))
+    const tip = packEntryOf(
+      'commit',
+      `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`,
+    )
+    const blobs: PackEntry[] = Array.from({ length: 60_000 }, (_, n) => packEntryOf('blob', `${n}`))
     const looked = watch(/receive-pack|index-pack|batch-all-objects|rev-list|git log/)
     const line = `${'0'.repeat(40)} ${tip.oid} refs/heads/many\0report-status`
     const body = Buffer.concat([
       Buffer.from(`${(line.length + 4).toString(16).padStart(4, '0')}${line}0000`),
-      pack([tip, ...blobs]),
+      packBytes([tip, ...blobs]),
     ])
     const type = 'application/x-git-receive-pack-request'
     const sent = { headers: { 'Content-Type': type }, body }
@@ -199,7 +202,7 @@ describe('Git processes that requests start', function () {
   })
 
   it('for points outside of the served history are few for one client, and end with their client', async () => {
-    watched = await startWatched()
+    watched = await startMonitoredServer()
     const head = served().git('rev-parse', 'main')
     served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
     const commits = served().git('rev-list', '--first-parent', 'aside').split('\n').slice(0, many)
@@ -239,14 +242,14 @@ describe('Git processes that requests start', function () {
       expect(most).to.be.at.most(mostOfOne(mostSearches))
       expect(unlimited).to.deep.equal([])
       for (const { client } of clients) client.destroy()
-      await eventually('the end of all searches', () => running(searching).length === 0, 3000)
+      await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
       // A later client finds it, also where the one that began to search has gone.
       expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
     })
   })
 
   it('for a text difference take no more memory where the pack is large', async () => {
-    watched = await startWatched()
+    watched = await startMonitoredServer()
     const changed = await watched.send(
       'PUT',
       '/api/v1/metadata/probe',
@@ -270,7 +273,7 @@ describe('Git processes that requests start', function () {
 })
 
 /** Whether the address space of a process has a limit; true of one that has ended. */
-function isLimited({ pid }: Process): boolean {
+function isLimited({ pid }: ChildProcessInfo): boolean {
   try {
     return !/^Max address space +unlimited/m.test(readFileSync(`/proc/${pid}/limits`, 'latin1'))
   } catch {

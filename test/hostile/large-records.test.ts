@@ -1,15 +1,15 @@
 // test-schedule: first
 import { expect } from 'chai'
 import { jsonSize } from '../../src/core/json/json-size.js'
-import { metadataRecord } from '../support/http/test-service.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
 import {
-  closeCanaries,
   filePart,
+  type MonitoredServer,
   recordPart,
-  startWatched,
-  type Watched,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
+import { stopProcesses } from '../support/program/run-program.js'
 
 const document = filePart('document', 'd', 'application/json', '{}')
 const anyVersion = { 'If-Match': '*' }
@@ -74,13 +74,13 @@ const lists: Readonly<Record<string, (id: string) => object>> = {
 }
 
 describe('Records with as much in them as a request may have', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
-    watched = await startWatched()
+    watched = await startMonitoredServer()
   })
   after(async () => {
-    await cleanUpProcesses()
-    closeCanaries()
+    await stopProcesses()
+    stopCanaryServers()
   })
 
   const put = (path: string, record: unknown, ...parts: readonly (typeof document)[]) =>
@@ -106,7 +106,7 @@ describe('Records with as much in them as a request may have', () => {
         expect(changed.status, changed.text.slice(0, 300)).to.equal(200)
         const first = await put(
           `/api/v1/metadata/${id}`,
-          metadataRecord(`https://example.org/${id}`, 'note', { id, licenseUri: 'https://example.org/l' }),
+          metadataRecordV1(`https://example.org/${id}`, 'note', { id, licenseUri: 'https://example.org/l' }),
         )
         expect(first.status, first.text.slice(0, 300)).to.equal(200)
         for (const address of [
@@ -132,7 +132,7 @@ describe('Records with as much in them as a request may have', () => {
   it('keep nobody waiting where they are of version 1', async () => {
     const others = filled(n => ({ sid: `person-${n}`, permission: 'READ' }))
     const acl = [{ sid: 'SELF', permission: 'ADMINISTRATE' }, ...others]
-    const record = metadataRecord('https://example.org/entries', 'note', { id: 'entries', acl })
+    const record = metadataRecordV1('https://example.org/entries', 'note', { id: 'entries', acl })
     await watched.stands(async () => {
       const created = await watched.send('POST', '/api/v1/metadata', [recordPart(record), document])
       expect(created.status, created.text.slice(0, 300)).to.equal(201)

@@ -2,38 +2,42 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { directoryOf } from '../../src/store/records/repository-layout.js'
-import { metadataRecord } from '../support/http/test-service.js'
-import { closeCanaries, startWatched, type Watched } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
+import { recordDirectory } from '../../src/store/records/repository-layout.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchAt,
-  scratchFolder,
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/program/monitored-server.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import {
+  type PlainRepository,
+  plainRepositoryAt,
+  removePlainRepositories,
+  temporaryFolderSync,
 } from '../support/repository/plain-git-repository.js'
-import { id } from '../support/repository/sample-values.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { parseTestId } from '../support/repository/sample-values.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 /** An entry of a tree, as it is in the object. */
 type Entry = readonly [mode: string, name: string | Buffer, oid: string]
 
 describe('pushes made by hand', () => {
-  let watched: Watched
-  let clone: Scratch
+  let watched: MonitoredServer
+  let clone: PlainRepository
   let head: string
   before(async () => {
-    watched = await startWatched('--allow-push', '--max-document', '4')
-    const folder = scratchFolder()
-    const outside = scratchAt(folder)
+    watched = await startMonitoredServer('--allow-push', '--max-document', '4')
+    const folder = temporaryFolderSync()
+    const outside = plainRepositoryAt(folder)
     outside.git('clone', '-q', `http://127.0.0.1:${watched.server.port}/repository.git`, 'clone')
-    clone = scratchAt(join(folder, 'clone'))
+    clone = plainRepositoryAt(join(folder, 'clone'))
     head = clone.head()
   })
   after(async () => {
-    closeCanaries()
-    removeScratch()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    removePlainRepositories()
+    await stopProcesses()
   })
 
   const blob = (content: string | Uint8Array) => clone.feed(content, 'hash-object', '-w', '--stdin')
@@ -99,9 +103,9 @@ describe('pushes made by hand', () => {
     }
   }
   async function untouched(by = 'it'): Promise<void> {
-    const served = scratchAt(watched.data)
+    const served = plainRepositoryAt(watched.data)
     expect(served.git('rev-parse', 'main'), `${by} moved the branch`).to.equal(head)
-    await eventually('a clean work tree', () => served.git('status', '--porcelain') === '')
+    await waitUntil('a clean work tree', () => served.git('status', '--porcelain') === '')
     expect(
       (await readdir(join(watched.data, '.git'))).filter(name => /hooks-|evil/.test(name)),
     ).to.deep.equal([])
@@ -111,7 +115,7 @@ describe('pushes made by hand', () => {
     const { canary } = watched
     const text = blob('x')
     const link = (target: string) => blob(target)
-    const record = directoryOf('metadata', id('mine'))
+    const record = recordDirectory('metadata', parseTestId('mine'))
     const cases: Readonly<Record<string, Entry>> = {
       'a symbolic link': ['120000', 'a', link(canary.files.txt)],
       'a symbolic link to a folder': ['120000', 'docs', link('/')],
@@ -231,7 +235,7 @@ describe('pushes made by hand', () => {
         await push(oid, 'refs/heads/aside')
         await untouched()
       }
-      expect(scratchAt(watched.data).git('fsck', '--strict', '--no-dangling')).to.equal('')
+      expect(plainRepositoryAt(watched.data).git('fsck', '--strict', '--no-dangling')).to.equal('')
     })
   })
 
@@ -322,10 +326,10 @@ describe('pushes made by hand', () => {
   })
 
   it('leave a server that goes on', async () => {
-    const record = metadataRecord('http://example.org/after', 'note')
+    const record = metadataRecordV1('http://example.org/after', 'note')
     const answer = await watched.postMetadata(record, '{"title": "after"}')
     expect(answer.status, answer.text).to.equal(201)
-    expect(scratchAt(watched.data).git('fsck', '--strict', '--no-dangling')).to.equal('')
+    expect(plainRepositoryAt(watched.data).git('fsck', '--strict', '--no-dangling')).to.equal('')
     expect(await readFile(join(watched.data, 'metastore.json'), 'utf8')).to.contain('layout')
   })
 })

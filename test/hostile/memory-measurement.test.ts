@@ -3,15 +3,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { canLook } from '../../bench/support/process-memory.js'
-import { closeCanaries, startWatched, startWatchedIn } from '../support/program/monitored-server.js'
-import { cleanUpProcesses, temporaryFolder } from '../support/program/run-program.js'
+import {
+  startMonitoredServer,
+  startWatchedIn,
+  stopCanaryServers,
+} from '../support/program/monitored-server.js'
+import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 /* Whether those who watch a server while it is attacked would notice. */
 
 describe('A server that is watched', () => {
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   it('is charged with the memory of the processes it has started, and of those they have started', async function () {
@@ -22,7 +26,7 @@ describe('A server that is watched', () => {
     const taking = '(head -c 419430400 /dev/zero; sleep 1) | tail -n 1 >/dev/null'
     const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
     await writeFile(git, script, { mode: 0o755 })
-    const watched = await startWatched('--git', git)
+    const watched = await startMonitoredServer('--git', git)
     const attack = async () => {
       const answer = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
       expect(answer.status, answer.text).to.equal(200)

@@ -3,23 +3,23 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { processesOf } from '../support/program/child-processes.js'
+import { childrenOf } from '../support/program/child-processes.js'
 import {
-  type Answer,
-  closeCanaries,
-  startWatched,
-  type Watched,
+  type MonitoredResponse,
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses } from '../support/program/run-program.js'
+import { stopProcesses } from '../support/program/run-program.js'
 import {
+  blobOfZeros,
   type PackEntry,
   type PackedObject,
-  pack,
-  packed,
-  times,
-  zeros,
+  packBytes,
+  packEntryOf,
+  repeatingDelta,
 } from '../support/repository/handmade-packs.js'
-import { removeScratch, scratchAt } from '../support/repository/plain-git-repository.js'
+import { plainRepositoryAt, removePlainRepositories } from '../support/repository/plain-git-repository.js'
 
 const mebibyte = 2 ** 20
 /** What a process of git may take for a push: a gibibyte, and eight times the largest document. */
@@ -29,24 +29,24 @@ const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).pad
 
 describe('packs made to exhaust whoever unpacks them', function () {
   this.timeout(240_000)
-  let watched: Watched
+  let watched: MonitoredServer
   let head: string
   before(async function () {
     if (process.platform !== 'linux') this.skip()
-    watched = await startWatched('--allow-push', '--max-document', '4')
+    watched = await startMonitoredServer('--allow-push', '--max-document', '4')
     head = served().git('rev-parse', 'main')
   })
   after(async () => {
-    closeCanaries()
-    removeScratch()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    removePlainRepositories()
+    await stopProcesses()
   })
 
-  const served = () => scratchAt(watched.data)
+  const served = () => plainRepositoryAt(watched.data)
   /** A commit on top of what is served, and the tree it has. */
   function commit(tree: string): PackedObject {
     const who = 'A <a@example.org> 1700000000 +0000'
-    return packed('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
+    return packEntryOf('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
   }
   const sameTree = () => commit(served().git('rev-parse', 'main^{tree}'))
 
@@ -56,7 +56,7 @@ describe('packs made to exhaust whoever unpacks them', function () {
     tip: string,
     bytes: Buffer,
     ref = `refs/heads/aside-${++count}`,
-  ): Promise<{ readonly answer: Answer; readonly largest: number }> {
+  ): Promise<{ readonly answer: MonitoredResponse; readonly largest: number }> {
     const from = ref === 'refs/heads/main' ? head : '0'.repeat(40)
     const body = Buffer.concat([Buffer.from(`${line(`${from} ${tip} ${ref}\0 report-status`)}0000`), bytes])
     return await observed('receive-pack', body)
@@ -64,10 +64,10 @@ describe('packs made to exhaust whoever unpacks them', function () {
   async function observed(
     service: string,
     body: Buffer,
-  ): Promise<{ readonly answer: Answer; readonly largest: number }> {
+  ): Promise<{ readonly answer: MonitoredResponse; readonly largest: number }> {
     let largest = 0
     const looking = setInterval(() => {
-      for (const { pid } of processesOf(watched.server, 'git')) largest = Math.max(largest, peakOf(pid))
+      for (const { pid } of childrenOf(watched.server, 'git')) largest = Math.max(largest, peakOf(pid))
     }, 15)
     try {
       const headers = { 'Content-Type': `application/x-git-${service}-request` }
@@ -97,33 +97,36 @@ describe('packs made to exhaust whoever unpacks them', function () {
   }
 
   it('are refused where a file of a mebibyte is one of gigabytes, on any branch', async () => {
-    const huge = await zeros(1200 * mebibyte)
+    const huge = await blobOfZeros(1200 * mebibyte)
     for (const ref of ['refs/heads/main', 'refs/heads/aside']) {
-      const tree = packed('tree', Buffer.concat([Buffer.from('100644 huge\0'), Buffer.from(huge.oid, 'hex')]))
+      const tree = packEntryOf(
+        'tree',
+        Buffer.concat([Buffer.from('100644 huge\0'), Buffer.from(huge.oid, 'hex')]),
+      )
       const tip = commit(tree.oid)
-      const { answer, largest } = await push(tip.oid, pack([tip, tree, huge]), ref)
+      const { answer, largest } = await push(tip.oid, packBytes([tip, tree, huge]), ref)
       expect(answer.text).to.include(`ng ${ref}`)
       // Not even unpacked as a whole.
       expect(largest, 'mebibytes').to.be.below(200)
       await leavesNothing()
     }
     // Referred to by nobody, and several of them.
-    const many = await Promise.all([200, 201, 202].map(size => zeros(size * mebibyte)))
+    const many = await Promise.all([200, 201, 202].map(size => blobOfZeros(size * mebibyte)))
     const tip = sameTree()
-    const { answer, largest } = await push(tip.oid, pack([tip, ...many]))
+    const { answer, largest } = await push(tip.oid, packBytes([tip, ...many]))
     expect(answer.text).to.include('ng refs/heads/aside')
     expect(largest, 'mebibytes').to.be.below(200)
     await leavesNothing()
   })
 
   it('are refused where deltas of a few kilobytes stand for gigabytes', async () => {
-    const base = packed('blob', Buffer.alloc(65_536, 'x'))
+    const base = packEntryOf('blob', Buffer.alloc(65_536, 'x'))
     const sixteen = { size: base.size * 256 }
     const tip = sameTree()
     for (const [entries, what, refusal] of [
       // More than a process may have.
       [
-        [tip, base, times(256, base), times(600, sixteen)],
+        [tip, base, repeatingDelta(256, base), repeatingDelta(600, sixteen)],
         'ten gigabytes',
         /unpack index-pack abnormal exit/,
       ],
@@ -132,14 +135,14 @@ describe('packs made to exhaust whoever unpacks them', function () {
         [
           tip,
           base,
-          times(256, base),
-          ...Array.from({ length: 6 }, (_, at) => times(20 + at, sixteen, 1 + at)),
+          repeatingDelta(256, base),
+          ...Array.from({ length: 6 }, (_, at) => repeatingDelta(20 + at, sixteen, 1 + at)),
         ],
         'hundreds of mebibytes each',
         /unpack ok[\s\S]*ng refs\/heads\/\S+ pre-receive hook declined/,
       ],
     ] as const) {
-      const bytes = pack(entries as readonly PackEntry[])
+      const bytes = packBytes(entries as readonly PackEntry[])
       expect(bytes.length).to.be.below(10_000)
       const { answer, largest } = await push(tip.oid, bytes)
       expect(answer.text, what).to.match(refusal)
@@ -149,14 +152,14 @@ describe('packs made to exhaust whoever unpacks them', function () {
   })
 
   it('are refused where a folder has a million entries', async () => {
-    const text = packed('blob', 'x')
+    const text = packEntryOf('blob', 'x')
     const oid = Buffer.from(text.oid, 'hex')
     const entry = (at: number) =>
       Buffer.concat([Buffer.from(`100644 f${String(at).padStart(7, '0')}\0`), oid])
-    const tree = packed('tree', Buffer.concat(Array.from({ length: 1_000_000 }, (_, at) => entry(at))))
+    const tree = packEntryOf('tree', Buffer.concat(Array.from({ length: 1_000_000 }, (_, at) => entry(at))))
     const tip = commit(tree.oid)
     for (const ref of ['refs/heads/main', undefined]) {
-      const { answer, largest } = await push(tip.oid, pack([tip, tree, text]), ref)
+      const { answer, largest } = await push(tip.oid, packBytes([tip, tree, text]), ref)
       expect(answer.text).to.match(/ng refs/)
       expect(largest).to.be.below(most)
       await leavesNothing()
@@ -169,20 +172,20 @@ describe('packs made to exhaust whoever unpacks them', function () {
       [[tip], 0x7fffffff],
       [[tip], 2],
       [[tip], 0],
-      [[tip, packed('blob', 'x')], 1],
+      [[tip, packEntryOf('blob', 'x')], 1],
     ] as const) {
-      const { answer, largest } = await push(tip.oid, pack(entries, said))
+      const { answer, largest } = await push(tip.oid, packBytes(entries, said))
       expect(answer.text, `${said}`).to.match(/unpack (?!ok)|ng refs/)
       expect(largest).to.be.below(most)
       await leavesNothing()
     }
-    const lie = { ...packed('blob', 'x'.repeat(1000)), size: 2 ** 40 }
-    const { answer } = await push(tip.oid, pack([tip, lie]))
+    const lie = { ...packEntryOf('blob', 'x'.repeat(1000)), size: 2 ** 40 }
+    const { answer } = await push(tip.oid, packBytes([tip, lie]))
     expect(answer.text).to.match(/unpack (?!ok)|ng refs/)
     await leavesNothing()
 
-    const many = Array.from({ length: 100_000 }, (_, at) => packed('blob', `${at}`))
-    const taken = await push(tip.oid, pack([tip, ...many]), 'refs/heads/many')
+    const many = Array.from({ length: 100_000 }, (_, at) => packEntryOf('blob', `${at}`))
+    const taken = await push(tip.oid, packBytes([tip, ...many]), 'refs/heads/many')
     expect(taken.answer.text).to.include('ok refs/heads/many')
     expect(taken.largest).to.be.below(256)
     served().git('branch', '-q', '-D', 'many')

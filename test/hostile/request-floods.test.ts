@@ -3,32 +3,37 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { form, formType, openRaw, type RawConnection } from '../support/http/raw-connection.js'
-import { metadataRecord } from '../support/http/test-service.js'
 import {
-  closeCanaries,
+  formType,
+  multipartBody,
+  openRawConnection,
+  type RawConnection,
+} from '../support/http/raw-connection.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import {
   filePart,
+  type MonitoredServer,
   recordPart,
-  startWatched,
-  type Watched,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
-import { cleanUpProcesses, execute } from '../support/program/run-program.js'
+import { runProgram, stopProcesses } from '../support/program/run-program.js'
 
 const mebibyte = 2 ** 20
 const disposition = (name: string) => `Content-Disposition: form-data; name="${name}"`
 
 describe('requests made to exhaust or to deceive the server', () => {
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
-    watched = await startWatched('--max-document', '4', '--allow-push')
+    watched = await startMonitoredServer('--max-document', '4', '--allow-push')
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   let count = 0
-  const record = () => recordPart(metadataRecord(`http://example.org/${++count}`, 'note'))
+  const record = () => recordPart(metadataRecordV1(`http://example.org/${++count}`, 'note'))
   const document = filePart('document', 'd', 'application/json', '{"title": "x"}')
   const head = (headers: string, path = '/api/v1/metadata') =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\n${headers}\r\n`
@@ -62,7 +67,7 @@ describe('requests made to exhaust or to deceive the server', () => {
           '--boundary\r\nX: ',
           'no boundary at all',
         ]) {
-          const connection = await openRaw(watched.server.port)
+          const connection = await openRawConnection(watched.server.port)
           connection.send(head('Transfer-Encoding: chunked\r\n'))
           connection.send(`${start.length.toString(16)}\r\n${start}\r\n`)
           const answer = await pour(connection, 'x'.repeat(65_536), 64 * mebibyte)
@@ -92,7 +97,7 @@ describe('requests made to exhaust or to deceive the server', () => {
   })
 
   it('are refused where they lie about their length, and are no second request', async () => {
-    const body = form(record(), document)
+    const body = multipartBody(record(), document)
     await watched.stands(async () => {
       for (const headers of [
         'Content-Length: 10\r\nContent-Length: 20\r\n',
@@ -104,7 +109,7 @@ describe('requests made to exhaust or to deceive the server', () => {
         'Transfer-Encoding: chunked, identity\r\n',
         'Transfer-Encoding: x\r\n',
       ]) {
-        const connection = await openRaw(watched.server.port)
+        const connection = await openRawConnection(watched.server.port)
         connection.send(head(`${headers}Connection: close\r\n`))
         connection.send(body)
         const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
@@ -116,18 +121,18 @@ describe('requests made to exhaust or to deceive the server', () => {
         Buffer.from(`--boundary--\r\n`),
         Buffer.from('DELETE /api/v1/metadata/probe HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\n\r\n'),
       ])
-      const short = await openRaw(watched.server.port)
+      const short = await openRawConnection(watched.server.port)
       short.send(head(`Content-Length: ${smuggled.length}\r\nConnection: close\r\n`))
       short.send(smuggled)
       expect(await short.closed()).to.match(/^HTTP\/1\.1 400 [\s\S]*$/)
       // More than comes: the client goes, and nobody waits for the rest.
-      const long = await openRaw(watched.server.port)
+      const long = await openRawConnection(watched.server.port)
       long.send(head(`Content-Length: ${body.length + 100}\r\n`))
       long.send(body)
       await sleep(100)
       long.destroy()
       for (const chunk of ['ffffffffffffffff\r\n', '-1\r\n', 'x\r\n', '5;ext=\x00\r\n', '80000000\r\n']) {
-        const chunked = await openRaw(watched.server.port)
+        const chunked = await openRawConnection(watched.server.port)
         chunked.send(head('Transfer-Encoding: chunked\r\nConnection: close\r\n'))
         chunked.send(chunk)
         chunked.end()
@@ -171,7 +176,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     const { folder } = watched.canary
     const before = await filesAround(folder)
     const listed = async (how: readonly string[]) => {
-      const { code, stdout, stderr } = await execute('git', ['-C', watched.data, ...how])
+      const { code, stdout, stderr } = await runProgram('git', ['-C', watched.data, ...how])
       expect(code, stderr).to.equal(0)
       return stdout.split('\0')
     }
@@ -275,7 +280,7 @@ describe('requests made to exhaust or to deceive the server', () => {
           `GET /health HTTP/1.1\r\nHost: localhost\r\n${' folded\r\n'.repeat(10_000)}\r\n`,
           `${'\r\n'.repeat(100_000)}NONSENSE\r\n\r\n`,
         ]) {
-          const connection = await openRaw(watched.server.port)
+          const connection = await openRawConnection(watched.server.port)
           connection.send(text)
           const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
           expect(answer, text.slice(0, 40)).to.match(/^(HTTP\/1\.1 4\d\d |$)/)
@@ -344,7 +349,7 @@ describe('requests made to exhaust or to deceive the server', () => {
   })
 
   it('are refused where they have two Host headers', async () => {
-    const connection = await openRaw(watched.server.port)
+    const connection = await openRawConnection(watched.server.port)
     connection.send('GET /health HTTP/1.1\r\nHost: localhost\r\nhost: evil.test\r\nConnection: close\r\n\r\n')
     const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
     expect(answer).to.match(/^HTTP\/1\.1 400 /)
@@ -352,7 +357,7 @@ describe('requests made to exhaust or to deceive the server', () => {
   })
 
   it('get no content where a HEAD request is a flood', async () => {
-    const connection = await openRaw(watched.server.port)
+    const connection = await openRawConnection(watched.server.port)
     connection.send(`HEAD /health?${'y'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
     expect(answer).to.match(/^HTTP\/1\.1 431 /)
@@ -360,13 +365,13 @@ describe('requests made to exhaust or to deceive the server', () => {
   })
 
   it('do not keep others waiting where they come byte by byte', async () => {
-    const body = form(record(), document)
+    const body = multipartBody(record(), document)
     const slow: RawConnection[] = []
     let over = false
     await watched.stands(async () => {
       const all = Promise.all(
         Array.from({ length: 300 }, async (_, n) => {
-          const connection = await openRaw(watched.server.port)
+          const connection = await openRawConnection(watched.server.port)
           slow.push(connection)
           const text = n % 2 === 0 ? head('X: y\r\n') : head(`Content-Length: ${body.length}\r\n`) + body
           for (let at = 0; at < text.length && !over; at += 1) {
@@ -393,7 +398,7 @@ describe('requests made to exhaust or to deceive the server', () => {
     const deaf: RawConnection[] = []
     await watched.stands(async () => {
       for (let n = 0; n < 50; n++) {
-        const connection = await openRaw(watched.server.port)
+        const connection = await openRawConnection(watched.server.port)
         connection.pause()
         deaf.push(connection)
         connection.send(`GET /api/v1/metadata/${body.id} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5))
@@ -411,7 +416,7 @@ describe('requests made to exhaust or to deceive the server', () => {
         const filling = 'x'.repeat(3.5 * mebibyte)
         // Each alone is permitted, and none of them ends.
         const answers = Array.from({ length: 25 }, async () => {
-          const connection = await openRaw(watched.server.port)
+          const connection = await openRawConnection(watched.server.port)
           open.push(connection)
           connection.send(head(`Content-Length: ${7 * mebibyte}\r\n`) + start + filling)
           const [answer] = await Promise.race([
@@ -463,7 +468,7 @@ describe('requests made to exhaust or to deceive the server', () => {
         while (connections.length < wanted) {
           const batch = await Promise.allSettled(
             Array.from({ length: Math.min(250, wanted - connections.length) }, () =>
-              openRaw(watched.server.port),
+              openRawConnection(watched.server.port),
             ),
           )
           const opened = batch.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))

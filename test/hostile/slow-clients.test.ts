@@ -4,26 +4,31 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mostOfOne } from '../../src/service/comparisons/client-processes.js'
-import { mostConversations } from '../../src/service/git/smart-http.js'
+import { maxGitProcesses } from '../../src/service/git/smart-http.js'
 import { fetchAll } from '../support/http/git-requests.js'
-import { form, formType, openRaw, type RawConnection } from '../support/http/raw-connection.js'
-import { metadataRecord } from '../support/http/test-service.js'
-import { processesOf } from '../support/program/child-processes.js'
 import {
-  closeCanaries,
+  formType,
+  multipartBody,
+  openRawConnection,
+  type RawConnection,
+} from '../support/http/raw-connection.js'
+import { metadataRecordV1 } from '../support/http/test-service.js'
+import { childrenOf } from '../support/program/child-processes.js'
+import {
   filePart,
+  type MonitoredServer,
   recordPart,
-  startWatched,
-  type Watched,
+  startMonitoredServer,
+  stopCanaryServers,
 } from '../support/program/monitored-server.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { eventually } from '../support/repository/test-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 
 const mebibyte = 2 ** 20
 /** Limits of the server, in seconds, and how much later than that it may notice. */
@@ -35,19 +40,19 @@ const untilEnded = (2 * requestTimeout + 12) * 1000
 
 describe('clients that take their time', function () {
   this.timeout(120_000)
-  let watched: Watched
+  let watched: MonitoredServer
   before(async () => {
     const limits = ['--headers-timeout', `${headersTimeout}`, '--request-timeout', `${requestTimeout}`]
-    watched = await startWatched('--max-document', '4', '--allow-push', ...limits)
+    watched = await startMonitoredServer('--max-document', '4', '--allow-push', ...limits)
   })
   after(async () => {
-    closeCanaries()
-    await cleanUpProcesses()
+    stopCanaryServers()
+    await stopProcesses()
   })
 
   let count = 0
   const parts = (document: string) => [
-    recordPart(metadataRecord(`http://example.org/${++count}`, 'note')),
+    recordPart(metadataRecordV1(`http://example.org/${++count}`, 'note')),
     filePart('document', 'd', 'application/json', document),
   ]
   const head = (length: number) =>
@@ -59,7 +64,7 @@ describe('clients that take their time', function () {
   const deafTo = (asked: string, count: number, address?: string) =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const connection = await openRaw(watched.server.port, address)
+        const connection = await openRawConnection(watched.server.port, address)
         connection.pause()
         connection.send(asked)
         return connection
@@ -73,13 +78,13 @@ describe('clients that take their time', function () {
     return answers
   }
   it('are ended where they send a byte a second, in the headers, in the body, or stop in the middle', async () => {
-    const body = form(...parts('{"title": "slow"}'))
+    const body = multipartBody(...parts('{"title": "slow"}'))
     const text = head(body.length) + body.toString()
     const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
     const before = await total()
     await watched.stands(async () => {
       const ends = [0, head(body.length).length, text.length - 20].map(async begun => {
-        const connection = await openRaw(watched.server.port)
+        const connection = await openRawConnection(watched.server.port)
         connection.send(text.slice(0, begun))
         const over = new AbortController()
         const drops = (async () => {
@@ -93,7 +98,7 @@ describe('clients that take their time', function () {
         await drops
         return answer
       })
-      const stalled = await openRaw(watched.server.port)
+      const stalled = await openRawConnection(watched.server.port)
       stalled.send(text.slice(0, text.length - 40))
       for (const answer of await Promise.all([...ends, isEnded(stalled)])) {
         expect(answer).to.match(/^(HTTP\/1\.1 408 |$)/)
@@ -109,7 +114,7 @@ describe('clients that take their time', function () {
       async () => {
         const stalled = await Promise.all(
           Array.from({ length: 25 }, async () => {
-            const connection = await openRaw(watched.server.port)
+            const connection = await openRawConnection(watched.server.port)
             connection.send(head(7 * mebibyte) + half)
             return connection
           }),
@@ -150,14 +155,14 @@ describe('clients that take their time', function () {
       async () => {
         // One client has at most 128 MiB; each has an answer that does not fit into the buffers on the way.
         const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 60)
-        const refused = await eventually('an answer is refused', async () => {
+        const refused = await waitUntil('an answer is refused', async () => {
           const answer = await watched.ask('GET', path)
           return answer.status === 503 ? answer : undefined
         })
         expect(refused.headers['retry-after']).to.match(/^\d+$/)
         expect(refused.body.detail).to.contain('have not taken the answers they asked for yet')
         for (const connection of deaf) connection.destroy()
-        await eventually(
+        await waitUntil(
           'the room is there again',
           async () => (await watched.ask('GET', path)).status === 200,
         )
@@ -213,7 +218,7 @@ describe('clients that take their time', function () {
     }
     const folder = await temporaryFolder()
     const clone = (name: string) =>
-      execute('git', ['clone', '-q', '--bare', `${watched.server.url}repository.git`, join(folder, name)])
+      runProgram('git', ['clone', '-q', '--bare', `${watched.server.url}repository.git`, join(folder, name)])
     const [, advertised = ''] =
       /([0-9a-f]{40}) refs\/heads\/main/.exec(
         (await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')).text,
@@ -222,13 +227,13 @@ describe('clients that take their time', function () {
     await watched.stands(
       async () => {
         // As many as one client may have; places are left for others.
-        const deaf = await deafTo(wanted, mostOfOne(mostConversations), '127.0.1.1')
+        const deaf = await deafTo(wanted, mostOfOne(maxGitProcesses), '127.0.1.1')
         const meanwhile = await clone('meanwhile')
         expect(meanwhile.code, meanwhile.stderr).to.equal(0)
-        expect(processesOf(watched.server, 'upload-pack')).to.not.deep.equal([])
-        await eventually(
+        expect(childrenOf(watched.server, 'upload-pack')).to.not.deep.equal([])
+        await waitUntil(
           'the end of all that worked for them',
-          () => processesOf(watched.server, 'upload-pack').length === 0,
+          () => childrenOf(watched.server, 'upload-pack').length === 0,
           3 * untilEnded,
         )
         for (const answer of await endsOf(deaf)) {
@@ -241,7 +246,7 @@ describe('clients that take their time', function () {
       // Eight programs of git, each with what packs for it, which has mapped and unpacked what it packs.
       { memory: 640 },
     )
-    const { code, stdout, stderr } = await execute('git', [
+    const { code, stdout, stderr } = await runProgram('git', [
       '-C',
       join(folder, 'meanwhile'),
       'fsck',
@@ -253,7 +258,7 @@ describe('clients that take their time', function () {
   it('have all of a clone where they take it little by little, longer than they may take nothing', async () => {
     const { text } = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
     const [, advertised = ''] = /([0-9a-f]{40}) refs\/heads\/main/.exec(text) ?? []
-    const connection = await openRaw(watched.server.port)
+    const connection = await openRawConnection(watched.server.port)
     const end = /\r\n0\r\n\r\n$/
     let over = false
     const answer = connection.once(received => {
@@ -277,15 +282,15 @@ describe('clients that take their time', function () {
     // With tokens it takes a moment to know who is asking, and then that one may be gone.
     const secret = 'a secret of at least thirty-two bytes'
     const env = { METASTORE_JWT_SECRET: secret }
-    const server = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
-    const tokenOf = async (name: string) => (await metastore(['token', name], { env })).stdout.trim()
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
+    const tokenOf = async (name: string) => (await runMetastore(['token', name], { env })).stdout.trim()
     const eventsFor = (token: string) =>
       `GET /api/changes HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${token}\r\n\r\n`
     const events = eventsFor(await tokenOf('ann'))
     for (let round = 0; round < 12; round++) {
       await Promise.all(
         Array.from({ length: 100 }, async (_, n) => {
-          const connection = await openRaw(server.port)
+          const connection = await openRawConnection(server.port)
           connection.send(events)
           if (n % 4 > 0) await sleep(n % 6)
           connection.destroy()
@@ -296,17 +301,17 @@ describe('clients that take their time', function () {
     // As many as one token may have wait; a place that was lost would be missing.
     const waiting = await Promise.all(
       Array.from({ length: 64 }, async () => {
-        const connection = await openRaw(server.port)
+        const connection = await openRawConnection(server.port)
         connection.send(events)
         return connection
       }),
     )
     const answers = await Promise.all(waiting.map(connection => connection.until(/\r\n\r\n/)))
     for (const answer of answers) expect(answer).to.match(/^HTTP\/1\.1 200 /)
-    const further = await openRaw(server.port)
+    const further = await openRawConnection(server.port)
     further.send(events)
     expect(await further.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 503 /)
-    const other = await openRaw(server.port)
+    const other = await openRawConnection(server.port)
     other.send(eventsFor(await tokenOf('bob')))
     expect(await other.until(/\r\n\r\n/), 'another client has a place').to.match(/^HTTP\/1\.1 200 /)
     for (const connection of [...waiting, further, other]) connection.destroy()

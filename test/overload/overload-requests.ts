@@ -1,8 +1,8 @@
 import { documentOf as measurementOf, schemaDocument } from '../../bench/data/generated-records.js'
 import { xmlOf, xmlSchema } from '../../bench/data/generated-xml.js'
 import { form, requestBytes } from '../../bench/load/http-connection.js'
-import { toVersion } from '../../src/core/value-types.js'
-import { noteSchema } from '../support/repository/note-records.js'
+import { asVersion } from '../../src/core/value-types.js'
+import { noteJsonSchema } from '../support/repository/note-records.js'
 
 /*
  * What clients send. The number of a record decides which schema it follows, and with a version all of its document, so
@@ -11,7 +11,7 @@ import { noteSchema } from '../support/repository/note-records.js'
 
 /** Schemas by their ids; `slow` has documents that take some fifty milliseconds to check. */
 export const schemas = {
-  note: { type: 'JSON', document: noteSchema },
+  note: { type: 'JSON', document: noteJsonSchema },
   measurement: { type: 'JSON', document: schemaDocument(0) },
   xml: { type: 'XML', document: xmlSchema },
   slow: {
@@ -36,7 +36,7 @@ export function typeOf(number: number): 'JSON' | 'XML' {
   return schemas[formOf(number)].type
 }
 
-const measurement = measurementOf('overload', 1, toVersion(1), 0)
+const measurement = measurementOf('overload', 1, asVersion(1), 0)
 const members = JSON.parse(measurement.toString()) as object
 const [beforeTitle = '', afterTitle = ''] = xmlOf(measurement)
   .toString()

@@ -4,7 +4,7 @@ import { canLook, look } from '../../bench/support/process-memory.js'
 import { quantile } from '../../bench/support/statistics.js'
 import { type Log, openLog } from '../faults/rounds/acknowledged-updates.js'
 import { complaintsAbout } from '../faults/rounds/check-soundness.js'
-import { execute } from '../support/program/run-program.js'
+import { runProgram } from '../support/program/run-program.js'
 import { openCrowd } from './client-processes.js'
 import { type Mix, openClients, type Tally } from './open-loop-clients.js'
 import { documentFor, idOf, typeOf } from './overload-requests.js'
@@ -275,5 +275,5 @@ async function idleComplaints(url: string): Promise<readonly string[]> {
 }
 
 async function commitsOf(dir: string): Promise<number> {
-  return Number((await execute('git', ['-C', dir, 'rev-list', '--count', 'HEAD'])).stdout)
+  return Number((await runProgram('git', ['-C', dir, 'rev-list', '--count', 'HEAD'])).stdout)
 }

@@ -4,20 +4,20 @@ import { expect } from 'chai'
 import { openConnection, requestBytes } from '../../bench/load/http-connection.js'
 import { canLook, look } from '../../bench/support/process-memory.js'
 import { together } from '../../bench/support/statistics.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../support/program/run-program.js'
+import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import { complaintsAboutTimes } from './check-latency.js'
 import { type Line, overload } from './overload-run.js'
 
 /* A short form of `npm run faults -- overload`. See docs/reliability.md. */
 
 describe('a server that is sent more than it can take', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('refuses with 503 and Retry-After, loses nothing, is there for readers, and is as before afterwards', async function () {
     this.timeout(240_000)
     const dir = join(await temporaryFolder(), 'data')
-    expect((await metastore(['init', '--empty', dir])).code).to.equal(0)
-    const server = await serve(['--data', dir, '--max-updates', '100', '--log', 'json'])
+    expect((await runMetastore(['init', '--empty', dir])).code).to.equal(0)
+    const server = await startServer(['--data', dir, '--max-updates', '100', '--log', 'json'])
 
     const { lines, log, refused, memory, complaints } = await overload(
       { port: server.port, pid: server.child.pid as number, dir, bare: false },
@@ -47,7 +47,7 @@ describe('a server that is sent more than it can take', () => {
 
   it('keeps nothing of what it refuses, however large, and the connection is good for the next request', async function () {
     if (!canLook) this.skip()
-    const server = await serve([
+    const server = await startServer([
       ...['--data', join(await temporaryFolder(), 'data')],
       ...['--max-updates', '1', '--log', 'off'],
     ])

@@ -4,7 +4,7 @@ import { machine } from '../../bench/support/result-table.js'
 import { startServer } from '../../bench/support/server-process.js'
 import { median } from '../../bench/support/statistics.js'
 import { serverDefaults } from '../../src/config.js'
-import { cleanUpProcesses, metastore, temporaryFolder } from '../support/program/run-program.js'
+import { runMetastore, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import { complaintsAboutTimes } from './check-latency.js'
 import type { Mix } from './open-loop-clients.js'
 import { type Line, type Overloaded, overload } from './overload-run.js'
@@ -61,7 +61,7 @@ const columns: readonly (readonly [title: string, width: number, of: (line: Line
 
 try {
   const dir = join(await temporaryFolder(), 'data')
-  const made = await metastore(['init', '--empty', ...(bare ? ['--bare'] : []), dir])
+  const made = await runMetastore(['init', '--empty', ...(bare ? ['--bare'] : []), dir])
   if (made.code !== 0) throw new Error(made.stderr)
   print(`${machine()}; ${mix}, ${bare ? 'bare repository' : 'work tree'}`)
   const server = await startServer(dir)
@@ -85,7 +85,7 @@ try {
   for (const complaint of complaints.slice(0, mostComplaints)) print(`WRONG: ${complaint}`)
   if (complaints.length > 0) process.exitCode = 1
 } finally {
-  await cleanUpProcesses()
+  await stopProcesses()
 }
 
 function summary({

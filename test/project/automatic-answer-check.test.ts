@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
 import { securityHeaders } from '../../src/http/response/security-headers.js'
 import {
-  cleanUpProcesses,
-  type Ended,
-  execute,
-  serve,
+  type FinishedProcess,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
 
@@ -16,7 +16,7 @@ const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
 const support = (name: string) => JSON.stringify(new URL(`../support/http/${name}.js`, import.meta.url).href)
 
 /** Runs tests of an app that answers as `answer` says, and is asked for `/health` between other statements. */
-async function runTests(answer: string, { before = '', after = '' } = {}): Promise<Ended> {
+async function runTests(answer: string, { before = '', after = '' } = {}): Promise<FinishedProcess> {
   const folder = await temporaryFolder()
   const koa = JSON.stringify(import.meta.resolve('koa'))
   const supertest = JSON.stringify(import.meta.resolve('supertest'))
@@ -36,7 +36,7 @@ async function runTests(answer: string, { before = '', after = '' } = {}): Promi
      it('asks for nothing', () => {})
     `,
   )
-  return execute(process.execPath, [mocha, join(folder, 'some.test.mjs')])
+  return runProgram(process.execPath, [mocha, join(folder, 'some.test.mjs')])
 }
 
 const onAnyAnswer = { ...securityHeaders, 'X-Request-Id': 'r-1' }
@@ -53,7 +53,7 @@ const failed = `${JSON.stringify(Object.entries(onAnyAnswer))}.forEach(header =>
   ctx.body = JSON.stringify(problem)`
 
 describe('a test in which the server answers', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('passes where the answer is as described', async () => {
     const { code, stdout } = await runTests(health)
@@ -105,7 +105,7 @@ describe('a test in which the server answers', () => {
     )
     await mkdir(join(folder, 'data'))
     const env = { WRONG_ANSWERS_FILE: wrong, NODE_OPTIONS: `--import ${preload}` }
-    const server = await serve(['--data', join(folder, 'data')], { env })
+    const server = await startServer(['--data', join(folder, 'data')], { env })
 
     await fetch(`${server.url}health`)
     expect(existsSync(wrong)).to.equal(false)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { cleanUpProcesses, execute, start, temporaryFolder } from '../support/program/run-program.js'
+import { runProgram, start, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 /**
  * A copy of the project as a checkout has it, but installed: its `node_modules` is ours, as an installation from the
@@ -36,11 +36,11 @@ async function checkout(): Promise<string> {
 }
 
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm'
-const run = (folder: string, ...args: string[]) => execute(npm, args, { cwd: folder })
+const run = (folder: string, ...args: string[]) => runProgram(npm, args, { cwd: folder })
 
 describe('a fresh clone', function () {
   this.timeout(90_000)
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('builds, makes its data folder and serves it with npm start; the second start has nothing to do', async () => {
     const folder = await checkout()
@@ -52,7 +52,9 @@ describe('a fresh clone', function () {
 
     expect(first.stderr()).to.contain('Building…').and.to.contain('Making data from the template…')
     expect(await answer.json()).to.have.length(2)
-    expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
+    expect((await runProgram('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal(
+      '',
+    )
     expect(second.stderr()).to.not.match(/Building|Installing|Making/)
     await second.stop('SIGINT')
   })
@@ -68,7 +70,9 @@ describe('a fresh clone', function () {
     expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'goes on')])).to.equal('ended')
     const refused = await fetch(server.url).catch((error: TypeError) => error.cause)
     expect(refused).to.have.property('code', 'ECONNREFUSED')
-    expect((await execute('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal('')
+    expect((await runProgram('git', ['-C', join(folder, 'data'), 'status', '--porcelain'])).stdout).to.equal(
+      '',
+    )
   })
 
   it('runs its tests with npm test, says how many, and builds anew only what has changed', async () => {
@@ -118,7 +122,7 @@ describe('a fresh clone', function () {
     await writeFile(join(folder, 'test', 'below', 'other.test.ts'), note)
     const notes = join(folder, 'notes')
 
-    const { stdout } = await execute(npm, ['test'], { cwd: folder, env: { NOTES: notes } })
+    const { stdout } = await runProgram(npm, ['test'], { cwd: folder, env: { NOTES: notes } })
 
     expect(stdout).to.match(/\n2 passed, 0 failed\n$/)
     const lines = (await readFile(notes, 'utf8')).trim().split('\n')
@@ -134,7 +138,7 @@ describe('a fresh clone', function () {
     await writeFile(join(folder, 'none', 'npm'), '#!/bin/sh\necho "npm $*" >&2\nexit 7\n', { mode: 0o755 })
     const env = { PATH: `${join(folder, 'none')}:${process.env.PATH}` }
 
-    const { code, stderr } = await execute(process.execPath, ['bin/start.js'], { cwd: folder, env })
+    const { code, stderr } = await runProgram(process.execPath, ['bin/start.js'], { cwd: folder, env })
 
     expect(code).to.equal(7)
     expect(stderr).to.match(/^Installing dependencies…\nnpm ci --ignore-scripts /)

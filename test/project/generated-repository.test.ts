@@ -6,21 +6,21 @@ import { generate } from '../../bench/data/generate-repository.js'
 import { documentOf, idOf, schemaOf } from '../../bench/data/generated-records.js'
 import { compose } from '../../src/compose.js'
 import { defaults } from '../../src/config.js'
-import { toVersion } from '../../src/core/value-types.js'
+import { asVersion } from '../../src/core/value-types.js'
 import { createApp } from '../../src/http/app.js'
 import { metadataType } from '../support/http/test-service.js'
-import { removeScratch, scratchFolder } from '../support/repository/plain-git-repository.js'
+import { removePlainRepositories, temporaryFolderSync } from '../support/repository/plain-git-repository.js'
 
 const size = { records: 120, versions: 1.5, schemas: 4, seed: 'a seed' }
 
 describe('a generated repository', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   const git = (dir: string, ...args: string[]) => execFileSync('git', args, { cwd: dir }).toString().trim()
 
   for (const bare of [false, true]) {
     it(`is sound, served and valid${bare ? ', without a work tree' : ''}`, async () => {
-      const data = join(scratchFolder(), 'data')
+      const data = join(temporaryFolderSync(), 'data')
 
       await generate(data, { ...size, bare })
 
@@ -35,7 +35,7 @@ describe('a generated repository', () => {
         expect((await http.get('/api/v1/schemas')).headers['content-range']).to.equal('0-3/4')
         const id = idOf(size.seed, 0)
         const record = await http.get(`/api/v1/metadata/${id}`).set('Accept', metadataType).expect(200)
-        const version = toVersion(record.body.recordVersion)
+        const version = asVersion(record.body.recordVersion)
         expect(version).to.be.greaterThan(1)
         const document = await http.get(`/api/v1/metadata/${id}`).expect(200)
         expect(document.text).to.equal(
@@ -51,7 +51,7 @@ describe('a generated repository', () => {
   }
 
   it('depends on its numbers and its seed alone', async () => {
-    const folder = scratchFolder()
+    const folder = temporaryFolderSync()
     const heads = []
     for (const [name, seed] of Object.entries({ one: 'a', two: 'a', three: 'b' })) {
       await generate(join(folder, name), { ...size, seed, bare: true })

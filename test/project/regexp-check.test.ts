@@ -2,15 +2,15 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { cleanUpProcesses, execute, temporaryFolder } from '../support/program/run-program.js'
+import { runProgram, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 describe('The check of regular expressions in npm run lint', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function check(code: string) {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'code.js'), code)
-    return await execute(process.execPath, [join(packageFolder(), 'bin', 'check-regexps.js'), folder])
+    return await runProgram(process.execPath, [join(packageFolder(), 'bin', 'check-regexps.js'), folder])
   }
 
   for (const [time, expression] of [
@@ -43,7 +43,7 @@ describe('The check of regular expressions in npm run lint', () => {
   })
 
   it('refuses a folder without code', async () => {
-    const { code, stderr } = await execute(process.execPath, [
+    const { code, stderr } = await runProgram(process.execPath, [
       join(packageFolder(), 'bin', 'check-regexps.js'),
       await temporaryFolder(),
     ])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { DocumentType } from '../../src/core/records/record-kind.js'
 import { openValidator } from '../../src/validation/open-validator.js'
 import type { Validator } from '../../src/validation/validator.js'
-import { bundle, bytes, filesOf, xsd } from '../support/data/schema-bundles.js'
+import { filesOf, schemaBundle, utf8Bytes, xsd } from '../support/data/schema-bundles.js'
 
 /** Paths in a few folders, so that references go up and down. */
 const paths = fc.uniqueArray(
@@ -51,13 +51,13 @@ describe('references between the files of a schema', () => {
       await fc.assert(
         fc.asyncProperty(paths, async files => {
           const [document, parts] = chain(files)
-          const schema = bundle(type, document, parts)
+          const schema = schemaBundle(type, document, parts)
           const [good, bad] = documents[type]
 
           expect(await validator.check(schema)).to.deep.equal([])
-          expect(await validator.validate(schema, bytes(good))).to.deep.equal([])
-          expect(await validator.validate(schema, bytes(bad))).to.have.length.greaterThan(0)
-          const { used, missing } = await validator.references(type, bytes(document), filesOf(parts))
+          expect(await validator.validate(schema, utf8Bytes(good))).to.deep.equal([])
+          expect(await validator.validate(schema, utf8Bytes(bad))).to.have.length.greaterThan(0)
+          const { used, missing } = await validator.references(type, utf8Bytes(document), filesOf(parts))
           expect([...used]).to.have.members([...files])
           expect(missing).to.deep.equal([])
         }),
@@ -72,10 +72,10 @@ describe('references between the files of a schema', () => {
           const lost = files.at(-1) ?? ''
           delete parts[lost]
 
-          const { used, missing } = await validator.references(type, bytes(document), filesOf(parts))
+          const { used, missing } = await validator.references(type, utf8Bytes(document), filesOf(parts))
           expect([...used]).to.have.members(files.slice(0, -1))
           expect(missing.map(({ path }) => path)).to.deep.equal([lost])
-          const [finding] = await validator.check(bundle(type, document, parts))
+          const [finding] = await validator.check(schemaBundle(type, document, parts))
           expect(finding?.file).to.equal(files.at(-2))
         }),
         { numRuns: 60 },

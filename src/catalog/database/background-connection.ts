@@ -1,14 +1,14 @@
 import Database from 'libsql/promise'
-import { patience, type Row } from './sqlite-file.js'
+import { busyTimeoutMs, type SqlRow } from './sqlite-file.js'
 
 /** A connection of its own whose statements run in another thread, one after the other: nobody waits with them. */
-export interface Background {
+export interface BackgroundConnection {
   exec(sql: string): Promise<void>
   /**
    * @param sql is run in the other thread
    * @param question then, for one row that is found at once: it is read in this one
    */
-  ask<R extends Row>(sql: string, question: string): Promise<R | undefined>
+  ask<R extends SqlRow>(sql: string, question: string): Promise<R | undefined>
   /**
    * Waits for what has been asked, and closes the connection; what is asked later opens it anew. Before the file is deleted:
    * a connection that closes last removes the log, by its name.
@@ -23,13 +23,13 @@ interface Connection {
   close(): void
 }
 
-export function openBackground(file: string): Background {
+export function openBackground(file: string): BackgroundConnection {
   let connection: Connection | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   function next<T>(job: (on: Connection) => Promise<T>): Promise<T> {
     const done = last.then(() => {
-      connection ??= new Database(file, { timeout: patience }) as Connection
+      connection ??= new Database(file, { timeout: busyTimeoutMs }) as Connection
       return job(connection)
     })
     // Whoever asked hears of it.
@@ -39,7 +39,7 @@ export function openBackground(file: string): Background {
 
   return {
     exec: sql => next(on => on.exec(sql)),
-    ask: <R extends Row>(sql: string, question: string) =>
+    ask: <R extends SqlRow>(sql: string, question: string) =>
       next(async on => {
         await on.exec(sql)
         return (await on.prepare(question)).raw(true).get([]) as R | undefined

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import type { Value } from './sqlite-file.js'
+import type { SqlValue } from './sqlite-file.js'
 
 /** A path of a record's directory as the tree has it. */
 export interface FileEntry {
@@ -10,19 +10,19 @@ export interface FileEntry {
 }
 
 /** Every file of a record's directory by its path inside; empty: the directory is not in the tree. */
-export type Files = ReadonlyMap<string, FileEntry>
+export type DirectoryFiles = ReadonlyMap<string, FileEntry>
 
 /** Says whether a file other than the record differs in its bytes. */
-export function documentsDiffer(a: Files, b: Files): boolean {
-  const count = (files: Files) => files.size - (files.has(recordFile) ? 1 : 0)
+export function documentsDiffer(a: DirectoryFiles, b: DirectoryFiles): boolean {
+  const count = (files: DirectoryFiles) => files.size - (files.has(recordFile) ? 1 : 0)
   if (count(a) !== count(b)) return true
   for (const [file, entry] of b) if (file !== recordFile && a.get(file)?.oid !== entry.oid) return true
   return false
 }
 
 /** Sorted by path, so that equal directories have equal text. */
-export function formatFiles(files: Files): string {
-  const rows: Value[][] = [...files]
+export function formatFiles(files: DirectoryFiles): string {
+  const rows: SqlValue[][] = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([file, { oid, mode }]) => (mode === undefined ? [file, oid] : [file, oid, mode]))
   return JSON.stringify(rows)

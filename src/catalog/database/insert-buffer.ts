@@ -1,8 +1,8 @@
-import type { Connection, Value } from './sqlite-file.js'
+import type { Connection, SqlValue } from './sqlite-file.js'
 
 /** Rows on their way into a table. Nothing that is read from it knows of them before they are flushed. */
-export interface RowBuffer {
-  add(...row: readonly Value[]): void
+export interface InsertBuffer {
+  add(...row: readonly SqlValue[]): void
   flush(): void
   /** Forgets what was not flushed. */
   clear(): void
@@ -20,13 +20,13 @@ export function openRowBuffer(
   verb: 'INSERT' | 'INSERT OR IGNORE' | 'INSERT OR REPLACE',
   table: string,
   width: number,
-): RowBuffer {
+): InsertBuffer {
   // A row that cannot be written ends the whole transaction, so no statement needs a journal of its own.
   const start = `${verb === 'INSERT' ? 'INSERT OR FAIL' : verb} INTO ${table} VALUES `
   const row = `(${Array(width).fill('?').join(', ')})`
   const one = connection.prepare(start + row)
   const many = connection.prepare(start + Array(together).fill(row).join(', '))
-  let waiting: Value[] = []
+  let waiting: SqlValue[] = []
 
   return {
     add(...row) {

@@ -1,22 +1,22 @@
 import { rmSync, statSync } from 'node:fs'
 import Database from 'libsql'
 import { ProblemError } from '../../core/problem.js'
-import { orMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 
 /** What we bind and read. libsql ends the process on a boolean or on a lone object, so nothing else gets through. */
-export type Value = string | number | null
-export type Row = readonly Value[]
+export type SqlValue = string | number | null
+export type SqlRow = readonly SqlValue[]
 
-export interface Statement<R extends Row> {
-  get(...values: Row): R | undefined
-  all(...values: Row): readonly R[]
+export interface Statement<R extends SqlRow> {
+  get(...values: SqlRow): R | undefined
+  all(...values: SqlRow): readonly R[]
   /** @returns the row id of what was inserted last */
-  run(...values: Row): number
+  run(...values: SqlRow): number
 }
 
 /** One connection. Statements are compiled at first use and stay good when the file is replaced. */
 export interface Connection {
-  prepare<R extends Row = Row>(sql: string): Statement<R>
+  prepare<R extends SqlRow = SqlRow>(sql: string): Statement<R>
   exec(sql: string): void
   /** Runs `job` in a transaction; every read in it sees one state. */
   transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', job: () => T): T
@@ -35,15 +35,15 @@ export interface DatabaseFile {
   /** It was found damaged, exchanged or gone: by a statement, or by looking at it every second. */
   readonly damaged: boolean
   /** Readers may read. */
-  readonly whole: boolean
+  readonly usable: boolean
   /** Says that it was found damaged. */
   noteDamage(): void
   /** What a failure of SQLite's in another thread means here: damage is noted, and a failing disk is a problem. */
-  explain(thrown: unknown): unknown
+  toProblem(thrown: unknown): unknown
   /** Deletes the file and makes it anew, empty; connections go on with the new one. */
   recreate(): void
   /** Says that it has all it should have: readers may read again. */
-  filled(): void
+  markComplete(): void
 }
 
 export interface DatabaseOptions {
@@ -65,7 +65,7 @@ type SqliteDatabase = InstanceType<typeof Database>
 const usualPages = 8 * 1024
 
 /** Milliseconds to wait for another process's write. */
-export const patience = 5000
+export const busyTimeoutMs = 5000
 
 /** Milliseconds between two looks at whether the file still is the one that was opened. */
 const lookEvery = 1000
@@ -161,11 +161,11 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     get damaged() {
       return state === 'damaged'
     },
-    get whole() {
+    get usable() {
       return state === 'whole'
     },
     noteDamage,
-    explain,
+    toProblem: explain,
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
       // All of them first: the last one that closes removes the log, by its name.
@@ -177,7 +177,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       seen = stateOf(options.file)
       state = 'empty'
     },
-    filled() {
+    markComplete() {
       if (state === 'empty') state = 'whole'
     },
   }
@@ -195,8 +195,8 @@ function connectionTo(
   watched: <T>(job: () => T) => T,
   close: () => void,
 ): Connection {
-  const compiled = new Map<string, Statement<Row>>()
-  function compile(sql: string): Statement<Row> {
+  const compiled = new Map<string, Statement<SqlRow>>()
+  function compile(sql: string): Statement<SqlRow> {
     let made = -1
     let reads = false
     let statement: ReturnType<SqliteDatabase['prepare']>
@@ -212,13 +212,13 @@ function connectionTo(
     }
     // Values always go down as one array: see Value.
     return {
-      get: (...values) => watched(() => compiledFor(true).get(values) as Row | undefined),
-      all: (...values) => watched(() => compiledFor(true).all(values) as readonly Row[]),
+      get: (...values) => watched(() => compiledFor(true).get(values) as SqlRow | undefined),
+      all: (...values) => watched(() => compiledFor(true).all(values) as readonly SqlRow[]),
       run: (...values) => watched(() => Number(compiledFor(false).run(values).lastInsertRowid)),
     }
   }
   const connection: Connection = {
-    prepare<R extends Row>(sql: string) {
+    prepare<R extends SqlRow>(sql: string) {
       let statement = compiled.get(sql)
       if (!statement) {
         statement = compile(sql)
@@ -285,7 +285,7 @@ function stateOf(path: string): FileState {
 
 /** Not opened: closing it again would end all locks that SQLite has on it. @see fcntl(2), "Advisory record locking" */
 function lookAt(path: string): OneFile | undefined {
-  const found = orMissing(() => statSync(path, { bigint: true }))
+  const found = undefinedIfMissing(() => statSync(path, { bigint: true }))
   return found && { inode: found.ino, size: found.size }
 }
 
@@ -335,7 +335,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
 export function openToRead(file: string, version: number): Connection | undefined {
   let database: SqliteDatabase | undefined
   try {
-    const opened = new Database(file, { timeout: patience })
+    const opened = new Database(file, { timeout: busyTimeoutMs })
     database = opened
     const [found] = opened.prepare('PRAGMA user_version').raw(true).get([]) as [number]
     if (found === version) {
@@ -358,7 +358,7 @@ function open(options: DatabaseOptions) {
 }
 
 function tuned(file: string): SqliteDatabase {
-  const database = new Database(file, { timeout: patience })
+  const database = new Database(file, { timeout: busyTimeoutMs })
   database.exec('PRAGMA synchronous = NORMAL')
   database.exec(`PRAGMA cache_size = -${usualPages}`)
   // Whoever commits copies the log, and waits for the disk, only where copies beside cannot keep up with it.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-file.js'
 
 /** Goes up with every change to the tables or to what is derived; a file of another version is made anew. */
-export const tablesVersion = 7
+export const tableVersion = 7
 
 /**
  * Times are milliseconds; `age` is a time negated, so that newest first is an ascending order. Object names are hex
@@ -102,7 +102,7 @@ export function dropIndexes(connection: Connection): void {
 }
 
 /** Inside a transaction of the caller's. */
-export function emptyTables(connection: Connection): void {
+export function deleteAllRows(connection: Connection): void {
   for (const name of names) connection.exec(`DELETE FROM ${name}`)
   connection
     .prepare('UPDATE state SET head = NULL, sequence = 0, latest = NULL, identity = ?')

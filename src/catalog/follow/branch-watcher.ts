@@ -30,7 +30,7 @@ const defaultInterval = 3000
  * the system has no more watches, looking at the files every few seconds remains. While the branch moves all the time nothing
  * is watched either, and the files are looked at as often as events would ask for: chokidar lists a folder for each of them.
  */
-export async function followBranch(options: FollowOptions): Promise<{ close(): Promise<void> }> {
+export async function watchBranch(options: FollowOptions): Promise<{ close(): Promise<void> }> {
   const { branch, onChange, interval = defaultInterval, report = () => undefined } = options
   const gitDir = path.resolve(options.gitDir)
   const files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(gitDir, name))

@@ -1,5 +1,5 @@
 /** Tells whoever waits that the committed state is, or may be, another one. */
-export interface Moves {
+export interface HeadChangeNotifier {
   /** How often it moved so far: whoever looks takes it first, so that nothing between the look and the wait is missed. */
   readonly count: number
   tell(): void
@@ -16,7 +16,7 @@ export interface Moves {
 
 type Wake = (how: 'moved' | 'waited' | 'over') => void
 
-export function openMoves(): Moves {
+export function openMoves(): HeadChangeNotifier {
   const waiting = new Set<Wake>()
   let count = 0
   let closed = false

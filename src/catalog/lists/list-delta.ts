@@ -1,13 +1,13 @@
-import { readersOf } from '../../core/access-control.js'
-import { countWhile } from '../../core/data-structures/binary-search.js'
+import { listReadersOf } from '../../core/access-control.js'
+import { prefixLength } from '../../core/data-structures/binary-search.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type StoredRecord, stateOf } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import { type Id, toInstant } from '../../core/value-types.js'
-import type { Connection, Row, Value } from '../database/sqlite-file.js'
-import { passes } from './list-filter.js'
-import { type Order, seenSql } from './list-sql.js'
-import { stateUpTo } from './point-in-time-sql.js'
+import type { Connection, SqlRow, SqlValue } from '../database/sqlite-file.js'
+import { matchesFilters } from './list-filter.js'
+import { type KeyOrder, visibleSql } from './list-sql.js'
+import { joinStateAfter } from './point-in-time-sql.js'
 
 /** A record as lists see it. */
 interface Listed {
@@ -20,7 +20,7 @@ interface Listed {
 /** What became of a record since a revision; a state is undefined where the record was not served, or is no more. */
 export interface ListChange {
   readonly rid: number
-  readonly kind: Kind
+  readonly kind: Collection
   readonly before: Listed | undefined
   readonly after: Listed | undefined
   /** It had no revision before. */
@@ -28,9 +28,9 @@ export interface ListChange {
 }
 
 /** Keys of a list's order that have left it and come to it, each ascending. */
-export interface KeyChanges {
-  readonly left: readonly Row[]
-  readonly come: readonly Row[]
+export interface ListDelta {
+  readonly left: readonly SqlRow[]
+  readonly come: readonly SqlRow[]
 }
 
 export interface ListChanges {
@@ -44,10 +44,10 @@ export interface ListChanges {
   ofToday(
     changes: readonly ListChange[],
     upto: number,
-    kind: Kind,
+    kind: Collection,
     query: ListQuery,
-    order: Order,
-  ): KeyChanges | undefined
+    order: KeyOrder,
+  ): ListDelta | undefined
 }
 
 /** Records looked at one by one; counting anew costs as much as some more. */
@@ -74,16 +74,16 @@ export function openListChanges(connection: Connection): ListChanges {
       `SELECT c.rid, c.kind, c.id, c.first > ?1, n.age, n.schema, n.type,
          r.time, json_extract(b.json, '$.schema.schemaId'), r.type
        FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?1 LIMIT ${mostChanges + 1}) q
-       CROSS JOIN record c ON c.rid = q.rid LEFT JOIN newest n ON n.rid = c.rid ${stateUpTo('?1')}`,
+       CROSS JOIN record c ON c.rid = q.rid LEFT JOIN newest n ON n.rid = c.rid ${joinStateAfter('?1')}`,
     ),
     former: connection.prepare<readonly [json: string]>(
-      `SELECT b.json FROM (SELECT ?2 AS rid) q ${stateUpTo('?1')} WHERE b.json IS NOT NULL`,
+      `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
     ),
   }
 
   /** Tells of a record, by its row, whether the caller sees it as it is now. */
   function seenNow(query: ListQuery): (rid: number) => boolean {
-    const seen = seenSql(query, 'n', 'n.audience')
+    const seen = visibleSql(query, 'n', 'n.audience')
     if (!seen) return () => true
     const statement = connection.prepare<readonly [number]>(
       `SELECT 1 FROM newest n WHERE n.rid = ? AND ${seen.sql}`,
@@ -101,7 +101,7 @@ export function openListChanges(connection: Connection): ListChanges {
       if (!row) return false
       const record = JSON.parse(row[0]) as StoredRecord
       if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true
-      return readersOf(record).some(sid => subjects.has(sid))
+      return listReadersOf(record).some(sid => subjects.has(sid))
     }
   }
 
@@ -121,10 +121,10 @@ export function openListChanges(connection: Connection): ListChanges {
             const found = state(change)
             return found && passesAll(found) && seen(change.rid) ? [found] : []
           })
-          .map(found => order.columns.map((column): Value => found[column]))
+          .map(found => order.columns.map((column): SqlValue => found[column]))
           .sort(compareKeys)
       const passesAll = ({ age, schema, type }: Listed) =>
-        passes(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema })
+        matchesFilters(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema })
       return {
         left: keys(seenThen(upto, query), ({ before }) => before),
         come: keys(seenNow(query), ({ after }) => after),
@@ -137,7 +137,7 @@ function changeOf(row: ChangeRow): ListChange {
   const [rid, kind, id, isNew, age, schema, type, formerTime, formerSchema, formerType] = row
   return {
     rid,
-    kind: kind as Kind,
+    kind: kind as Collection,
     before: formerTime === null ? undefined : listedOf(id, -formerTime, formerSchema, formerType),
     after: age === null ? undefined : listedOf(id, age, schema, type),
     isNew: isNew === 1,
@@ -149,15 +149,15 @@ function listedOf(id: string | null, age: number, schema: string | null, type: s
 }
 
 /** How many of the keys come up to and with a key in the order of a list. */
-export function countUpTo(keys: readonly Row[], key: Row, { backwards }: Order): number {
-  if (!backwards) return countWhile(keys, other => compareKeys(other, key) <= 0)
-  return keys.length - countWhile(keys, other => compareKeys(other, key) < 0)
+export function countUpTo(keys: readonly SqlRow[], key: SqlRow, { backwards }: KeyOrder): number {
+  if (!backwards) return prefixLength(keys, other => compareKeys(other, key) <= 0)
+  return keys.length - prefixLength(keys, other => compareKeys(other, key) < 0)
 }
 
 /** As SQLite does: ids are plain ASCII. */
-function compareKeys(a: Row, b: Row): number {
+function compareKeys(a: SqlRow, b: SqlRow): number {
   for (const [at, value] of a.entries()) {
-    const other = b[at] as Value
+    const other = b[at] as SqlValue
     if (value !== other) return (value as string | number) < (other as string | number) ? -1 : 1
   }
   return 0

@@ -1,5 +1,5 @@
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Instant } from '../../core/value-types.js'
 
 /** What the filters of a list look at, where one record's row is enough to tell. */
@@ -11,7 +11,11 @@ export interface Filtered {
 }
 
 /** Says whether a record passes the filters of a list; resources and readers apart, which are in other tables. */
-export function passes(kind: Kind, query: ListQuery, { time, documentType, schemaId }: Filtered): boolean {
+export function matchesFilters(
+  kind: Collection,
+  query: ListQuery,
+  { time, documentType, schemaId }: Filtered,
+): boolean {
   const { schemaIds, documentTypes, from, until } = query
   if (kind === 'metadata' && schemaIds && !schemaIds.some(id => id === schemaId)) return false
   if (documentTypes && !documentTypes.includes(documentType)) return false

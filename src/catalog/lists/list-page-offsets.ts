@@ -1,11 +1,11 @@
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Background } from '../database/background-connection.js'
-import type { Value } from '../database/sqlite-file.js'
-import { type Anchor, orderOf, type Sql, shapeOf } from './list-sql.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { BackgroundConnection } from '../database/background-connection.js'
+import type { SqlValue } from '../database/sqlite-file.js'
+import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'
 
 /** Where the entries of a list stood after the revision `upto`, of a catalog with this identity. */
-export interface Survey {
+export interface AnchorScan {
   readonly identity: string
   readonly upto: number
   readonly anchors: readonly Anchor[]
@@ -16,14 +16,14 @@ export interface Survey {
  * @param query without what narrows it to few: it walks an index
  * @param step entries from one anchor to the next
  */
-export async function surveyOf(
-  background: Background,
-  kind: Kind,
+export async function scanAnchors(
+  background: BackgroundConnection,
+  kind: Collection,
   query: ListQuery,
   step: number,
-): Promise<Survey | undefined> {
+): Promise<AnchorScan | undefined> {
   const order = orderOf(kind, query.sort)
-  const { from, where, values } = shapeOf(kind, query, {})
+  const { from, where, values } = currentList(kind, query, {})
   const keys = order.columns.map(column => `n.${column}${order.backwards ? ' DESC' : ''}`).join(', ')
   const list = spelledOut({ sql: `FROM ${from} WHERE ${where.join(' AND ')}`, values })
   // One statement sees one state.
@@ -40,17 +40,17 @@ export async function surveyOf(
   )
   if (!row) return undefined
   const [identity, upto, anchors] = row
-  const found = JSON.parse(anchors) as readonly (readonly [offset: number, ...key: Value[]])[]
+  const found = JSON.parse(anchors) as readonly (readonly [offset: number, ...key: SqlValue[]])[]
   return { identity, upto, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
 }
 
 /** The statement with its values in it: what runs in another thread takes none. */
-function spelledOut({ sql, values }: Sql): string {
+function spelledOut({ sql, values }: SqlQuery): string {
   const [first = '', ...rest] = sql.split('?')
   return rest.reduce((text, part, at) => text + literal(values[at] ?? null) + part, first)
 }
 
-function literal(value: Value): string {
+function literal(value: SqlValue): string {
   if (value === null) return 'NULL'
   return typeof value === 'number' ? String(value) : `'${String(value).replaceAll("'", "''")}'`
 }

@@ -1,36 +1,36 @@
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../core/problem.js'
-import type { Cut, Place, Window } from '../../core/records/list-page.js'
+import type { ListCursor, PageRequest, PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Oid } from '../../core/value-types.js'
 import { toInstant } from '../../core/value-types.js'
-import type { Connection, Row } from '../database/sqlite-file.js'
+import type { Connection, SqlRow } from '../database/sqlite-file.js'
 import { countUpTo, mostChanges, openListChanges } from './list-delta.js'
-import type { Survey } from './list-page-offsets.js'
+import type { AnchorScan } from './list-page-offsets.js'
 import {
-  type Access,
+  type AccessPath,
   type Anchor,
   audiencesSql,
   changedSince,
-  formerOf,
-  lastSeenSql,
-  type Order,
+  currentList,
+  type KeyOrder,
+  type ListSource,
+  lastVisibleCommitSql,
   orderOf,
   pageSql,
+  pastList,
   rankSql,
-  type Shape,
-  type Sql,
-  shapeOf,
+  type SqlQuery,
   totalSql,
   unchangedSince,
 } from './list-sql.js'
-import type { Snapshots } from './point-in-time.js'
+import type { PointInTimeTables } from './point-in-time.js'
 
 /** Places kept for one query: ends of pages, where the next page starts, and steps on the way to a deep one. */
 const mostAnchors = 2048
 /** Entries between two steps: the most that are counted to reach a page with no anchor near it. */
-export const step = 1024
+export const anchorDistance = 1024
 /** Queries whose page ends and totals are kept. */
 const mostQueries = 64
 
@@ -39,13 +39,13 @@ interface Kept {
   readonly upto: number
   total: number | undefined
   /** How to get at it: by how much there is, so anew after each update. */
-  access?: Access | undefined
+  access?: AccessPath | undefined
   /** The commit that names the list, for callers who may not read everything; null: they may read nothing of it. */
   commit?: Oid | null
   readonly anchors: Anchor[]
 }
 
-export interface Listing {
+export interface ListReader {
   /**
    * @param remember whether what this call finds out may serve later ones: not inside a writer's transaction
    * @param read reads rows of `revision` by their numbers, all or as many of the first ones as the page may have
@@ -53,9 +53,9 @@ export interface Listing {
    * @throws ProblemError `not-found`, `malformed-request`
    */
   list<T>(
-    kind: Kind,
+    kind: Collection,
     query: ListQuery,
-    cut: Cut,
+    cut: PageRequest,
     remember: boolean,
     read: (revs: readonly number[]) => readonly T[],
   ): {
@@ -63,17 +63,17 @@ export interface Listing {
     readonly offset: number
     readonly total: number
     readonly commit?: Oid
-    readonly next?: Place
+    readonly next?: ListCursor
   }
   /**
    * Says whether a page of today's list is found without looking at many entries: it begins near the start or near a place that
    * is known, and how many there are is counted already.
    */
-  isNear(kind: Kind, query: ListQuery, cut: Cut): boolean
+  isNear(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Says whether pages far in the list are found without counting to them, for a while at least. */
-  knows(kind: Kind, query: ListQuery): boolean
+  hasAnchors(kind: Collection, query: ListQuery): boolean
   /** Takes over where the entries of a list stood, to be brought up to date when it is asked for. */
-  learn(kind: Kind, query: ListQuery, survey: Survey): void
+  addAnchors(kind: Collection, query: ListQuery, survey: AnchorScan): void
 }
 
 /** What {@link pageSql} selects. */
@@ -83,7 +83,7 @@ type Entry = readonly [rev: number, id: string, age: number]
  * Listings page by key: a page that follows one given before starts at its end; any other is reached by counting
  * over a covering index from the nearest end known, never over the rows themselves.
  */
-export function openListing(connection: Connection, snapshots: Snapshots): Listing {
+export function openListing(connection: Connection, snapshots: PointInTimeTables): ListReader {
   const kept = new LRUCache<string, Kept>({ max: mostQueries })
   let keptFor: string | undefined
   const changes = openListChanges(connection)
@@ -111,7 +111,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   )
 
   /** What a list is kept under: it depends on nothing else. */
-  function nameOf(kind: Kind, query: ListQuery, order: Order, past?: number): string {
+  function nameOf(kind: Collection, query: ListQuery, order: KeyOrder, past?: number): string {
     const { documentTypes, resources, schemaIds, from, until } = query
     const { readableBy, readableIds, readsUnrevoked } = query
     return JSON.stringify([
@@ -140,9 +140,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   function keptOf(
     identity: string,
     latest: number,
-    kind: Kind,
+    kind: Collection,
     query: ListQuery,
-    order: Order,
+    order: KeyOrder,
     past: number | undefined,
   ): Kept {
     forgetOthers(identity)
@@ -157,9 +157,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   function carried(
     known: Kept,
     latest: number,
-    kind: Kind,
+    kind: Collection,
     query: ListQuery,
-    order: Order,
+    order: KeyOrder,
     past: number | undefined,
   ): Kept | undefined {
     if (known.upto === latest) return known
@@ -183,7 +183,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   /** @returns the metadata that follow the schema, or all records of a kind */
-  function tallied(kind: Kind, schemaId?: string): number {
+  function tallied(kind: Collection, schemaId?: string): number {
     return (schemaId === undefined ? tally.get(kind) : tallyOf.get('metadata', schemaId))?.[0] ?? 0
   }
 
@@ -191,7 +191,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
    * Gathering what a caller may see, or what follows a schema, beats looking at everything when it is a small part. That what
    * a caller may not see takes no time matters beyond speed: it would tell how much there is.
    */
-  function accessOf(kind: Kind, query: ListQuery, order: Order): Access {
+  function accessOf(kind: Collection, query: ListQuery, order: KeyOrder): AccessPath {
     const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
     const isSmall = (part: number, of: number) => part * 8 < of
     const all = tallied(kind)
@@ -210,11 +210,11 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return { seesLittle, gathersSeen: isLess(), walksIds }
   }
 
-  function count({ sql, values }: Sql): number {
+  function count({ sql, values }: SqlQuery): number {
     return connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
 
-  function totalNow(kind: Kind, query: ListQuery, shape: Shape): number {
+  function totalNow(kind: Collection, query: ListQuery, shape: ListSource): number {
     const { documentTypes, from, until, readableBy, readableIds, readsUnrevoked } = query
     const { resources, schemaIds } = kind === 'metadata' ? query : {}
     const isCounted =
@@ -234,9 +234,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   function list<T>(
-    kind: Kind,
+    kind: Collection,
     query: ListQuery,
-    cut: Cut,
+    cut: PageRequest,
     remember: boolean,
     read: (revs: readonly number[]) => readonly T[],
   ) {
@@ -249,8 +249,8 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
 
     memory.access ??= accessOf(kind, query, order)
     const { access } = memory
-    const today = shapeOf(kind, query, access)
-    const former = past === undefined ? undefined : formerOf(past, kind, query)
+    const today = currentList(kind, query, access)
+    const former = past === undefined ? undefined : pastList(past, kind, query)
     const shapes = past === undefined || !former ? [today] : [unchangedSince(past, today), former]
     memory.total ??=
       past === undefined || !former
@@ -286,9 +286,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
    * The last commit up to a revision that changed a record the caller sees: its list is the same, and that others were
    * made since is not the caller's to know.
    */
-  function lastSeen(memory: Kept, query: ListQuery, access: Access, upto: number): Oid | undefined {
+  function lastSeen(memory: Kept, query: ListQuery, access: AccessPath, upto: number): Oid | undefined {
     if (memory.commit === undefined) {
-      const { sql, values } = lastSeenSql(upto, query, access)
+      const { sql, values } = lastVisibleCommitSql(upto, query, access)
       const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
       memory.commit = (found?.[0] ?? null) as Oid | null
     }
@@ -296,9 +296,9 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   function entriesOf(
-    shapes: readonly Shape[],
-    order: Order,
-    window: Window,
+    shapes: readonly ListSource[],
+    order: KeyOrder,
+    window: PageWindow,
     anchor?: Anchor,
   ): readonly Entry[] {
     const { sql, values } = pageSql(shapes, order, window, anchor)
@@ -308,13 +308,13 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   /** The last place that is known up to the offset; on a long way to it, the steps are kept for those who come after. */
   function approach(
     memory: Kept,
-    shapes: readonly Shape[],
-    order: Order,
+    shapes: readonly ListSource[],
+    order: KeyOrder,
     offset: number,
   ): Anchor | undefined {
     let anchor = nearest(memory.anchors, offset)
     for (;;) {
-      const next = (anchor?.offset ?? 0) + step
+      const next = (anchor?.offset ?? 0) + anchorDistance
       if (next > offset) return anchor
       const [entry] = entriesOf(shapes, order, { offset: next - 1, limit: 1 }, anchor)
       if (!entry) return anchor
@@ -324,7 +324,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
   }
 
   /** The place as it is known, or counted. */
-  function anchorAt(memory: Kept, shapes: readonly Shape[], order: Order, key: Row): Anchor {
+  function anchorAt(memory: Kept, shapes: readonly ListSource[], order: KeyOrder, key: SqlRow): Anchor {
     const known = memory.anchors.find(anchor => anchor.key.every((value, at) => value === key[at]))
     if (known) return known
     const anchor = {
@@ -335,29 +335,29 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     return anchor
   }
 
-  function isNear(kind: Kind, query: ListQuery, { offset, after }: Cut): boolean {
+  function isNear(kind: Collection, query: ListQuery, { offset, after }: PageRequest): boolean {
     const { documentTypes, resources, schemaIds = [], from, until, readableIds, readsUnrevoked } = query
     const isCounted = !documentTypes && !resources && !readableIds && !readsUnrevoked && schemaIds.length <= 1
     if (!isCounted || from !== undefined || until !== undefined) return false
-    if (!after && offset < step) return true
+    if (!after && offset < anchorDistance) return true
     const order = orderOf(kind, query.sort)
     const known = state.get()?.[1] === keptFor ? kept.peek(nameOf(kind, query, order)) : undefined
     if (!known) return false
-    if (!after) return offset - (nearest(known.anchors, offset)?.offset ?? 0) <= step
+    if (!after) return offset - (nearest(known.anchors, offset)?.offset ?? 0) <= anchorDistance
     const key = keyOf(after, order)
     return known.anchors.some(anchor => anchor.key.every((value, at) => value === key[at]))
   }
 
-  function knows(kind: Kind, query: ListQuery): boolean {
+  function knows(kind: Collection, query: ListQuery): boolean {
     const [, identity] = state.get() ?? []
     const known = kept.peek(nameOf(kind, query, orderOf(kind, query.sort)))
     if (identity !== keptFor || !known) return false
     // Bringing it up to date goes through what has changed; of too much it is forgotten.
     const isClose = (newestRevision.get()?.[0] ?? 0) - known.upto <= mostChanges / 2
-    return isClose && known.anchors.length >= Math.floor((known.total ?? 0) / step) - 1
+    return isClose && known.anchors.length >= Math.floor((known.total ?? 0) / anchorDistance) - 1
   }
 
-  function learn(kind: Kind, query: ListQuery, { identity, upto, anchors }: Survey): void {
+  function learn(kind: Collection, query: ListQuery, { identity, upto, anchors }: AnchorScan): void {
     forgetOthers(identity)
     kept.set(nameOf(kind, query, orderOf(kind, query.sort)), {
       upto,
@@ -366,7 +366,7 @@ export function openListing(connection: Connection, snapshots: Snapshots): Listi
     })
   }
 
-  return { list, isNear, knows, learn }
+  return { list, isNear, hasAnchors: knows, addAnchors: learn }
 }
 
 function nothing(upto: number): Kept {
@@ -387,11 +387,11 @@ function nearest(anchors: readonly Anchor[], offset: number): Anchor | undefined
   return found
 }
 
-function keyIn([, id, age]: Entry, { columns }: Order): Row {
+function keyIn([, id, age]: Entry, { columns }: KeyOrder): SqlRow {
   return columns.map(column => (column === 'id' ? id : age))
 }
 
-function keyOf({ id, time }: Place, { columns }: Order): Row {
+function keyOf({ id, time }: ListCursor, { columns }: KeyOrder): SqlRow {
   return columns.map(column => {
     if (column === 'id') return id
     if (time !== undefined) return -time
@@ -402,6 +402,6 @@ function keyOf({ id, time }: Place, { columns }: Order): Row {
   })
 }
 
-function placeOf(id: string, age: number, { columns }: Order): Place {
+function placeOf(id: string, age: number, { columns }: KeyOrder): ListCursor {
   return columns.includes('age') ? { id, time: toInstant(-age) } : { id }
 }

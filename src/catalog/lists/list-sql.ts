@@ -1,10 +1,10 @@
-import type { Window } from '../../core/records/list-page.js'
-import type { ListQuery, Sight, Sort } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Row, Value } from '../database/sqlite-file.js'
+import type { PageWindow } from '../../core/records/list-page.js'
+import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { SqlRow, SqlValue } from '../database/sqlite-file.js'
 
 /** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
-export interface Order {
+export interface KeyOrder {
   readonly columns: readonly ('id' | 'age')[]
   readonly backwards: boolean
 }
@@ -13,23 +13,23 @@ export interface Order {
 export interface Anchor {
   readonly offset: number
   /** Values of the order's columns. */
-  readonly key: Row
+  readonly key: SqlRow
 }
 
 /** A listing before a page is cut: its text depends on which filters there are, never on their values. */
-export interface Shape {
+export interface ListSource {
   readonly from: string
   readonly where: readonly string[]
-  readonly values: Row
+  readonly values: SqlRow
 }
 
-export interface Sql {
+export interface SqlQuery {
   readonly sql: string
-  readonly values: Row
+  readonly values: SqlRow
 }
 
 /** How to get at the records. */
-export interface Access {
+export interface AccessPath {
   /** The caller may see but a small part of everything. */
   readonly seesLittle?: boolean
   /** Fewer records may be seen than there are to look at: they are gathered first, and the others cost nothing. */
@@ -38,7 +38,7 @@ export interface Access {
   readonly walksIds?: boolean
 }
 
-export function orderOf(kind: Kind, sort?: Sort): Order {
+export function orderOf(kind: Collection, sort?: Sort): KeyOrder {
   const { by, direction } = sort ?? defaultSort[kind]
   return by === 'id'
     ? { columns: ['id'], backwards: direction === 'desc' }
@@ -46,13 +46,17 @@ export function orderOf(kind: Kind, sort?: Sort): Order {
 }
 
 /** @see contract, "Lists" */
-export const defaultSort: Readonly<Record<Kind, Sort>> = {
+export const defaultSort: Readonly<Record<Collection, Sort>> = {
   schema: { by: 'id', direction: 'asc' },
   metadata: { by: 'lastUpdate', direction: 'desc' },
 }
 
 /** The listing of today. */
-export function shapeOf(kind: Kind, query: ListQuery, { gathersSeen, walksIds }: Access): Shape {
+export function currentList(
+  kind: Collection,
+  query: ListQuery,
+  { gathersSeen, walksIds }: AccessPath,
+): ListSource {
   const { resources } = metadataOnly(kind, query)
   const conditions = conditionsOf(kind, query)
   if (gathersSeen) {
@@ -69,7 +73,7 @@ export function shapeOf(kind: Kind, query: ListQuery, { gathersSeen, walksIds }:
 }
 
 /** Few records describe one resource, or may be seen by one person: they are gathered first and sorted. */
-function gathered(wanted: Sql, { where, values }: Conditions): Shape {
+function gathered(wanted: SqlQuery, { where, values }: Conditions): ListSource {
   return {
     from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
     where,
@@ -77,7 +81,7 @@ function gathered(wanted: Sql, { where, values }: Conditions): Shape {
   }
 }
 
-function describedSql(resources: readonly string[]): Sql {
+function describedSql(resources: readonly string[]): SqlQuery {
   return {
     sql: 'SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))',
     values: [JSON.stringify(resources)],
@@ -88,7 +92,7 @@ function describedSql(resources: readonly string[]): Sql {
 export const audiencesSql = 'SELECT audience FROM member WHERE sid IN (SELECT value FROM json_each(?))'
 
 /** @returns SQL that selects `rid` of what is seen, of both kinds, for a caller who does not see all that is not REVOKED */
-function seenRecordsSql({ readableBy, readableIds }: Sight): Sql {
+function seenRecordsSql({ readableBy, readableIds }: Visibility): SqlQuery {
   const named = `UNION SELECT rid FROM newest
     WHERE kind IN ('schema', 'metadata') AND id IN (SELECT value FROM json_each(?))`
   return {
@@ -98,7 +102,7 @@ function seenRecordsSql({ readableBy, readableIds }: Sight): Sql {
 }
 
 /** Of a listing of today what describes one of the resources. */
-function describing(resources: readonly string[], { from, where, values }: Shape): Shape {
+function describing(resources: readonly string[], { from, where, values }: ListSource): ListSource {
   return {
     from,
     where: [
@@ -110,12 +114,12 @@ function describing(resources: readonly string[], { from, where, values }: Shape
 }
 
 /** Of the listing of today what is as it was after the revision `upto`. */
-export function unchangedSince(upto: number, { from, where, values }: Shape): Shape {
+export function unchangedSince(upto: number, { from, where, values }: ListSource): ListSource {
   return { from, where: [...where, 'n.rev <= ?'], values: [...values, upto] }
 }
 
 /** Of the listing of today what is not as it was after the revision `upto`. */
-export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape {
+export function changedSince(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query)
   const shape = {
@@ -127,7 +131,7 @@ export function changedSince(upto: number, kind: Kind, query: ListQuery): Shape 
 }
 
 /** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
-export function formerOf(upto: number, kind: Kind, query: ListQuery): Shape {
+export function pastList(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query, 't.audience')
   return {
@@ -152,17 +156,17 @@ export function formerOf(upto: number, kind: Kind, query: ListQuery): Shape {
 
 interface Conditions {
   readonly where: readonly string[]
-  readonly values: Row
+  readonly values: SqlRow
 }
 
 /**
  * Filters that a row `n` of `newest`, or of the past, has the columns for.
  * @param audience SQL of who sees it today
  */
-function conditionsOf(kind: Kind, query: ListQuery, audience = 'n.audience'): Conditions {
+function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience'): Conditions {
   const where: string[] = []
-  const values: Value[] = []
-  const add = (condition: string, ...given: Value[]) => {
+  const values: SqlValue[] = []
+  const add = (condition: string, ...given: SqlValue[]) => {
     where.push(condition)
     values.push(...given)
   }
@@ -178,7 +182,7 @@ function conditionsOf(kind: Kind, query: ListQuery, audience = 'n.audience'): Co
     add('n.age BETWEEN ? AND ?', -query.until, -query.from)
   else if (query.from !== undefined) add('n.age < ?', -query.from)
   else if (query.until !== undefined) add('n.age > ?', -query.until)
-  const seen = seenSql(query, 'n', audience)
+  const seen = visibleSql(query, 'n', audience)
   if (seen) add(seen.sql, ...seen.values)
   return { where, values }
 }
@@ -188,11 +192,11 @@ function conditionsOf(kind: Kind, query: ListQuery, audience = 'n.audience'): Co
  * @param row name of the table that has the columns
  * @param audience SQL of the record's audience; default: looked up by `rid`
  */
-export function seenSql(
-  { readableBy, readableIds, readsUnrevoked }: Sight,
+export function visibleSql(
+  { readableBy, readableIds, readsUnrevoked }: Visibility,
   row: string,
   audience = `(SELECT v.audience FROM newest v WHERE v.rid = ${row}.rid)`,
-): Sql | undefined {
+): SqlQuery | undefined {
   if (!readableBy) return undefined
   const ways = [
     `EXISTS (SELECT 1 FROM member m WHERE m.audience = ${audience} AND m.sid IN (SELECT value FROM json_each(?)))`,
@@ -206,7 +210,7 @@ export function seenSql(
 }
 
 /** @returns SQL that selects the last commit, up to a revision, that changed a record which is seen, of whatever kind */
-export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access): Sql {
+export function lastVisibleCommitSql(upto: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
   if (seesLittle) {
     const seen = seenRecordsSql(sight)
     return {
@@ -215,7 +219,7 @@ export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access):
       values: [...seen.values, upto],
     }
   }
-  const { sql, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
+  const { sql, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
   return {
     sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
           ORDER BY r.rev DESC LIMIT 1`,
@@ -223,11 +227,11 @@ export function lastSeenSql(upto: number, sight: Sight, { seesLittle }: Access):
   }
 }
 
-function metadataOnly(kind: Kind, { schemaIds, resources }: ListQuery) {
+function metadataOnly(kind: Collection, { schemaIds, resources }: ListQuery) {
   return kind === 'metadata' ? { schemaIds, resources } : {}
 }
 
-export function totalSql(shape: Shape): Sql {
+export function totalSql(shape: ListSource): SqlQuery {
   return {
     sql: `SELECT count(*) FROM ${shape.from} WHERE ${shape.where.join(' AND ')}`,
     values: shape.values,
@@ -235,7 +239,7 @@ export function totalSql(shape: Shape): Sql {
 }
 
 /** @returns SQL that counts the entries up to and with the key */
-export function rankSql(shape: Shape, order: Order, key: Row): Sql {
+export function rankSql(shape: ListSource, order: KeyOrder, key: SqlRow): SqlQuery {
   return totalSql(within(shape, order, order.backwards ? '>=' : '<=', key))
 }
 
@@ -243,7 +247,12 @@ export function rankSql(shape: Shape, order: Order, key: Row): Sql {
  * @param shapes parts without an entry in common; each is walked in the order
  * @returns SQL that selects `rev`, `id` and `age`
  */
-export function pageSql(shapes: readonly Shape[], order: Order, window: Window, anchor?: Anchor): Sql {
+export function pageSql(
+  shapes: readonly ListSource[],
+  order: KeyOrder,
+  window: PageWindow,
+  anchor?: Anchor,
+): SqlQuery {
   const parts = shapes.map(shape =>
     anchor ? within(shape, order, order.backwards ? '<' : '>', anchor.key) : shape,
   )
@@ -261,11 +270,11 @@ export function pageSql(shapes: readonly Shape[], order: Order, window: Window, 
 
 /** The part on one side of the key. */
 function within(
-  { from, where, values }: Shape,
-  { columns }: Order,
+  { from, where, values }: ListSource,
+  { columns }: KeyOrder,
   side: '<' | '<=' | '>' | '>=',
-  key: Row,
-): Shape {
+  key: SqlRow,
+): ListSource {
   const names = columns.map(name => `n.${name}`)
   const condition =
     names.length === 1

@@ -3,7 +3,7 @@
  * record; null where it was not there yet, or GONE.
  * @param upto SQL of the revision's row
  */
-export function stateUpTo(upto: string): string {
+export function joinStateAfter(upto: string): string {
   return `LEFT JOIN revision r
     ON r.rev = (SELECT s.rev FROM revision s WHERE s.rid = q.rid AND s.standing = 1 AND s.rev <= ${upto}
       ORDER BY s.version DESC, s.sequence DESC LIMIT 1)

@@ -1,7 +1,7 @@
-import type { Point } from '../../core/history-point.js'
+import type { HistoryPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Connection } from '../database/sqlite-file.js'
-import { stateUpTo } from './point-in-time-sql.js'
+import { joinStateAfter } from './point-in-time-sql.js'
 
 /** Points of history whose differences from today are kept. */
 const mostSnapshots = 16
@@ -21,14 +21,14 @@ CREATE INDEX IF NOT EXISTS temp.past_by_id ON past (upto, kind, id);
 CREATE INDEX IF NOT EXISTS temp.past_by_age ON past (upto, kind, age, id);
 `
 
-export interface Snapshots {
+export interface PointInTimeTables {
   /**
    * The last revision made up to the point.
    * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain
    */
-  revisionAt(point: Point): number
-  /** Says whether nothing was made since the point. @throws ProblemError as {@link Snapshots.revisionAt} */
-  isNewest(point: Point): boolean
+  revisionAt(point: HistoryPoint): number
+  /** Says whether nothing was made since the point. @throws ProblemError as {@link PointInTimeTables.revisionAt} */
+  isNewest(point: HistoryPoint): boolean
   /**
    * Brings `past` up to what the point differs in from today; inside a transaction.
    * @param upto as {@link revisionAt} gives it
@@ -37,7 +37,7 @@ export interface Snapshots {
   prepare(upto: number, identity: string): boolean
 }
 
-export function openSnapshots(connection: Connection): Snapshots {
+export function openSnapshots(connection: Connection): PointInTimeTables {
   const sql = {
     position: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
     latest: connection.prepare<readonly [rev: number]>('SELECT coalesce(max(rev), 0) FROM revision'),
@@ -55,13 +55,13 @@ export function openSnapshots(connection: Connection): Snapshots {
        SELECT ?1, c.rid, iif(r.rev IS NULL, NULL, c.kind), c.id, -r.time, json_extract(b.json, '$.schema.schemaId'),
          r.type, r.rev
        FROM (SELECT DISTINCT rid FROM revision NOT INDEXED WHERE rev > ?2) q CROSS JOIN record c ON c.rid = q.rid
-       ${stateUpTo('?1')}`,
+       ${joinStateAfter('?1')}`,
     ),
   }
 
   const latestRevision = () => sql.latest.get()?.[0] ?? 0
 
-  function revisionAt({ commit }: Point): number {
+  function revisionAt({ commit }: HistoryPoint): number {
     const found = sql.position.get(commit)
     if (found) return found[0]
     throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache'
-import type { PointAside } from '../../core/history-point.js'
+import type { UnservedPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { directoryOf, idOf } from '../../store/records/repository-layout.js'
-import { type Touch, touchedBy } from '../replay/commits-to-revisions.js'
-import { type AsideParts, type AsideRecord, advanceRecord, beginRecord } from './record-replay.js'
+import { idOfDirectory, recordDirectory } from '../../store/records/repository-layout.js'
+import { type DirectoryChange, directoryChanges } from '../replay/commits-to-revisions.js'
+import { type AsideParts, advanceRecord, beginRecord, type RecordAtPoint } from './record-replay.js'
 
 /** Records at points aside of the served history: on branches that are not served, and on sides that were merged. */
-export interface Aside {
+export interface UnservedPointReader {
   /**
    * A record as it is at the point: its newest good state, and where the commits since the base leave it alone, what
    * was served there.
@@ -19,8 +19,8 @@ export interface Aside {
    * @throws ProblemError `malformed-request` for a point that is too far from the served history; what `begin` throws
    */
   read(
-    point: PointAside,
-    kind: Kind,
+    point: UnservedPoint,
+    kind: Collection,
     id: Id,
     version: Version | undefined,
     begin: BeginWork,
@@ -30,15 +30,15 @@ export interface Aside {
    * @throws ProblemError `malformed-request` for too many of them; what `begin` throws
    */
   changed(
-    point: PointAside,
-    kind: Kind,
+    point: UnservedPoint,
+    kind: Collection,
     begin: BeginWork,
-  ): Promise<readonly Pick<AsideRecord, 'id' | 'newest'>[]>
+  ): Promise<readonly Pick<RecordAtPoint, 'id' | 'newest'>[]>
   /**
    * The schemas there are at the point, for validating against one of them.
    * @throws what `begin` throws
    */
-  view(point: PointAside, begin: BeginWork): Promise<Queries>
+  view(point: UnservedPoint, begin: BeginWork): Promise<CatalogQueries>
 }
 
 /** Directories changed since the base, counted once for each commit: each is kept in memory. */
@@ -51,31 +51,31 @@ const mostRecords = 4 * mostListed
 
 /** The commits of a point since its base, by the directory of the record they change. */
 interface Line {
-  readonly point: PointAside
+  readonly point: UnservedPoint
   readonly basePosition: number
-  readonly touches: ReadonlyMap<string, readonly Touch[]>
+  readonly touches: ReadonlyMap<string, readonly DirectoryChange[]>
   /** What each commit made of a schema, oldest first. */
-  readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: AsideRecord }[]>
+  readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: RecordAtPoint }[]>
 }
 
-export function openAside(parts: AsideParts): Aside {
+export function openAside(parts: AsideParts): UnservedPointReader {
   const { history, committed, chain } = parts
   // Neither a commit nor what it was made from ever changes.
   const lines = openFound<Line>(mostPoints)
-  const records = openFound<AsideRecord>(mostRecords)
+  const records = openFound<RecordAtPoint>(mostRecords)
 
-  async function follow(point: PointAside, work: ClientWork | undefined): Promise<Line> {
+  async function follow(point: UnservedPoint, work: ClientWork | undefined): Promise<Line> {
     const { base, aside } = point
     const basePosition = chain.positionOf(base)
     if (basePosition === undefined)
       throw new ProblemError('unavailable', `The commit ${base} is not served any more.`, { retryAfter: 1 })
-    const touches = new Map<string, Touch[]>()
-    const ofSchemas: Touch[] = []
+    const touches = new Map<string, DirectoryChange[]>()
+    const ofSchemas: DirectoryChange[] = []
     let count = 0
     let position = basePosition
     for await (const { commit, changes } of history.walk(base, aside, work?.signal)) {
       position++
-      for (const { kind, directory, sequence } of touchedBy(commit, position, changes)) {
+      for (const { kind, directory, sequence } of directoryChanges(commit, position, changes)) {
         if (++count > mostTouches) throw tooFar(point)
         const touch = { commit, sequence, kind, directory }
         const others = touches.get(directory)
@@ -84,11 +84,11 @@ export function openAside(parts: AsideParts): Aside {
         if (kind === 'schema') ofSchemas.push(touch)
       }
     }
-    const schemas = new Map<Id, { readonly sequence: number; readonly record: AsideRecord }[]>()
+    const schemas = new Map<Id, { readonly sequence: number; readonly record: RecordAtPoint }[]>()
     const line = { point, basePosition, touches, schemas }
     // In the order of history, as one may refer to another.
     for (const touch of ofSchemas) {
-      const id = idOf('schema', touch.directory)
+      const id = idOfDirectory('schema', touch.directory)
       if (id === undefined) continue
       const states = schemas.get(id) ?? []
       const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
@@ -100,10 +100,10 @@ export function openAside(parts: AsideParts): Aside {
 
   async function advance(
     line: Line,
-    record: AsideRecord,
-    touch: Touch,
+    record: RecordAtPoint,
+    touch: DirectoryChange,
     work: ClientWork | undefined,
-  ): Promise<AsideRecord> {
+  ): Promise<RecordAtPoint> {
     const { kind, id } = record
     const sides = touch.commit.parents.slice(1).filter(parent => chain.positionOf(parent) !== undefined)
     const merged = sides.flatMap(commit => committed.asOf(kind, id, { commit }) ?? [])
@@ -120,14 +120,14 @@ export function openAside(parts: AsideParts): Aside {
 
   async function recordOf(
     line: Line,
-    kind: Kind,
+    kind: Collection,
     id: Id,
     work: ClientWork | undefined,
-  ): Promise<AsideRecord> {
+  ): Promise<RecordAtPoint> {
     const known = kind === 'schema' ? line.schemas.get(id)?.at(-1) : undefined
     if (known) return known.record
     let record = await beginRecord(parts, kind, id, line.point.base)
-    for (const touch of line.touches.get(directoryOf(kind, id)) ?? [])
+    for (const touch of line.touches.get(recordDirectory(kind, id)) ?? [])
       record = await advance(line, record, touch, work)
     return record
   }
@@ -138,7 +138,11 @@ export function openAside(parts: AsideParts): Aside {
    * @param upto position of the commit
    * @param current the record that is judged, as it was before
    */
-  function viewOf({ point, basePosition, schemas }: Line, upto: number, current?: AsideRecord): Queries {
+  function viewOf(
+    { point, basePosition, schemas }: Line,
+    upto: number,
+    current?: RecordAtPoint,
+  ): CatalogQueries {
     const at = { commit: point.base }
     const schemaOf = (id: Id) => {
       if (current?.kind === 'schema' && current.id === id) return current
@@ -171,10 +175,12 @@ export function openAside(parts: AsideParts): Aside {
     }
   }
 
-  const lineOf = (point: PointAside, begin: BeginWork) =>
+  const lineOf = (point: UnservedPoint, begin: BeginWork) =>
     lines.of(point.aside, begin, work => follow(point, work))
-  const readOf = (line: Line, kind: Kind, id: Id, begin: BeginWork) =>
-    records.of(`${line.point.aside} ${directoryOf(kind, id)}`, begin, work => recordOf(line, kind, id, work))
+  const readOf = (line: Line, kind: Collection, id: Id, begin: BeginWork) =>
+    records.of(`${line.point.aside} ${recordDirectory(kind, id)}`, begin, work =>
+      recordOf(line, kind, id, work),
+    )
 
   return {
     async read(point, kind, id, version, begin) {
@@ -187,9 +193,9 @@ export function openAside(parts: AsideParts): Aside {
     async changed(point, kind, begin) {
       const line = await lineOf(point, begin)
       const touched = [...line.touches].filter(([, [touch]]) => touch?.kind === kind)
-      const ids = touched.map(([directory]) => idOf(kind, directory))
+      const ids = touched.map(([directory]) => idOfDirectory(kind, directory))
       if (ids.length > mostListed || ids.includes(undefined)) throw notListed(point)
-      const changed: AsideRecord[] = []
+      const changed: RecordAtPoint[] = []
       for (const id of ids) if (id !== undefined) changed.push(await readOf(line, kind, id, begin))
       return changed
     },
@@ -198,14 +204,14 @@ export function openAside(parts: AsideParts): Aside {
   }
 }
 
-function tooFar({ aside, base }: PointAside): ProblemError {
+function tooFar({ aside, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
     `From ${base}, the last commit of it that is served, to ${aside} more than ${mostTouches} changes of records were made: that is too much to be read beside the served history. Clone the repository to look at it.`,
   )
 }
 
-function notListed({ aside, base }: PointAside): ProblemError {
+function notListed({ aside, base }: UnservedPoint): ProblemError {
   return new ProblemError(
     'malformed-request',
     `There is no list of the records at ${aside}: since ${base}, the last commit of it that is served, more than ${mostListed} records were changed, or some whose directories do not tell their ids. Read them one by one, or list the served history with at=${base}.`,

@@ -1,25 +1,25 @@
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import type { DocumentRun, Revision, RevisionEntry } from '../../core/records/revision.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { DocumentSpan, Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { ClientWork } from '../../core/scheduling/client-work.js'
-import { type Id, type Oid, toVersion, type Version } from '../../core/value-types.js'
+import { asVersion, type Id, type Oid, type Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { readDirectory } from '../../store/objects/list-directory.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { directoryOf, recordFile } from '../../store/records/repository-layout.js'
-import type { Judge } from '../catalog.js'
-import type { Files } from '../database/directory-files.js'
+import { recordDirectory, recordFile } from '../../store/records/repository-layout.js'
+import type { RuleCheck } from '../catalog.js'
+import type { DirectoryFiles } from '../database/directory-files.js'
 import { documentsDiffer } from '../database/directory-files.js'
-import { contentOf, type Touch, timeOf } from '../replay/commits-to-revisions.js'
-import type { Content } from '../replay/revision-rows.js'
-import type { Chain } from '../revision-history/first-parent-chain.js'
+import { contentOf, type DirectoryChange, timeOf } from '../replay/commits-to-revisions.js'
+import type { RecordContent } from '../replay/revision-rows.js'
+import type { FirstParentChain } from '../revision-history/first-parent-chain.js'
 
 /** What became of one record along commits aside of the served history. */
-export interface AsideRecord {
-  readonly kind: Kind
+export interface RecordAtPoint {
+  readonly kind: Collection
   readonly id: Id
   /** The first revision of all, good or bad; undefined before there is one. */
-  readonly first: Pick<RevisionEntry, 'commit' | 'time'> | undefined
+  readonly first: Pick<RevisionLogEntry, 'commit' | 'time'> | undefined
   /** What was served where the commits began. */
   readonly start: Revision | undefined
   /** Good states since then, oldest first. */
@@ -27,28 +27,28 @@ export interface AsideRecord {
   /** The newest good state; undefined where there is none, or the record is removed. */
   readonly newest: Revision | undefined
   /** Files after the last commit, whatever they are worth. */
-  readonly files: Files
+  readonly files: DirectoryFiles
   /** The number the last commit gave, to a good state or a bad one; 0 before the first. */
   readonly version: number
   /** The documents of the good states, newest first. */
-  readonly runs: readonly DocumentRun[]
+  readonly runs: readonly DocumentSpan[]
 }
 
 export interface AsideParts {
   readonly objects: ObjectReader
   readonly history: History
-  readonly committed: Queries
-  readonly judge: Judge
-  readonly chain: Chain
+  readonly committed: CatalogQueries
+  readonly judge: RuleCheck
+  readonly chain: FirstParentChain
 }
 
 /** A record as it was where the commits began, be it good or not. */
 export async function beginRecord(
   { objects, history, committed, chain }: AsideParts,
-  kind: Kind,
+  kind: Collection,
   id: Id,
   base: Oid,
-): Promise<AsideRecord> {
+): Promise<RecordAtPoint> {
   const start = committed.asOf(kind, id, { commit: base })
   const position = chain.positionOf(base) ?? 0
   const before = committed
@@ -62,7 +62,7 @@ export async function beginRecord(
     start,
     revisions: [],
     newest: start,
-    files: await readDirectory(objects, tree, directoryOf(kind, id)),
+    files: await readDirectory(objects, tree, recordDirectory(kind, id)),
     version: Math.max(0, ...before.map(({ version }) => version ?? 0)),
     runs: start ? committed.documentRuns(start) : [],
   }
@@ -78,13 +78,13 @@ export async function beginRecord(
  */
 export async function advanceRecord(
   parts: AsideParts,
-  record: AsideRecord,
-  touch: Touch,
+  record: RecordAtPoint,
+  touch: DirectoryChange,
   point: Oid,
-  view: Queries,
+  view: CatalogQueries,
   merged: readonly Revision[],
   work: ClientWork | undefined,
-): Promise<AsideRecord> {
+): Promise<RecordAtPoint> {
   work?.signal.throwIfAborted()
   const { kind, id } = record
   const { commit, sequence } = touch
@@ -94,8 +94,8 @@ export async function advanceRecord(
   if (same) return withState(record, files, same, parts.committed.documentRuns(same))
   const version =
     kind === 'metadata' || record.version === 0 || documentsDiffer(record.files, files)
-      ? toVersion(record.version + 1)
-      : toVersion(record.version)
+      ? asVersion(record.version + 1)
+      : asVersion(record.version)
   const first = record.first ?? { commit: commit.oid, time: timeOf(commit) }
   const bad = { ...record, first, files, version }
   const before = beforeOf(record)
@@ -131,11 +131,11 @@ export async function advanceRecord(
 }
 
 function withState(
-  record: AsideRecord,
-  files: Files,
+  record: RecordAtPoint,
+  files: DirectoryFiles,
   newest: Revision,
-  runs: readonly DocumentRun[],
-): AsideRecord {
+  runs: readonly DocumentSpan[],
+): RecordAtPoint {
   return {
     ...record,
     files,
@@ -146,25 +146,31 @@ function withState(
   }
 }
 
-function previousOf({ revisions, start }: AsideRecord, version: Version): Version | undefined {
+function previousOf({ revisions, start }: RecordAtPoint, version: Version): Version | undefined {
   return [start, ...revisions].findLast(revision => revision && revision.version < version)?.version
 }
 
 /** What the reading of a record looks at: its state before, and who made it. */
-function beforeOf({ first, newest }: AsideRecord) {
+function beforeOf({ first, newest }: RecordAtPoint) {
   const good = newest && contentIn(newest)
   return first && { first, ...(good && { good }) }
 }
 
-function contentIn({ record, files, documentType, document, documentHash }: Revision): Content | undefined {
+function contentIn({
+  record,
+  files,
+  documentType,
+  document,
+  documentHash,
+}: Revision): RecordContent | undefined {
   const recordBlob = files.get(recordFile)
   return recordBlob && { record, recordBlob, documentType, document, documentHash }
 }
 
-function filesOf({ files }: Revision): Files {
+function filesOf({ files }: Revision): DirectoryFiles {
   return new Map([...files].map(([file, oid]) => [file, { oid }]))
 }
 
-function differ(a: Files, b: Files): boolean {
+function differ(a: DirectoryFiles, b: DirectoryFiles): boolean {
   return documentsDiffer(a, b) || a.get(recordFile)?.oid !== b.get(recordFile)?.oid
 }

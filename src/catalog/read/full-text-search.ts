@@ -1,8 +1,8 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Page, Window } from '../../core/records/list-page.js'
+import type { Page, PageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import { isLoss, type ObjectReader } from '../../store/objects/object-reader.js'
+import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
 import { type Connection, type DatabaseFile, openDatabaseFile } from '../database/sqlite-file.js'
 
 /** Goes up with every change to the tables below or to what goes into them. */
@@ -33,16 +33,16 @@ export interface SearchOptions {
   report(line: string): void
 }
 
-export interface Search {
-  search(words: string, window: Window): Promise<Page<Revision>>
+export interface FullTextSearch {
+  search(words: string, window: PageWindow): Promise<Page<Revision>>
   close(): void
 }
 
-type Progress = readonly [identity: string, through: number]
+type IndexProgress = readonly [identity: string, through: number]
 type Statements = ReturnType<typeof statementsOf>
 
 /** Full-text search, brought up to date when somebody searches, so that writing pays nothing for it. */
-export function openSearch(options: SearchOptions): Search {
+export function openSearch(options: SearchOptions): FullTextSearch {
   const { catalog, objects } = options
   let opened: { database: DatabaseFile; connection: Connection; statements: Statements } | undefined
   let updating: Promise<void> | undefined
@@ -70,7 +70,7 @@ export function openSearch(options: SearchOptions): Search {
     if (opened.database.damaged) {
       opened.database.recreate()
       // It is brought up to date before it is asked.
-      opened.database.filled()
+      opened.database.markComplete()
     }
     return opened
   }
@@ -113,7 +113,7 @@ export function openSearch(options: SearchOptions): Search {
     })
   }
 
-  async function search(words: string, window: Window): Promise<Page<Revision>> {
+  async function search(words: string, window: PageWindow): Promise<Page<Revision>> {
     // One update serves all searches that wait for it, unless it began before a search came.
     const mine = (updating ?? Promise.resolve()).catch(() => undefined).then(update)
     updating = mine
@@ -142,7 +142,7 @@ export function openSearch(options: SearchOptions): Search {
 
 function statementsOf(connection: Connection) {
   return {
-    progress: connection.prepare<Progress>('SELECT identity, through FROM progress'),
+    progress: connection.prepare<IndexProgress>('SELECT identity, through FROM progress'),
     setProgress: connection.prepare('UPDATE progress SET identity = ?, through = ?'),
     deleteAll: connection.prepare("INSERT INTO words (words) VALUES ('delete-all')"),
     delete: connection.prepare('DELETE FROM words WHERE rowid = ?'),
@@ -181,7 +181,7 @@ async function documentText(objects: ObjectReader, blob: Oid): Promise<string> {
       .slice(0, longestText)
   } catch (thrown) {
     // A record can be found by its other words; verify tells of the missing object.
-    if (isLoss(thrown)) return ''
+    if (isMissingOrDamaged(thrown)) return ''
     throw thrown
   }
 }

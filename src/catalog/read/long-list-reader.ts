@@ -1,11 +1,11 @@
 import type { Client } from '../../core/access-control.js'
-import type { Cut } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import type { Id } from '../../core/value-types.js'
-import { openThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { Rows, SizedRow } from './queries.js'
 import type { TogetherOptions } from './revision-batch-reader.js'
@@ -19,9 +19,9 @@ export interface LongLists {
    * What is committed by now.
    * @returns undefined where it has to be read as anything else is: there is no such list, or the catalog cannot be read
    */
-  list(kind: Kind, query: ListQuery, cut: Cut, show: Show): Promise<LongList | undefined>
+  list(kind: Collection, query: ListQuery, cut: PageRequest, show: Show): Promise<LongList | undefined>
   /** The newest revision of every version likewise. */
-  versions(kind: Kind, id: Id, cut: Cut, show: Show): Promise<LongList | undefined>
+  versions(kind: Collection, id: Id, cut: PageRequest, show: Show): Promise<LongList | undefined>
   /** Closes the connection; the next question opens another one. Before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -35,7 +35,7 @@ export interface Show {
 }
 
 /** A part of a list whose records are rendered when they are asked for. */
-export interface LongList extends Listed<SizedRow> {
+export interface LongList extends ListPage<SizedRow> {
   /**
    * The records as JSON texts with commas between them, in pieces. Each is rendered when the one before has been taken.
    * @throws ProblemError; Error where the catalog was made anew meanwhile
@@ -49,9 +49,9 @@ export type PageJob =
   | {
       readonly do: 'page'
       readonly file: string
-      readonly kind: Kind
+      readonly kind: Collection
       readonly of: { readonly query: ListQuery } | { readonly id: Id }
-      readonly cut: Cut
+      readonly cut: PageRequest
     }
   | {
       readonly do: 'piece'
@@ -63,7 +63,7 @@ export type PageJob =
   | { readonly do: 'disconnect' }
 
 export type PageResult =
-  | { readonly page?: Listed<SizedRow>; readonly identity: string }
+  | { readonly page?: ListPage<SizedRow>; readonly identity: string }
   | { readonly text: string }
 
 interface Job extends Waiting {
@@ -84,12 +84,12 @@ const mostRevisions = 256
  */
 export function openLongLists(
   file: string,
-  database: Pick<DatabaseFile, 'whole' | 'explain'>,
+  database: Pick<DatabaseFile, 'usable' | 'toProblem'>,
   options: TogetherOptions | undefined,
   rows: Pick<Rows, 'identity' | 'revisionsOf'>,
 ): LongLists {
   if (!options) return none
-  const thread = openThread<PageJob, PageResult>(options.script, 'ahead')
+  const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
   const waiting = openFairQueue<Job>()
   let underWay = 0
   let started = false
@@ -126,7 +126,7 @@ export function openLongLists(
     job: Omit<Extract<PageJob, { do: 'page' }>, 'do' | 'file'>,
     { shownAs, client }: Show,
   ): Promise<LongList | undefined> {
-    if (closed || !database.whole) return undefined
+    if (closed || !database.usable) return undefined
     // The event loop reads it again where this fails, and reports the failure.
     const found = await run({ do: 'page', file, ...job }, client).catch(() => undefined)
     if (!found || !('page' in found) || !found.page) return undefined
@@ -137,7 +137,7 @@ export function openLongLists(
       for (const revs of piecesOf(page.items)) {
         const piece = await run({ do: 'piece', file, identity, revs, shownAs }, client).catch(
           (thrown: unknown) => {
-            throw database.explain(thrown)
+            throw database.toProblem(thrown)
           },
         )
         if (!('text' in piece)) throw new Error('The thread of long lists answered something else.')

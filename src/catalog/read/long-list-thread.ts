@@ -1,6 +1,6 @@
 import type { Revision } from '../../core/records/revision.js'
 import { type Connection, openToRead } from '../database/sqlite-file.js'
-import { tablesVersion } from '../database/table-definitions.js'
+import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openQueries } from './queries.js'
 import { openKnownRevisions } from './revision-cache.js'
@@ -22,7 +22,7 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
 
   function open(file: string) {
     if (opened) return opened
-    const connection = openToRead(file, tablesVersion)
+    const connection = openToRead(file, tableVersion)
     if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
     connection.keepPages()
     opened = { connection, queries: openQueries(connection, openKnownRevisions()) }

@@ -1,12 +1,12 @@
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { toInstant, toVersion } from '../../core/value-types.js'
+import { asVersion, toInstant } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-file.js'
 
 /** A revision that a commit made, and those around it. */
 export interface Surroundings {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id?: Id
   /** Undefined: it removes the directory. */
   readonly version?: Version
@@ -68,17 +68,17 @@ export function openSurroundings(connection: Connection): SurroundingsOf {
     const before = sql.before.get(rid, rev)
     const based = basedOn === undefined ? undefined : sql.upTo.get(rid, basedOn)?.[0]
     return {
-      kind: kind as Kind,
+      kind: kind as Collection,
       ...(id !== null && { id: id as Id }),
-      ...(version !== null && { version: toVersion(version) }),
+      ...(version !== null && { version: asVersion(version) }),
       time: toInstant(time),
       ...(before && {
         before: {
           commit: before[0] as Oid,
-          ...(before[1] !== null && { version: toVersion(before[1]) }),
+          ...(before[1] !== null && { version: asVersion(before[1]) }),
         },
       }),
-      ...(typeof based === 'number' && { basedOn: toVersion(based) }),
+      ...(typeof based === 'number' && { basedOn: asVersion(based) }),
       lasts: sql.since.all(rid, rev).every(([files]) => parseFiles(files).get(file)?.oid === edited),
     }
   }

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import { type Connection, isOfDatabase, openToRead } from '../database/sqlite-file.js'
-import { tablesVersion } from '../database/table-definitions.js'
+import { tableVersion } from '../database/table-definitions.js'
 
 /** A revision that a catalog remembers, whatever has become of the repository. */
-export interface Trace {
-  readonly kind: Kind
+export interface ObjectOwner {
+  readonly kind: Collection
   readonly directory: string
   /** Undefined where nobody could tell. */
   readonly id?: Id
@@ -17,15 +17,15 @@ export interface Trace {
 }
 
 /** What a catalog knows about objects, for a repository that has lost some. */
-export interface Traces {
+export interface ObjectOwners {
   /** The commit the branch was at when the catalog was last written. */
   readonly head: Oid | undefined
   /** All objects that revisions have: commits, and blobs of their files. */
   objects(): ReadonlyMap<Oid, 'commit' | 'blob'>
   /** The revisions each of some objects belongs to, as a file or as the commit itself. */
-  of(objects: ReadonlySet<Oid>): ReadonlyMap<Oid, readonly Trace[]>
+  of(objects: ReadonlySet<Oid>): ReadonlyMap<Oid, readonly ObjectOwner[]>
   /** All revisions after a commit of the served history; undefined where it is none of that. */
-  after(commit: Oid): readonly Trace[] | undefined
+  after(commit: Oid): readonly ObjectOwner[] | undefined
   close(): void
 }
 
@@ -43,9 +43,9 @@ type Row = readonly [
 const portion = 1000
 
 /** @returns undefined where there is no catalog that can be read */
-export function openTraces(file: string): Traces | undefined {
+export function openTraces(file: string): ObjectOwners | undefined {
   if (!existsSync(file)) return undefined
-  const connection = openToRead(file, tablesVersion)
+  const connection = openToRead(file, tableVersion)
   if (!connection) return undefined
   const readHead = connection.prepare<readonly [string | null]>('SELECT head FROM state')
   const head = unlessDamaged(() => readHead.get()?.[0] ?? undefined)
@@ -62,7 +62,7 @@ function unlessDamaged<T>(read: () => T): T | undefined {
   }
 }
 
-function readWith(connection: Connection, head: Oid | undefined): Traces {
+function readWith(connection: Connection, head: Oid | undefined): ObjectOwners {
   const next = connection.prepare<Row>(
     `SELECT c.kind, c.directory, c.id, r.version, r.oid, r.files, r.rev
      FROM revision r CROSS JOIN record c ON c.rid = r.rid
@@ -93,7 +93,7 @@ function readWith(connection: Connection, head: Oid | undefined): Traces {
       return found
     },
     of(objects) {
-      const found = new Map<Oid, Trace[]>()
+      const found = new Map<Oid, ObjectOwner[]>()
       unlessDamaged(() => {
         for (const row of revisions(0)) {
           const [, , , , commit, files] = row
@@ -115,9 +115,9 @@ function readWith(connection: Connection, head: Oid | undefined): Traces {
   }
 }
 
-function traceOf([kind, directory, id, version, commit]: Row): Trace {
+function traceOf([kind, directory, id, version, commit]: Row): ObjectOwner {
   return {
-    kind: kind as Kind,
+    kind: kind as Collection,
     directory,
     ...(id === null ? {} : { id: id as Id }),
     ...(version === null ? {} : { version: version as Version }),

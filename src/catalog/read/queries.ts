@@ -1,19 +1,19 @@
-import { type Finding, malformed } from '../../core/problem.js'
-import { type Cut, type Place, shortPage } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import type { DocumentRun, Fault, Revision, RevisionEntry } from '../../core/records/revision.js'
+import { type Finding, malformedRequest } from '../../core/problem.js'
+import { type ListCursor, type PageRequest, shortPage } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { DocumentSpan, Revision, RevisionLogEntry, RuleViolation } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { toInstant, toVersion } from '../../core/value-types.js'
-import { directoryOf, documentType } from '../../store/records/repository-layout.js'
+import { asVersion, toInstant } from '../../core/value-types.js'
+import { documentTypeOfFile, recordDirectory } from '../../store/records/repository-layout.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-file.js'
-import { type Listing, openListing } from '../lists/list-reader.js'
+import { type ListReader, openListing } from '../lists/list-reader.js'
 import { audiencesSql } from '../lists/list-sql.js'
 import { openSnapshots } from '../lists/point-in-time.js'
 import { openBodies } from './long-record-reader.js'
-import type { KnownRevisions } from './revision-cache.js'
+import type { RevisionCache } from './revision-cache.js'
 import {
   newestSql,
   type PageRow,
@@ -36,29 +36,29 @@ type Rev = readonly [rev: number]
 /** Revisions by their rows, which mean something in this build of the catalog alone. */
 export interface Rows {
   /** {@link Catalog.isQuick} */
-  isQuick(kind: Kind, query: ListQuery, cut: Cut): boolean
+  isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Tells this build from others. */
   identity(): string
   revision(rev: number): Revision
   /** One statement, however many there are; long records are read when they are asked for. */
   revisionsOf(revs: readonly number[]): readonly Revision[]
-  /** As {@link Queries.list}. */
-  listedRows(kind: Kind, query: ListQuery, cut: Cut): Listed<SizedRow>
-  /** As {@link Queries.versions}. */
-  versionRows(kind: Kind, id: Id, cut: Cut): Listed<SizedRow> | undefined
+  /** As {@link CatalogQueries.list}. */
+  listedRows(kind: Collection, query: ListQuery, cut: PageRequest): ListPage<SizedRow>
+  /** As {@link CatalogQueries.versions}. */
+  versionRows(kind: Collection, id: Id, cut: PageRequest): ListPage<SizedRow> | undefined
 }
 
 /** @param bytes of the record as it is stored */
 export type SizedRow = readonly [rev: number, bytes: number]
 
 /**
- * The questions of {@link Queries} on one connection: the readers' one, or the one the writer's transaction is on.
+ * The questions of {@link CatalogQueries} on one connection: the readers' one, or the one the writer's transaction is on.
  * @param known is asked first, and told what had to be read
  */
 export function openQueries(
   connection: Connection,
-  known: KnownRevisions,
-): Queries & Rows & Pick<Listing, 'knows' | 'learn'> {
+  known: RevisionCache,
+): CatalogQueries & Rows & Pick<ListReader, 'hasAnchors' | 'addAnchors'> {
   const sql = {
     revision: connection.prepare<RevisionRow>(revisionSql),
     pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
@@ -200,7 +200,7 @@ export function openQueries(
     return whole(revs, sql.sizes.all(JSON.stringify(revs)))
   }
 
-  function listed<T>(kind: Kind, query: ListQuery, cut: Cut, rowsOf: ReadRows<T>): Listed<T> {
+  function listed<T>(kind: Collection, query: ListQuery, cut: PageRequest, rowsOf: ReadRows<T>): ListPage<T> {
     // Uncommitted rows have no name that what is remembered about them could be kept under.
     const remember = !connection.inTransaction
     return snapshot(() => {
@@ -216,11 +216,11 @@ export function openQueries(
   }
 
   function versionsOf<T>(
-    kind: Kind,
+    kind: Collection,
     id: Id,
-    { offset, limit, at, after, bytes }: Cut,
+    { offset, limit, at, after, bytes }: PageRequest,
     rowsOf: ReadRows<T>,
-  ): Listed<T> | undefined {
+  ): ListPage<T> | undefined {
     const behind = after ? versionOf(after) : Number.MAX_SAFE_INTEGER
     return snapshot(() => {
       const upto = at && snapshots.revisionAt(at)
@@ -256,10 +256,10 @@ export function openQueries(
 
   /** Says whether the record was in the tree after the revision `upto`, rather than not there yet, or GONE. */
   const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
-  const recordOf = (kind: Kind, id: Id) => sql.record.get(directoryOf(kind, id))
+  const recordOf = (kind: Collection, id: Id) => sql.record.get(recordDirectory(kind, id))
   const given = (row: readonly [rev: number, ...unknown[]] | undefined) => row && revision(row[0])
 
-  function newest(kind: Kind, id: Id): Revision | undefined {
+  function newest(kind: Collection, id: Id): Revision | undefined {
     const last = known.get(kind, id)
     if (last && sql.newestCommit.get(kind, id)?.[0] === last.commit) return last
     const row = sql.newest.get(kind, id)
@@ -274,8 +274,8 @@ export function openQueries(
     identity: () => sql.identity.get()?.[0] ?? '',
     revision,
     revisionsOf: revs => pageRevisions(pageRows(revs)),
-    knows: listing.knows,
-    learn: listing.learn,
+    hasAnchors: listing.hasAnchors,
+    addAnchors: listing.addAnchors,
     newest,
 
     atVersion(kind, id, version) {
@@ -310,13 +310,18 @@ export function openQueries(
 
     owner(name) {
       const row = sql.owner.get(name)
-      return row && { kind: row[0] as Kind, id: row[1] as Id, gone: row[2] === 1 }
+      return row && { kind: row[0] as Collection, id: row[1] as Id, gone: row[2] === 1 }
     },
 
     owners: (names, except) =>
       sql.owners
         .all(JSON.stringify(names), except?.kind ?? '', except?.id ?? '')
-        .map(([name, kind, id, gone]) => ({ name, kind: kind as Kind, id: id as Id, gone: gone === 1 })),
+        .map(([name, kind, id, gone]) => ({
+          name,
+          kind: kind as Collection,
+          id: id as Id,
+          gone: gone === 1,
+        })),
 
     describers: (resources, schemaId, except) =>
       sql.describers
@@ -333,7 +338,7 @@ export function openQueries(
     documentRuns({ kind, id, sequence, aside }) {
       if (aside) return aside.runs
       const record = recordOf(kind, id)
-      const runs: DocumentRun[] = []
+      const runs: DocumentSpan[] = []
       for (const [document, type, version, commit, time] of record
         ? sql.documents.all(record[0], sequence)
         : []) {
@@ -341,7 +346,7 @@ export function openQueries(
         runs.push({
           document: document as Oid,
           documentType: type as DocumentType,
-          first: { version: toVersion(version), commit: commit as Oid, time: toInstant(time) },
+          first: { version: asVersion(version), commit: commit as Oid, time: toInstant(time) },
         })
       }
       return runs.reverse()
@@ -351,7 +356,7 @@ export function openQueries(
       const record = recordOf(kind, id)
       if (!record) return []
       return sql.log.all(record[0]).map(
-        ([commit, time, version, findings]): RevisionEntry => ({
+        ([commit, time, version, findings]): RevisionLogEntry => ({
           commit: commit as Oid,
           time: time as Instant,
           ...(version !== null && { version: version as Version }),
@@ -374,7 +379,9 @@ export function openQueries(
       return {
         revisions: sql.countSince.get(last)?.[0] ?? 0,
         faults: sql.faultsSince.all(last).map(([kind, directory, id, oid, findings, files]) => {
-          const document = [...parseFiles(files).keys()].find(file => documentType(kind as Kind, file))
+          const document = [...parseFiles(files).keys()].find(file =>
+            documentTypeOfFile(kind as Collection, file),
+          )
           return {
             ...toFault([kind, directory, id, oid, findings]),
             ...(document !== undefined && { document }),
@@ -412,9 +419,9 @@ function bytesOf(rows: readonly Sized<unknown>[]): number {
 
 /** The first rows whose records have at most so many bytes together; one is always there. */
 /** @throws ProblemError `malformed-request` */
-function versionOf({ id, time }: Place): number {
+function versionOf({ id, time }: ListCursor): number {
   if (time === undefined && /^[1-9]\d{0,14}$/.test(id)) return Number(id)
-  throw malformed(
+  throw malformedRequest(
     'The parameter after is no version, and the list is one of versions: write it as a whole number from 1.',
   )
 }
@@ -433,9 +440,9 @@ function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
   throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
 }
 
-function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
+function toFault([kind, directory, id, commit, findings]: FaultRow): RuleViolation {
   return {
-    kind: kind as Kind,
+    kind: kind as Collection,
     directory,
     ...(id !== null && { id: id as Id }),
     commit: commit as Oid,

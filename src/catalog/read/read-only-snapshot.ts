@@ -1,25 +1,25 @@
 import { existsSync } from 'node:fs'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
 import { type Connection, openToRead, removeDatabase } from '../database/sqlite-file.js'
-import { tablesVersion } from '../database/table-definitions.js'
+import { tableVersion } from '../database/table-definitions.js'
 import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'
 import { openQueries } from './queries.js'
 import { openKnownRevisions } from './revision-cache.js'
 
 /** A catalog as it is at one moment: nothing is followed, made anew or written. */
-export interface Glance {
+export interface ReadOnlySnapshot {
   /** The commit it reflects. */
   readonly head: Oid | undefined
-  readonly queries: Queries
+  readonly queries: CatalogQueries
   readonly surroundings: SurroundingsOf
   close(): void
 }
 
 /** @returns undefined where there is no catalog that can be read as it is */
-export function openGlance(file: string): Glance | undefined {
+export function openGlance(file: string): ReadOnlySnapshot | undefined {
   if (!existsSync(file)) return undefined
-  const connection = openToRead(file, tablesVersion)
+  const connection = openToRead(file, tableVersion)
   if (!connection) return undefined
   connection.exec('BEGIN')
   return {
@@ -45,7 +45,7 @@ export async function copyCatalog(
   wanted: (head: Oid) => Promise<boolean>,
 ): Promise<boolean> {
   if (!existsSync(file)) return false
-  const connection = openToRead(file, tablesVersion)
+  const connection = openToRead(file, tableVersion)
   if (!connection) return false
   let head: Oid | undefined
   try {
@@ -64,7 +64,7 @@ export async function copyCatalog(
 
 /** @returns the commit it reflects */
 function settleCopy(file: string): Oid | undefined {
-  const copy = openToRead(file, tablesVersion)
+  const copy = openToRead(file, tableVersion)
   try {
     // A copy has a rollback journal, with which readers would be in the writer's way.
     copy?.exec('PRAGMA journal_mode = WAL')

@@ -1,7 +1,7 @@
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { openThread } from '../../store/process/worker-thread.js'
+import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 
@@ -9,20 +9,20 @@ import { type RevisionRow, toRevision } from './revision-row.js'
  * Reads newest revisions in another thread, where many are asked for in one turn of the event loop: together, as asking a
  * thread for one costs more than reading it.
  */
-export interface Together {
+export interface RevisionBatchReader {
   /**
    * What is committed by now.
    * @returns undefined where it has to be read as anything else is: few are asked for, there is no such record, or the
    *   catalog cannot be read
    */
-  newest(kind: Kind, id: Id, along: Along): Promise<Read | undefined>
+  newest(kind: Collection, id: Id, along: RevisionExtras): Promise<BatchedRevision | undefined>
   /** Closes the connection; the next question opens another one. Before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
 
 /** What is wanted along with a revision, where that is no detour. */
-export interface Along {
+export interface RevisionExtras {
   /** The bytes of its document, where they are few and lie in a pack. */
   readonly document?: boolean
   /** What the revision is shown as, and in which way: the script of the thread knows what that means. */
@@ -31,7 +31,7 @@ export interface Along {
   readonly record?: boolean
 }
 
-export interface Read {
+export interface BatchedRevision {
   readonly revision: Revision
   readonly document?: Buffer
   readonly shown?: string
@@ -54,7 +54,7 @@ export type TogetherJob =
   | { readonly do: 'disconnect' }
 
 export type AskedRevision = readonly [
-  kind: Kind,
+  kind: Collection,
   id: Id,
   document: boolean,
   shownAs: string | undefined,
@@ -73,7 +73,7 @@ export interface TogetherResult {
 
 interface Waiting {
   readonly asked: AskedRevision
-  readonly resolve: (read: Read | undefined) => void
+  readonly resolve: (read: BatchedRevision | undefined) => void
 }
 
 /** Questions from which on the other thread is asked. */
@@ -89,12 +89,12 @@ const enough = 2
  */
 export function openTogether(
   file: string,
-  database: Pick<DatabaseFile, 'whole'>,
+  database: Pick<DatabaseFile, 'usable'>,
   options: TogetherOptions | undefined,
-): Together {
+): RevisionBatchReader {
   if (!options) return alone
   const { script, gitDir } = options
-  const thread = openThread<TogetherJob, TogetherResult>(script, 'ahead')
+  const thread = openWorkerThread<TogetherJob, TogetherResult>(script, 'ahead')
   let waiting: Waiting[] = []
   let isPlanned = false
   /** Groups that have not been answered. */
@@ -113,7 +113,7 @@ export function openTogether(
   function ask(): void {
     const batch = waiting
     waiting = []
-    if (closed || !database.whole) {
+    if (closed || !database.usable) {
       leave(batch)
       return
     }
@@ -154,7 +154,7 @@ export function openTogether(
   }
 }
 
-const alone: Together = {
+const alone: RevisionBatchReader = {
   newest: () => Promise.resolve(undefined),
   disconnect: () => Promise.resolve(),
   close: () => Promise.resolve(),

@@ -1,8 +1,8 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
-import { answerJobs } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import { type Connection, openToRead, type Statement } from '../database/sqlite-file.js'
-import { tablesVersion } from '../database/table-definitions.js'
+import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openLongListAnswers } from './long-list-thread.js'
 import type { TogetherJob, TogetherResult } from './revision-batch-reader.js'
@@ -26,7 +26,7 @@ const untilIdle = 5000
  * along with them.
  * @param show what a revision is shown as, in the way `as`
  */
-export function answerTogether(show: (revision: Revision, as: string) => string): void {
+export function serveRevisionBatches(show: (revision: Revision, as: string) => string): void {
   let opened: Opened | undefined
   const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
@@ -53,7 +53,7 @@ export function answerTogether(show: (revision: Revision, as: string) => string)
   }
 
   const longLists = openLongListAnswers(show)
-  answerJobs((job: TogetherJob | PageJob): TogetherResult | PageResult => {
+  runJobLoop((job: TogetherJob | PageJob): TogetherResult | PageResult => {
     if (job.do === 'read') return read(job)
     if (job.do !== 'disconnect') return longLists.answer(job)
     longLists.close()
@@ -65,7 +65,7 @@ export function answerTogether(show: (revision: Revision, as: string) => string)
 }
 
 function open(file: string, gitDir: string): Opened {
-  const connection = openToRead(file, tablesVersion)
+  const connection = openToRead(file, tableVersion)
   if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
   connection.keepPages()
   return {

@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { textOfRecord } from '../../store/records/record-json.js'
+import { recordToText } from '../../store/records/record-json.js'
 
 /**
  * Revisions that were the newest of their record when they were read or written. A revision is told by its commit and
  * its record and never changes, so a known commit need not be read again. A revision of a transaction that was
  * rolled back is never looked up.
  */
-export interface KnownRevisions {
+export interface RevisionCache {
   /** The last one that was known, whether or not it still is the newest. */
-  get(kind: Kind, id: Id): Revision | undefined
+  get(kind: Collection, id: Id): Revision | undefined
   /** One that was written. */
   put(revision: Revision): void
   /** One that had to be read: it is kept from the second time on. @param length of the record as JSON, which is not looked at */
@@ -22,23 +22,23 @@ export interface KnownRevisions {
 /** Bytes that are kept at most, as {@link weightOf} counts them. */
 const capacity = 16 * 1024 * 1024
 
-export function openKnownRevisions(): KnownRevisions {
+export function openKnownRevisions(): RevisionCache {
   const kept = new LRUCache<string, Revision>({
     maxSize: capacity,
     // The longest record that a request may have: one update asks for it several times, and to parse it takes 10 ms.
     maxEntrySize: capacity / 4,
   })
   const doorkeeper = openDoorkeeper()
-  const keyOf = (kind: Kind, id: Id) => `${kind} ${id}`
+  const keyOf = (kind: Collection, id: Id) => `${kind} ${id}`
   return {
     get: (kind, id) => kept.get(keyOf(kind, id)),
     put(revision) {
-      const { length } = textOfRecord(revision.record)
+      const { length } = recordToText(revision.record)
       kept.set(keyOf(revision.kind, revision.id), revision, { size: weightOf(revision, length) })
     },
     putRead(revision, length) {
       const key = keyOf(revision.kind, revision.id)
-      if (doorkeeper.knows(key)) kept.set(key, revision, { size: weightOf(revision, length) })
+      if (doorkeeper.seenBefore(key)) kept.set(key, revision, { size: weightOf(revision, length) })
     },
   }
 }

@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
-import { toInstant, toVersion } from '../../core/value-types.js'
-import { recordOfText } from '../../store/records/record-json.js'
+import { asVersion, toInstant } from '../../core/value-types.js'
+import { recordFromText } from '../../store/records/record-json.js'
 import { parseFiles } from '../database/directory-files.js'
 
 /*
@@ -78,7 +78,7 @@ export function toRevision(row: RevisionRow, read?: () => string): Revision {
  * hidden class for every object that is given a getter of its own, and keeps it with all that the getter refers to.
  */
 class ReadRevision implements Revision {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly version: Version
   // Not there at all, rather than undefined.
@@ -99,10 +99,10 @@ class ReadRevision implements Revision {
   constructor(row: RevisionRow, read: (() => string) | undefined) {
     const [kind, id, version, commit, time, created, json, type, hash, document, files, sequence, previous] =
       row
-    this.kind = kind as Kind
+    this.kind = kind as Collection
     this.id = id as Id
-    this.version = toVersion(version)
-    if (previous !== null) this.previous = toVersion(previous)
+    this.version = asVersion(version)
+    if (previous !== null) this.previous = asVersion(previous)
     this.commit = commit as Oid
     this.time = toInstant(time)
     this.createdAt = toInstant(created)
@@ -116,7 +116,7 @@ class ReadRevision implements Revision {
   }
 
   get record(): StoredRecord {
-    this.#record ??= recordOfText(this.#json ?? this.#readNow())
+    this.#record ??= recordFromText(this.#json ?? this.#readNow())
     return this.#record
   }
 

@@ -1,52 +1,62 @@
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 import type { CommitChanges, History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
-import type { GitObject, ObjectReader, Streamed, Wanted } from '../../store/objects/object-reader.js'
-import { decodeWritten } from '../../store/records/record-json.js'
-import { documentType, idOf, locate, recordFile } from '../../store/records/repository-layout.js'
-import type { Judge } from '../catalog.js'
-import type { FileEntry, Files } from '../database/directory-files.js'
+import type {
+  GitObject,
+  ObjectReader,
+  ObjectRequest,
+  StreamedObject,
+} from '../../store/objects/object-reader.js'
+import { decodeHandwrittenRecord } from '../../store/records/record-json.js'
+import {
+  documentTypeOfFile,
+  idOfDirectory,
+  parseRecordPath,
+  recordFile,
+} from '../../store/records/repository-layout.js'
+import type { RuleCheck } from '../catalog.js'
+import type { DirectoryFiles, FileEntry } from '../database/directory-files.js'
 import { completeRecord } from './complete-record.js'
-import { withLines } from './lines-of-findings.js'
-import { isPlain, misplaced, partsOf } from './record-directory.js'
-import type { Before, Content, Entry, Rows } from './revision-rows.js'
+import { withLineNumbers } from './lines-of-findings.js'
+import { findRecordFiles, isPlain, placementFindings } from './record-directory.js'
+import type { DirectoryState, RecordContent, RecordRows, RevisionInput } from './revision-rows.js'
 
 /** Steps whose objects are asked for at once; while they are taken over, git tells of as many more. */
 const mostSteps = 8192
 
 export interface ReadOptions {
-  readonly rows: Rows
+  readonly rows: RecordRows
   /** The state so far. */
-  view(): Queries
+  view(): CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: Judge
+  readonly judge: RuleCheck
   /** Judges also what says that a server made it: whoever sends it may have written that. */
-  readonly trustsNobody?: boolean
+  readonly checksEverything?: boolean
   readonly from: Oid | undefined
   readonly to: Oid
   /** Position of `from` on the first-parent chain; 0 where there is none. */
   readonly sequence: number
   /** A commit has been taken over whole. */
-  passed(commit: CommitInfo, sequence: number): void
+  commitDone(commit: CommitInfo, sequence: number): void
 }
 
 /** A commit that changes the directory of a record. */
-export interface Touch {
+export interface DirectoryChange {
   readonly commit: CommitInfo
   readonly sequence: number
-  readonly kind: Kind
+  readonly kind: Collection
   readonly directory: string
 }
 
 /** What one commit does to the directory of one record. */
-interface Touched extends Touch {
+interface Touched extends DirectoryChange {
   readonly changes: ReadonlyMap<string, PathChange>
-  readonly wanted: readonly Wanted[]
+  readonly wanted: readonly ObjectRequest[]
 }
 
 /** The end of a commit: its directories have all come. */
@@ -75,7 +85,7 @@ type RecordOutcome = { readonly written: WrittenRecord } | { readonly findings: 
  * Takes over the commits after `from` up to `to`. Whatever people committed becomes revisions, good or bad.
  * @throws MissingObject where the repository lacks an object of its own history
  */
-export async function readHistory(options: ReadOptions): Promise<void> {
+export async function replayHistory(options: ReadOptions): Promise<void> {
   const { objects, history, from, to, sequence } = options
   const portions = portionsOf(objects, history.walk(from, to), sequence)
   let next = begin(portions)
@@ -99,7 +109,7 @@ export async function readHistory(options: ReadOptions): Promise<void> {
 async function takeOverAll(options: ReadOptions, { steps, objects }: Portion): Promise<void> {
   for (const step of steps) {
     if ('kind' in step) await takeOver(options, step, await fetch(objects, step))
-    else options.passed(step.commit, step.sequence)
+    else options.commitDone(step.commit, step.sequence)
   }
 }
 
@@ -124,7 +134,7 @@ async function* portionsOf(
   let steps: Step[] = []
   for await (const { commit, changes } of walk) {
     sequence++
-    for (const step of touchedBy(commit, sequence, changes)) steps.push(step)
+    for (const step of directoryChanges(commit, sequence, changes)) steps.push(step)
     steps.push({ commit, sequence })
     if (steps.length < mostSteps) continue
     yield portion(steps)
@@ -137,14 +147,14 @@ async function* portionsOf(
  * The record directories of a commit. What leaves comes first, so that a record moved by a person does not stand in
  * its own way; schemas come before the metadata that may follow them.
  */
-export function touchedBy(
+export function directoryChanges(
   commit: CommitInfo,
   sequence: number,
   changes: readonly PathChange[],
 ): readonly Touched[] {
-  const found = new Map<string, { kind: Kind; directory: string; changes: Map<string, PathChange> }>()
+  const found = new Map<string, { kind: Collection; directory: string; changes: Map<string, PathChange> }>()
   for (const change of changes) {
-    const place = locate(change.path)
+    const place = parseRecordPath(change.path)
     if (!place) continue
     let entry = found.get(place.directory)
     if (!entry) {
@@ -161,35 +171,35 @@ export function touchedBy(
     })
 }
 
-function rankOf(kind: Kind, changes: ReadonlyMap<string, PathChange>): number {
+function rankOf(kind: Collection, changes: ReadonlyMap<string, PathChange>): number {
   const leaves = [...changes.values()].every(change => change.after === undefined)
   if (leaves) return kind === 'metadata' ? 0 : 1
   return kind === 'schema' ? 2 : 3
 }
 
 /** The record, and the document to be hashed, where the commit changes them. */
-function wantedBy(kind: Kind, changes: ReadonlyMap<string, PathChange>): readonly Wanted[] {
-  const wanted: Wanted[] = []
+function wantedBy(kind: Collection, changes: ReadonlyMap<string, PathChange>): readonly ObjectRequest[] {
+  const wanted: ObjectRequest[] = []
   for (const [file, { after, mode }] of changes) {
     if (after === undefined || !isPlain(mode)) continue
     if (file === recordFile) wanted.push({ oid: after, as: 'bytes' })
-    else if (documentType(kind, file)) wanted.push({ oid: after, as: 'sha1' })
+    else if (documentTypeOfFile(kind, file)) wanted.push({ oid: after, as: 'sha1' })
   }
   return wanted
 }
 
 interface Streams {
   /** Undefined: wait for the next piece, and ask again. */
-  next(): Streamed | undefined
+  next(): StreamedObject | undefined
   wait(): Promise<void>
   end(): Promise<void>
 }
 
 /** Hands over one by one what comes in pieces, the first of which is asked for at once. */
-function openStreamed(source: AsyncIterable<readonly Streamed[]>): Streams {
+function openStreamed(source: AsyncIterable<readonly StreamedObject[]>): Streams {
   const pieces = source[Symbol.asyncIterator]()
   let coming = begin(pieces)
-  let piece: readonly Streamed[] = []
+  let piece: readonly StreamedObject[] = []
   let at = 0
   return {
     next: () => piece[at++],
@@ -221,14 +231,14 @@ async function fetch(objects: Streams, { kind, wanted }: Touched): Promise<Fetch
   return { record, hash }
 }
 
-async function readRecord(objects: ObjectReader, kind: Kind, blob: Oid): Promise<RecordOutcome> {
+async function readRecord(objects: ObjectReader, kind: Collection, blob: Oid): Promise<RecordOutcome> {
   return recordIn(kind, await objects.read(blob))
 }
 
-function recordIn(kind: Kind, { type, bytes }: GitObject): RecordOutcome {
+function recordIn(kind: Collection, { type, bytes }: GitObject): RecordOutcome {
   if (type !== 'blob') return { findings: [{ message: 'It is no file.', file: recordFile }] }
   try {
-    return { written: decodeWritten(kind, bytes) }
+    return { written: decodeHandwrittenRecord(kind, bytes) }
   } catch (thrown) {
     if (!(thrown instanceof ProblemError)) throw thrown
     const findings = thrown.extra.findings ?? [{ message: thrown.message }]
@@ -250,8 +260,8 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
   const files = filesAfter(before?.files, step.changes)
   const read = files.size === 0 ? undefined : await contentOf(options, step, files, before, fetched)
   const content = read && 'record' in read ? read : undefined
-  const id = idOf(kind, directory) ?? before?.id ?? content?.record.id
-  const entry: Entry = {
+  const id = idOfDirectory(kind, directory) ?? before?.id ?? content?.record.id
+  const entry: RevisionInput = {
     kind,
     directory,
     id,
@@ -266,11 +276,14 @@ async function takeOver(options: ReadOptions, step: Touched, fetched: Fetched): 
     ? await judged(options, step, entry)
     : entry.findings
   const { objects } = options
-  const findings = verdict.length > 0 ? await withLines(verdict, { kind, files, objects }) : verdict
+  const findings = verdict.length > 0 ? await withLineNumbers(verdict, { kind, files, objects }) : verdict
   options.rows.apply({ ...entry, findings }, before)
 }
 
-function filesAfter(before: Files | undefined, changes: ReadonlyMap<string, PathChange>): Files {
+function filesAfter(
+  before: DirectoryFiles | undefined,
+  changes: ReadonlyMap<string, PathChange>,
+): DirectoryFiles {
   const files = new Map(before)
   for (const [file, { after, mode }] of changes) {
     if (after === undefined) files.delete(file)
@@ -284,19 +297,19 @@ function fileEntry(oid: Oid, mode: string | undefined): FileEntry {
 }
 
 /** What of a directory's past its next state may depend on. */
-type Former = Pick<Before, 'first'> & Partial<Pick<Before, 'good'>>
+type Former = Pick<DirectoryState, 'first'> & Partial<Pick<DirectoryState, 'good'>>
 
 /** The state a directory holds, or what is wrong with it. Reads only what is neither fetched nor known already. */
 export async function contentOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
-  step: Touch,
-  files: Files,
+  step: DirectoryChange,
+  files: DirectoryFiles,
   before: Former | undefined,
   fetched: Fetched = {},
-): Promise<Content | readonly Finding[]> {
+): Promise<RecordContent | readonly Finding[]> {
   const { objects } = options
   const { kind, directory } = step
-  const parts = partsOf(kind, files)
+  const parts = findRecordFiles(kind, files)
   if (!('record' in parts)) return parts
   const known = before?.good
   const record =
@@ -304,7 +317,7 @@ export async function contentOf(
       ? known.record
       : await recordOf(options, step, parts.record, before, fetched)
   if (!('id' in record)) return record
-  const faults = misplaced(kind, directory, record)
+  const faults = placementFindings(kind, directory, record)
   if (faults.length > 0) return faults
   const hash =
     fetched.hash?.blob === parts.document
@@ -325,7 +338,7 @@ export async function contentOf(
 /** The record of a blob as it is meant in this place of the history. */
 async function recordOf(
   options: Pick<ReadOptions, 'objects' | 'history' | 'view'>,
-  step: Touch,
+  step: DirectoryChange,
   blob: Oid,
   before: Former | undefined,
   fetched: Fetched,
@@ -367,10 +380,10 @@ function authorOf({ authorName, authorEmail }: CommitInfo): string {
 
 /** Whether there is something to be judged, and a reason to. */
 function isJudged(
-  { trustsNobody }: ReadOptions,
-  { findings, id, content }: Entry,
+  { checksEverything: trustsNobody }: ReadOptions,
+  { findings, id, content }: RevisionInput,
   commit: CommitInfo,
-  before: Before | undefined,
+  before: DirectoryState | undefined,
 ): boolean {
   if (findings.length > 0 || id === undefined) return false
   if (!trustsNobody && !isByPeople(commit)) return false
@@ -381,7 +394,11 @@ function isJudged(
 /** Problems that say nothing of a document. */
 const ofTheMachine: ReadonlySet<ProblemKind> = new Set(['internal', 'unavailable', 'damaged'])
 
-async function judged(options: ReadOptions, { commit }: Touched, entry: Entry): Promise<readonly Finding[]> {
+async function judged(
+  options: ReadOptions,
+  { commit }: Touched,
+  entry: RevisionInput,
+): Promise<readonly Finding[]> {
   const { content } = entry
   const candidate = {
     kind: entry.kind,

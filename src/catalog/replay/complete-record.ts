@@ -1,14 +1,14 @@
 import type { Finding } from '../../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
-import { defaultedMembers, withDefaults } from '../../core/records/record-defaults.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import { defaultedMembers, withDefaultsOfCommit } from '../../core/records/record-defaults.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { decodeId, recordFile } from '../../store/records/repository-layout.js'
 
 /** What a revision's place and history tell of its record. */
-export interface Surroundings {
-  readonly kind: Kind
+export interface RecordContext {
+  readonly kind: Collection
   readonly directory: string
   /** The newest good state of the directory before. */
   readonly before: StoredRecord | undefined
@@ -24,7 +24,7 @@ export interface Surroundings {
  */
 export async function completeRecord(
   written: WrittenRecord,
-  surroundings: Surroundings,
+  surroundings: RecordContext,
 ): Promise<StoredRecord | readonly Finding[]> {
   const id = written.id ?? idIn(surroundings.directory)
   if (id === undefined) {
@@ -40,12 +40,12 @@ export async function completeRecord(
   const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
   if (!surroundings.made || isComplete(record)) return canonicalRecord(record)
   const { author, year } = await surroundings.made()
-  return canonicalRecord(withDefaults(record, author, year))
+  return canonicalRecord(withDefaultsOfCommit(record, author, year))
 }
 
 function followed(
   named: NonNullable<WrittenRecord['schema']>,
-  { before, newestSchema }: Surroundings,
+  { before, newestSchema }: RecordContext,
 ): StoredRecord['schema'] {
   const { schemaId, version } = named
   if (version !== undefined) return named as StoredRecord['schema']

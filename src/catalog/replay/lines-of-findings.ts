@@ -1,9 +1,9 @@
-import { linesOf } from '../../core/json/source-locations.js'
+import { linesOfPointers } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { documentType } from '../../store/records/repository-layout.js'
-import type { Files } from '../database/directory-files.js'
+import { documentTypeOfFile } from '../../store/records/repository-layout.js'
+import type { DirectoryFiles } from '../database/directory-files.js'
 import { isPlain } from './record-directory.js'
 
 /** Bytes of a file that is looked through for a line: it is done where requests are answered. */
@@ -13,19 +13,23 @@ const longestText = 4 * 2 ** 20
  * Says of findings at a place of a JSON file on which line that is; others, and those in larger files than 4 MiB, are
  * left as they are.
  */
-export async function withLines(
+export async function withLineNumbers(
   findings: readonly Finding[],
-  { kind, files, objects }: { readonly kind: Kind; readonly files: Files; readonly objects: ObjectReader },
+  {
+    kind,
+    files,
+    objects,
+  }: { readonly kind: Collection; readonly files: DirectoryFiles; readonly objects: ObjectReader },
 ): Promise<readonly Finding[]> {
   if (findings.length === 0) return findings
-  const document = [...files.keys()].find(file => documentType(kind, file))
+  const document = [...files.keys()].find(file => documentTypeOfFile(kind, file))
   let left = findings
   for (const file of new Set(findings.map(finding => finding.file ?? document))) {
     const text = file?.endsWith('.json') ? await textOf(file, files, objects) : undefined
     if (text === undefined) continue
     const isHere = (finding: Finding) => (finding.file ?? document) === file && finding.line === undefined
     const pointers = left.flatMap(finding => (isHere(finding) ? (finding.path ?? []) : []))
-    const lines = linesOf(text, pointers)
+    const lines = linesOfPointers(text, pointers)
     left = left.map(finding => {
       const line = isHere(finding) && finding.path !== undefined ? lines.get(finding.path) : undefined
       return line === undefined ? finding : { ...finding, line }
@@ -34,7 +38,11 @@ export async function withLines(
   return left
 }
 
-async function textOf(file: string, files: Files, objects: ObjectReader): Promise<string | undefined> {
+async function textOf(
+  file: string,
+  files: DirectoryFiles,
+  objects: ObjectReader,
+): Promise<string | undefined> {
   const entry = files.get(file)
   if (!entry || !isPlain(entry.mode)) return undefined
   const { type, bytes } = await objects.read(entry.oid)

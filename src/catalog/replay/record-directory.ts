@@ -1,44 +1,44 @@
 import type { Finding } from '../../core/problem.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Oid } from '../../core/value-types.js'
 import {
-  clashOf,
-  directoryOf,
-  documentType,
-  faultOfFilePath,
+  documentTypeOfFile,
+  findCaseFoldClash,
+  findFilePathFault,
+  recordDirectory,
   recordFile,
 } from '../../store/records/repository-layout.js'
-import type { Files } from '../database/directory-files.js'
+import type { DirectoryFiles } from '../database/directory-files.js'
 
 /** Says whether the entry is a plain file, executable or not: no symbolic link, no submodule. */
 export function isPlain(mode: string | undefined): boolean {
   return mode === undefined || /^100/.test(mode)
 }
 
-export interface Parts {
+export interface RecordFiles {
   readonly record: Oid
   readonly document: Oid
   readonly documentType: DocumentType
 }
 
 /** Finds record and document of a directory, or says why they cannot be told. Pure: looks at names and modes only. */
-export function partsOf(kind: Kind, files: Files): Parts | readonly Finding[] {
+export function findRecordFiles(kind: Collection, files: DirectoryFiles): RecordFiles | readonly Finding[] {
   const findings: Finding[] = []
-  const documents: Omit<Parts, 'record'>[] = []
+  const documents: Omit<RecordFiles, 'record'>[] = []
   let hasOthers = false
   for (const [file, entry] of files) {
-    const type = documentType(kind, file)
+    const type = documentTypeOfFile(kind, file)
     if (type) documents.push({ document: entry.oid, documentType: type })
     else if (file !== recordFile) hasOthers = true
     if (!isPlain(entry.mode)) {
       findings.push({ message: 'It is a symbolic link or a submodule; only plain files are read.', file })
     } else if (!type && file !== recordFile) {
-      const fault = kind === 'metadata' ? 'a metadata record has no further files' : faultOfFilePath(file)
+      const fault = kind === 'metadata' ? 'a metadata record has no further files' : findFilePathFault(file)
       if (fault !== undefined) findings.push({ message: `The file cannot be here: ${fault}.`, file })
     }
   }
-  const clash = hasOthers ? clashOf(files.keys()) : undefined
+  const clash = hasOthers ? findCaseFoldClash(files.keys()) : undefined
   if (clash) {
     findings.push({
       message: `The paths ${clash.join(' and ')} are the same where upper and lower case are.`,
@@ -54,11 +54,15 @@ export function partsOf(kind: Kind, files: Files): Parts | readonly Finding[] {
 }
 
 /** What keeps a readable record from being the one of its directory. */
-export function misplaced(kind: Kind, directory: string, record: StoredRecord): readonly Finding[] {
+export function placementFindings(
+  kind: Collection,
+  directory: string,
+  record: StoredRecord,
+): readonly Finding[] {
   const findings: Finding[] = []
-  if (directoryOf(kind, record.id) !== directory) {
+  if (recordDirectory(kind, record.id) !== directory) {
     findings.push({
-      message: `The record of the id "${record.id}" belongs into ${directoryOf(kind, record.id)}. Move its directory there, or correct the id.`,
+      message: `The record of the id "${record.id}" belongs into ${recordDirectory(kind, record.id)}. Move its directory there, or correct the id.`,
       path: '/id',
       file: recordFile,
     })

@@ -1,13 +1,13 @@
 import type { Finding } from '../../core/problem.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
-import type { Files } from '../database/directory-files.js'
+import type { DirectoryFiles } from '../database/directory-files.js'
 
 /** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
-export interface Entry {
-  readonly kind: Kind
+export interface RevisionInput {
+  readonly kind: Collection
   readonly directory: string
   /** Undefined where neither the directory's name nor its record tells it. */
   readonly id: Id | undefined
@@ -15,14 +15,14 @@ export interface Entry {
   readonly time: Instant
   readonly sequence: number
   /** Empty: the commit removes the directory. */
-  readonly files: Files
+  readonly files: DirectoryFiles
   /** Of a good state. */
-  readonly content?: Content
+  readonly content?: RecordContent
   /** None: it is good. */
   readonly findings: readonly Finding[]
 }
 
-export interface Content {
+export interface RecordContent {
   readonly record: StoredRecord
   readonly recordBlob: Oid
   readonly documentType: DocumentType
@@ -31,7 +31,7 @@ export interface Content {
 }
 
 /** What is known of a directory before its next revision. What is not looked at is not read. */
-export interface Before {
+export interface DirectoryState {
   readonly rid: number
   readonly id: Id | undefined
   readonly revisions: number
@@ -39,7 +39,7 @@ export interface Before {
   readonly versions: number
   readonly createdAt: Instant
   /** Of its last revision, good or bad. */
-  readonly files: Files
+  readonly files: DirectoryFiles
   /** Its first revision, good or bad. */
   readonly first: { readonly commit: Oid; readonly time: Instant }
   /** The directory has a good state that is served. */
@@ -49,25 +49,25 @@ export interface Before {
   /** Row of its newest good state. */
   readonly goodRow: number | null
   /** The newest good state, whose parts need not be read again where the blobs are the same. */
-  readonly good: Content | undefined
+  readonly good: RecordContent | undefined
   /** Of the newest good state: the blob and the row of its record, and its version. */
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
 
 /** What the revisions before it make of one. */
-export type Place = Pick<Revision, 'version' | 'previous' | 'createdAt'>
+export type VersionPlacement = Pick<Revision, 'version' | 'previous' | 'createdAt'>
 
-/** Rows may be written some time after it was said that they are: {@link Rows.flush} comes before any question. */
-export interface Rows {
+/** Rows may be written some time after it was said that they are: {@link RecordRows.flush} comes before any question. */
+export interface RecordRows {
   /** Called in a transaction before anything else is: others may have written since the last one. */
   begin(): void
-  before(directory: string): Before | undefined
+  before(directory: string): DirectoryState | undefined
   /**
    * Derives everything from the revision and the ones before it. The only function that writes rows of records.
    * @param before of the directory, right before
    * @returns its place among the others, where it is a good state and that is known without reading
    */
-  apply(entry: Entry, before: Before | undefined): Place | undefined
+  apply(entry: RevisionInput, before: DirectoryState | undefined): VersionPlacement | undefined
   /** Adds a commit to the chain, behind its revisions. */
   passed(sequence: number, commit: Oid | undefined): void
   flush(): void

@@ -1,21 +1,21 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Sight } from '../../core/records/list-query.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import type { SchemaReference } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import {
+  asVersion,
   type Id,
   type Instant,
   type Oid,
   toInstant,
-  toVersion,
   type Version,
 } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-file.js'
-import { seenSql } from '../lists/list-sql.js'
+import { visibleSql } from '../lists/list-sql.js'
 
 /** Good revisions in the order of history, in parts that begin behind a commit and end with one. */
-export interface Feed {
+export interface ChangeFeed {
   /**
    * The revisions of the commits after one; those of a commit are all in one part.
    * @param since undefined: from the first commit on
@@ -25,8 +25,8 @@ export interface Feed {
    */
   after(since: Oid | undefined, limit: number): FeedPart
   /**
-   * Where the revisions after a commit begin, for {@link Feed.seen}.
-   * @throws ProblemError as {@link Feed.after}
+   * Where the revisions after a commit begin, for {@link ChangeFeed.visibleAfter}.
+   * @throws ProblemError as {@link ChangeFeed.after}
    */
   startOf(since: Oid | undefined): number
   /**
@@ -34,10 +34,10 @@ export interface Feed {
    * state says who may know. Looks at a bounded number of others, so that nobody waits for long.
    * @param limit revisions, except that the last commit is taken whole
    */
-  seen(start: number, limit: number, sight: Sight): SeenPart
+  visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges
 }
 
-export interface SeenPart {
+export interface VisibleChanges {
   readonly entries: readonly FeedEntry[]
   /** Where to go on. */
   readonly reached: number
@@ -54,7 +54,7 @@ export interface FeedPart {
 }
 
 export interface FeedEntry {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly commit: Oid
   readonly time: Instant
@@ -107,7 +107,7 @@ const selectWhere = (condition: string) => `
 /** Revisions looked at in one go for a caller who may know of few of them. */
 const longestLook = 20_000
 
-export function openFeed(connection: Connection, revision: (rev: number) => Revision): Feed {
+export function openFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
   const sql = {
     head: connection.prepare<readonly [head: string | null, last: number]>(
       'SELECT head, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
@@ -146,9 +146,9 @@ export function openFeed(connection: Connection, revision: (rev: number) => Revi
     return { rows: [...rows, ...rest], next: (isLast ? head : end[0]) as Oid, more: !isLast }
   }
 
-  function seenAfter(start: number, limit: number, sight: Sight): SeenPart {
+  function seenAfter(start: number, limit: number, sight: Visibility): VisibleChanges {
     const [, last] = sql.head.get() ?? [null, 0]
-    const { sql: condition, values } = seenSql(sight, 'c') ?? { sql: '1', values: [] }
+    const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
     const entries = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
     const upto = Math.min(last, start + longestLook)
     const rows = entries.all(start, upto, ...values, limit)
@@ -167,7 +167,8 @@ export function openFeed(connection: Connection, revision: (rev: number) => Revi
 
   return {
     startOf,
-    seen: (start, limit, sight) => connection.transaction('DEFERRED', () => seenAfter(start, limit, sight)),
+    visibleAfter: (start, limit, sight) =>
+      connection.transaction('DEFERRED', () => seenAfter(start, limit, sight)),
 
     after(since, limit) {
       const { rows, ...part } = connection.transaction('DEFERRED', () => rowsAfter(startOf(since), limit))
@@ -180,12 +181,12 @@ function entryOf(row: EntryRow, revision: (rev: number) => Revision): FeedEntry 
   const [, standing, kind, id, commit, time, version, , schema, gone, good, since, removed] = row
   const isNew = since === null || since < removed
   return {
-    kind: kind as Kind,
+    kind: kind as Collection,
     id: id as Id,
     commit: commit as Oid,
     time: toInstant(time),
     change: standing === 2 ? 'deleted' : isNew ? 'created' : 'updated',
-    ...(standing === 1 && version !== null && { version: toVersion(version) }),
+    ...(standing === 1 && version !== null && { version: asVersion(version) }),
     ...(standing === 1 && schema !== null && { schema: JSON.parse(schema) as SchemaReference }),
     gone: gone === 1,
     latest: () => revision(good),

@@ -3,20 +3,20 @@ import type { Instant, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-file.js'
 
 /** The served first-parent chain, for whoever looks for a point of it. */
-export interface Chain {
+export interface FirstParentChain {
   /** Position of a commit, from 1; undefined where it is not on the chain. */
   positionOf(commit: Oid): number | undefined
   /** The commits whose names begin so; two at most. @param prefix hex digits in lower case */
   startingWith(prefix: string): readonly Oid[]
   first(): Oid | undefined
   /** The last commit that changed a record and has a time that is not after this one. */
-  lastUntil(time: Instant): Promise<Oid | undefined>
+  lastCommitUntil(time: Instant): Promise<Oid | undefined>
 }
 
 /** Revisions whose earliest time is kept as one number. */
 const blockSize = 4096
 
-export function openChain(connection: Connection): Chain {
+export function openChain(connection: Connection): FirstParentChain {
   const sql = {
     position: connection.prepare<readonly [sequence: number]>('SELECT sequence FROM chain WHERE oid = ?'),
     between: connection.prepare<readonly [oid: string]>(
@@ -62,6 +62,6 @@ export function openChain(connection: Connection): Chain {
     positionOf: commit => sql.position.get(commit)?.[0],
     startingWith: prefix => sql.between.all(prefix, `${prefix}g`).map(([oid]) => oid as Oid),
     first: () => sql.first.get()?.[0] as Oid | undefined,
-    lastUntil,
+    lastCommitUntil: lastUntil,
   }
 }

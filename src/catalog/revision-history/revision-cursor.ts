@@ -1,11 +1,11 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
-import type { Connection, Row } from '../database/sqlite-file.js'
+import type { Connection, SqlRow } from '../database/sqlite-file.js'
 
 /** Good revisions of all records in the order of history, up to the moment it was opened: later updates are not seen. */
-export interface Chronicle {
+export interface RevisionCursors {
   /** @param all every revision of metadata too; else of each record in the tree the newest one only, of schemas all */
   open(all: boolean): OpenChronicle
 }
@@ -16,11 +16,11 @@ export interface OpenChronicle {
    * @param kind of one kind only; by default of both
    * @throws ProblemError `unavailable` when the catalog was made anew meanwhile
    */
-  entries(kind?: Kind): Generator<ChronicleEntry>
+  entries(kind?: Collection): Generator<HistoryRevision>
 }
 
-export interface ChronicleEntry {
-  readonly kind: Kind
+export interface HistoryRevision {
+  readonly kind: Collection
   readonly id: Id
   /** Number of the revision among the good ones of its record, from 1. */
   readonly number: number
@@ -53,7 +53,7 @@ const whatIs = `${everything} AND r.standing = 1 AND NOT EXISTS (
     SELECT 1 FROM revision o WHERE o.rid = r.rid AND o.standing > iif(c.kind = 'schema', 1, 0)
     AND o.rev > r.rev AND o.rev <= ?1)`
 
-export function openChronicle(connection: Connection, revision: (rev: number) => Revision): Chronicle {
+export function openChronicle(connection: Connection, revision: (rev: number) => Revision): RevisionCursors {
   const state = connection.prepare<readonly [identity: string, last: number]>(
     'SELECT identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
   )
@@ -74,15 +74,15 @@ export function openChronicle(connection: Connection, revision: (rev: number) =>
       const [identity, last] = state.get() ?? ['', 0]
 
       /** Entries after a row, and the row of the last one. */
-      function next(after: number, kinds: readonly [Kind, Kind]) {
+      function next(after: number, kinds: readonly [Collection, Collection]) {
         return connection.transaction('DEFERRED', () => {
           if (state.get()?.[0] !== identity) {
             throw new ProblemError('unavailable', 'The catalog was made anew meanwhile. Begin again.')
           }
-          const rows = page.all(...([last, after, ...kinds] satisfies Row))
+          const rows = page.all(...([last, after, ...kinds] satisfies SqlRow))
           const entries = rows.map(
-            ([rev, standing, kind, id, commit, time, number]): ChronicleEntry => ({
-              kind: kind as Kind,
+            ([rev, standing, kind, id, commit, time, number]): HistoryRevision => ({
+              kind: kind as Collection,
               id: id as Id,
               number,
               commit: commit as Oid,

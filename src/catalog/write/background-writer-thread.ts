@@ -1,8 +1,8 @@
-import { answerJobs } from '../../store/process/thread-job-loop.js'
+import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import { type Connection, openToWrite } from '../database/sqlite-file.js'
-import { type BesideJob, type Prepared, unpackCommits } from './background-writer.js'
-import { entryOf } from './revision-input.js'
-import { openRowWriter, type RowWriter } from './row-transaction.js'
+import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from './background-writer.js'
+import { toRevisionInput } from './revision-input.js'
+import { openRowWriter, type RowTransaction } from './row-transaction.js'
 
 /*
  * Writes what a flush did while that is made durable, and commits it when the branch has moved.
@@ -10,12 +10,12 @@ import { openRowWriter, type RowWriter } from './row-transaction.js'
 
 interface Opened {
   readonly connection: Connection
-  readonly writer: RowWriter
+  readonly writer: RowTransaction
 }
 
 let opened: Opened | undefined
 
-answerJobs((job: BesideJob): Prepared => {
+runJobLoop((job: BackgroundWriterJob): WrittenPlacements => {
   if (job.do === 'prepare') return prepare(job)
   if (job.do === 'commit') commit()
   else if (job.do === 'rollback') opened?.writer.rollback()
@@ -33,13 +33,18 @@ function open(file: string): Opened {
   }
 }
 
-function prepare({ file, from, to, commits }: Extract<BesideJob, { do: 'prepare' }>): Prepared {
+function prepare({
+  file,
+  from,
+  to,
+  commits,
+}: Extract<BackgroundWriterJob, { do: 'prepare' }>): WrittenPlacements {
   opened ??= open(file)
   const { writer } = opened
   writer.begin(from)
   try {
     const places = unpackCommits(commits).flatMap((revisions, at) =>
-      writer.apply(revisions.map(revision => entryOf(revision, from.sequence + at + 1))),
+      writer.apply(revisions.map(revision => toRevisionInput(revision, from.sequence + at + 1))),
     )
     writer.end(to)
     return places

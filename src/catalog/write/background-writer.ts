@@ -1,18 +1,18 @@
 import { ProblemError } from '../../core/problem.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
-import { openThread, ThreadEnded } from '../../store/process/worker-thread.js'
-import { recordOfText, textOfRecord } from '../../store/records/record-json.js'
+import { openWorkerThread, ThreadEnded } from '../../store/process/worker-thread.js'
+import { recordFromText, recordToText } from '../../store/records/record-json.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
-import type { Place } from '../replay/revision-rows.js'
-import type { Position } from './indexed-position.js'
+import type { VersionPlacement } from '../replay/revision-rows.js'
+import type { IndexedPosition } from './indexed-position.js'
 
 /**
  * A connection of its own in another thread, which writes what a flush did while that is made durable: a quarter of all that
  * a create took of the event loop. One transaction at a time; nobody else may have one open meanwhile.
  */
-export interface Beside {
+export interface BackgroundWriter {
   /**
    * Begins a transaction and writes all of it.
    * @param from what the catalog reflects
@@ -21,7 +21,11 @@ export interface Beside {
    * @throws ProblemError `unavailable`, where the thread ended too, or `no-space`; whatever else it meets. Then there is no
    *   transaction
    */
-  prepare(from: Position, to: Position, commits: readonly (readonly WrittenRevision[])[]): Promise<Prepared>
+  prepare(
+    from: IndexedPosition,
+    to: IndexedPosition,
+    commits: readonly (readonly WrittenRevision[])[],
+  ): Promise<WrittenPlacements>
   /** @throws as above; the transaction may be open still */
   commit(): Promise<void>
   rollback(): Promise<void>
@@ -30,7 +34,7 @@ export interface Beside {
   close(): Promise<void>
 }
 
-export type Prepared = readonly (Place | undefined)[]
+export type WrittenPlacements = readonly (VersionPlacement | undefined)[]
 
 /**
  * As two texts: to clone those costs a fraction of what cloning all they say does. Records are JSON already, which would be
@@ -44,7 +48,7 @@ export interface PackedCommits {
 
 /** A revision as JSON, without its record. */
 interface SentRevision {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly commit: Oid
   readonly time: Instant
@@ -57,28 +61,30 @@ interface SentRevision {
   }
 }
 
-export type BesideJob =
+export type BackgroundWriterJob =
   | {
       readonly do: 'prepare'
       readonly file: string
-      readonly from: Position
-      readonly to: Position
+      readonly from: IndexedPosition
+      readonly to: IndexedPosition
       /** {@link packCommits} */
       readonly commits: PackedCommits
     }
   | { readonly do: 'commit' | 'rollback' | 'disconnect' }
 
 /** @param file that of `database` */
-export function openBeside(file: string, database: Pick<DatabaseFile, 'explain'>): Beside {
-  const thread = openThread<BesideJob, Prepared>(new URL('./background-writer-thread.js', import.meta.url))
+export function openBeside(file: string, database: Pick<DatabaseFile, 'toProblem'>): BackgroundWriter {
+  const thread = openWorkerThread<BackgroundWriterJob, WrittenPlacements>(
+    new URL('./background-writer-thread.js', import.meta.url),
+  )
   let started = false
 
-  async function run(job: BesideJob): Promise<Prepared> {
+  async function run(job: BackgroundWriterJob): Promise<WrittenPlacements> {
     started = true
     try {
       return await thread.run(job)
     } catch (thrown) {
-      if (!(thrown instanceof ThreadEnded)) throw database.explain(thrown)
+      if (!(thrown instanceof ThreadEnded)) throw database.toProblem(thrown)
       const message = `The catalog could not be written: ${thrown.message} Try again.`
       throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
@@ -115,7 +121,7 @@ const separator = '\0'
 
 function packCommits(commits: readonly (readonly WrittenRevision[])[]): PackedCommits {
   const records: string[] = []
-  for (const { state } of commits.flat()) if (state) records.push(textOfRecord(state.record))
+  for (const { state } of commits.flat()) if (state) records.push(recordToText(state.record))
   return {
     commits: JSON.stringify(commits.map(revisions => revisions.map(sent))),
     records: records.join(separator),
@@ -143,7 +149,7 @@ function sent({ kind, id, commit, time, state }: WrittenRevision): SentRevision 
 
 function received({ state, ...revision }: SentRevision, records: Iterator<string>): WrittenRevision {
   if (!state) return revision
-  const record = recordOfText(records.next().value as string)
+  const record = recordFromText(records.next().value as string)
   const files = new Map<string, Oid>()
   for (let at = 0; at < state.files.length; at += 2)
     files.set(state.files[at] as string, state.files[at + 1] as Oid)

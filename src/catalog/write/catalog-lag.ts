@@ -1,12 +1,12 @@
-import type { Ledger } from '../../store/write/catalog-interface.js'
+import type { CatalogWriter } from '../../store/write/catalog-interface.js'
 
 /** A ledger, and whether it could take in what it was told last. */
-export interface WatchedLedger extends Ledger {
+export interface WatchedLedger extends CatalogWriter {
   /** A disk, or a damaged repository, has kept it from taking in commits of the branch, and it has taken in none since. */
   readonly isStuck: boolean
 }
 
-export function watchLedger<L extends Ledger>(ledger: L): L & WatchedLedger {
+export function watchLedger<L extends CatalogWriter>(ledger: L): L & WatchedLedger {
   let isStuck = false
 
   async function watched(take: () => Promise<void>): Promise<void> {

@@ -1,13 +1,13 @@
-import { readersOf } from '../../core/access-control.js'
-import { namesOf, relatedResources, type StoredRecord, stateOf } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import { listReadersOf } from '../../core/access-control.js'
+import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Instant } from '../../core/value-types.js'
 import { openRowBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'
 
 /** A good state of a record. */
 export interface ServedState {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly rid: number
   readonly rev: number
   readonly time: Instant
@@ -16,10 +16,10 @@ export interface ServedState {
 }
 
 /** What lists are made from: records in the state that is served, and what of it they are found by. */
-export interface Served {
+export interface ServedStateRows {
   /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
-  withdraw(kind: Kind, rid: number): void
+  withdraw(kind: Collection, rid: number): void
   /** The record has the name from now on, if nobody else has it. */
   name(name: string, rid: number): void
   flush(): void
@@ -31,7 +31,7 @@ export interface Served {
 const mostAudiences = 10_000
 
 /** @param connection the writer's. Rows of a record that wait have to be flushed before the next change of it */
-export function openServed(connection: Connection): Served {
+export function openServed(connection: Connection): ServedStateRows {
   const sql = {
     newest: connection.prepare<readonly [schema: string | null, audience: number]>(
       'SELECT schema, audience FROM newest WHERE rid = ?',
@@ -60,11 +60,11 @@ export function openServed(connection: Connection): Served {
   }
   const audiences = new Map<string, number>()
   /** What `tally` and `shown` change by. */
-  const counts = openCounts<readonly [kind: Kind, schema: string]>()
-  const sights = openCounts<readonly [audience: number, kind: Kind, schema: string]>()
+  const counts = openCounts<readonly [kind: Collection, schema: string]>()
+  const sights = openCounts<readonly [audience: number, kind: Collection, schema: string]>()
 
   function audienceOf(record: StoredRecord): number {
-    const members = [...new Set(readersOf(record))].sort()
+    const members = [...new Set(listReadersOf(record))].sort()
     const sids = JSON.stringify(members)
     const known = audiences.get(sids) ?? sql.audience.get(sids)?.[0]
     const audience = known ?? sql.insertAudience.run(sids)
@@ -76,7 +76,7 @@ export function openServed(connection: Connection): Served {
 
   /** The record is served in a new state, or no more: `is` undefined. */
   function tally(
-    kind: Kind,
+    kind: Collection,
     rid: number,
     is: { readonly schema: string; readonly audience: number } | undefined,
     isNew = false,
@@ -103,7 +103,7 @@ export function openServed(connection: Connection): Served {
       const schema = record.schema?.schemaId
       const audience = audienceOf(record)
       tally(kind, rid, { schema: schema ?? '', audience }, isNew)
-      for (const name of namesOf(record)) into.name.add(name, rid)
+      for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
       if (stateOf(record) === 'REVOKED') into.revoked.add(rid)
       else if (!isNew) sql.deleteRevoked.run(rid)
       if (kind === 'metadata') {

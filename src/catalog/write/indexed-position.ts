@@ -2,7 +2,7 @@ import type { Instant, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-file.js'
 
 /** What a catalog reflects. */
-export interface Position {
+export interface IndexedPosition {
   /** Undefined: nothing. */
   readonly head: Oid | undefined
   /** Of `head` on the first-parent chain. */
@@ -12,8 +12,8 @@ export interface Position {
 }
 
 export interface PositionTable {
-  read(): Position
-  write(position: Position): void
+  read(): IndexedPosition
+  write(position: IndexedPosition): void
 }
 
 export function openPosition(connection: Connection): PositionTable {
@@ -36,6 +36,6 @@ export function openPosition(connection: Connection): PositionTable {
   }
 }
 
-export function later(a: Instant | undefined, b: Instant): Instant {
+export function laterOf(a: Instant | undefined, b: Instant): Instant {
   return a !== undefined && a > b ? a : b
 }

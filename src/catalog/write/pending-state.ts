@@ -1,16 +1,16 @@
-import { namesOf, relatedResources } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import { relatedResources, uniqueNamesOf } from '../../core/records/record.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { directoryOf } from '../../store/records/repository-layout.js'
+import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 
 /** What the updates planned so far may have changed the answers about. */
-export interface Touched {
+export interface PendingChanges {
   add(revision: WrittenRevision): void
   readonly any: boolean
-  record(kind: Kind, id: Id): boolean
+  record(kind: Collection, id: Id): boolean
   directory(directory: string): boolean
   name(name: string): boolean
   /** A resource described with a schema. */
@@ -19,7 +19,7 @@ export interface Touched {
   follower(schemaId: Id): boolean
 }
 
-export function openTouched(): Touched {
+export function openTouched(): PendingChanges {
   const directories = new Set<string>()
   const names = new Set<string>()
   const pairs = new Set<string>()
@@ -27,17 +27,17 @@ export function openTouched(): Touched {
   /** Of a removal the store does not say what it takes with it. */
   let removal = false
   const pairOf = (resource: string, schemaId: string) => `${schemaId} ${resource}`
-  const record = (kind: Kind, id: Id) =>
-    removal || (directories.size > 0 && directories.has(directoryOf(kind, id)))
+  const record = (kind: Collection, id: Id) =>
+    removal || (directories.size > 0 && directories.has(recordDirectory(kind, id)))
   return {
     add({ kind, id, state }) {
-      directories.add(directoryOf(kind, id))
+      directories.add(recordDirectory(kind, id))
       names.add(id)
       if (!state) {
         removal = true
         return
       }
-      for (const name of namesOf(state.record)) names.add(name)
+      for (const name of uniqueNamesOf(state.record)) names.add(name)
       const schema = state.record.schema?.schemaId
       if (kind === 'schema' || schema === undefined) return
       schemas.add(schema)
@@ -60,24 +60,24 @@ export function openTouched(): Touched {
  * @param queries on the writer's connection
  * @param touched by the flush that is being planned; undefined where none is
  */
-export function openPlanning(
-  queries: Queries,
-  touched: () => Touched | undefined,
+export function openPendingStateQueries(
+  queries: CatalogQueries,
+  touched: () => PendingChanges | undefined,
   write: () => void,
-): Queries {
-  const record = (kind: Kind, id: Id) => (by: Touched) => by.record(kind, id)
-  const any = (by: Touched) => by.any
+): CatalogQueries {
+  const record = (kind: Collection, id: Id) => (by: PendingChanges) => by.record(kind, id)
+  const any = (by: PendingChanges) => by.any
   /** Asks what can be told from what is committed unless `isTouched`. */
-  function ask<T>(isTouched: (by: Touched) => boolean, question: () => T): T {
+  function ask<T>(isTouched: (by: PendingChanges) => boolean, question: () => T): T {
     const by = touched()
     if (by && isTouched(by)) write()
     return question()
   }
   /** Asks for records, one of which may be touched. */
   function askFor<T>(
-    isTouched: (by: Touched) => boolean,
+    isTouched: (by: PendingChanges) => boolean,
     question: () => T,
-    found: (answer: NonNullable<T>) => readonly (readonly [Kind, Id])[],
+    found: (answer: NonNullable<T>) => readonly (readonly [Collection, Id])[],
   ): T {
     const answer = ask(isTouched, question)
     const by = touched()
@@ -87,8 +87,8 @@ export function openPlanning(
     return question()
   }
   /** Every update of metadata asks for its schema, and most of a flush follow the same few. */
-  const schemas = new WeakMap<Touched, Map<Id, Revision | undefined>>()
-  function newest(kind: Kind, id: Id): Revision | undefined {
+  const schemas = new WeakMap<PendingChanges, Map<Id, Revision | undefined>>()
+  function newest(kind: Collection, id: Id): Revision | undefined {
     const by = touched()
     if (!by || kind !== 'schema' || by.record(kind, id))
       return ask(record(kind, id), () => queries.newest(kind, id))

@@ -1,14 +1,20 @@
-import { openSeen, type Seen } from '../../core/data-structures/bloom-filter.js'
+import { type BloomFilter, openSeen } from '../../core/data-structures/bloom-filter.js'
 import { once } from '../../core/data-structures/lazy-value.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
-import { type Id, type Oid, type Sha1, toInstant, toVersion } from '../../core/value-types.js'
+import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
-import { documentsDiffer, type Files, formatFiles, parseFiles } from '../database/directory-files.js'
+import { type DirectoryFiles, documentsDiffer, formatFiles, parseFiles } from '../database/directory-files.js'
 import { openRowBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'
-import type { Before, Content, Entry, Place, Rows } from '../replay/revision-rows.js'
+import type {
+  DirectoryState,
+  RecordContent,
+  RecordRows,
+  RevisionInput,
+  VersionPlacement,
+} from '../replay/revision-rows.js'
 import { openServed } from './current-record-rows.js'
 
 type RecordRow = readonly [
@@ -26,7 +32,7 @@ type RecordRow = readonly [
 ]
 
 /** @param connection the writer's, with a transaction open whenever anything is called */
-export function openRows(connection: Connection): Rows {
+export function openRows(connection: Connection): RecordRows {
   const sql = {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
       `SELECT (SELECT coalesce(max(rid), 0) FROM record), (SELECT coalesce(max(rev), 0) FROM revision),
@@ -59,7 +65,7 @@ export function openRows(connection: Connection): Rows {
   /** Directories with rows that wait. */
   const touched = new Set<string>()
   /** Directories that have rows, where there were none at the beginning: most of a whole history are new. */
-  let seen: Seen | undefined
+  let seen: BloomFilter | undefined
   /** The keys that were given last. */
   let last = { rid: 0, rev: 0, body: 0 }
 
@@ -69,18 +75,18 @@ export function openRows(connection: Connection): Rows {
     touched.clear()
   }
 
-  function firstOf(rid: number): Before['first'] {
+  function firstOf(rid: number): DirectoryState['first'] {
     const row = sql.first.get(rid)
     if (!row) throw new Error(`The catalog has no first revision of record ${rid}.`)
     return { commit: row[0] as Oid, time: toInstant(row[1]) }
   }
 
-  function filesAt(rev: number): Files {
+  function filesAt(rev: number): DirectoryFiles {
     const row = sql.files.get(rev)
     return row ? parseFiles(row[0]) : new Map()
   }
 
-  function contentAt(rev: number): Content | undefined {
+  function contentAt(rev: number): RecordContent | undefined {
     const row = sql.content.get(rev)
     return (
       row && {
@@ -131,7 +137,7 @@ export function openRows(connection: Connection): Rows {
         state:
           recordBlob === null || body === null || version === null
             ? undefined
-            : { recordBlob: recordBlob as Oid, body, version: toVersion(version) },
+            : { recordBlob: recordBlob as Oid, body, version: asVersion(version) },
         get first() {
           return first()
         },
@@ -153,7 +159,7 @@ export function openRows(connection: Connection): Rows {
       const revisions = (before?.revisions ?? 0) + 1
       const isOther = kind === 'schema' && before && !removal && documentsDiffer(before.files, entry.files)
       const versions = (before?.versions ?? 1) + (isOther ? 1 : 0)
-      const version = removal ? undefined : toVersion(kind === 'metadata' ? revisions : versions)
+      const version = removal ? undefined : asVersion(kind === 'metadata' ? revisions : versions)
       const standing = findings.length > 0 ? 0 : removal ? 2 : 1
       const state = standing === 1 && id !== undefined ? content : undefined
       const record = state && canonicalRecord(state.record)
@@ -222,9 +228,9 @@ export function openRows(connection: Connection): Rows {
 }
 
 /** A good state as a reader would find it. */
-export function revisionAt(
-  { kind, id, commit, time, sequence, files, content }: Entry,
-  place: Place,
+export function toWrittenRevision(
+  { kind, id, commit, time, sequence, files, content }: RevisionInput,
+  place: VersionPlacement,
 ): Revision {
   if (id === undefined || !content) throw new Error('Only a good state is found by readers.')
   const { record, documentType, documentHash, document } = content

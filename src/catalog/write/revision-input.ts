@@ -1,15 +1,15 @@
-import { directoryOf, documentFile } from '../../store/records/repository-layout.js'
+import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { Entry } from '../replay/revision-rows.js'
+import type { RevisionInput } from '../replay/revision-rows.js'
 
 /** What the writer made, as a revision like any other. */
-export function entryOf(revision: WrittenRevision, sequence: number): Entry {
+export function toRevisionInput(revision: WrittenRevision, sequence: number): RevisionInput {
   const { kind, id, commit, time, state } = revision
-  const document = state?.files.get(documentFile(kind, state.documentType))
+  const document = state?.files.get(documentFileName(kind, state.documentType))
   if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
   return {
     kind,
-    directory: directoryOf(kind, id),
+    directory: recordDirectory(kind, id),
     id,
     commit,
     time,

@@ -1,30 +1,30 @@
 import type { Connection } from '../database/sqlite-file.js'
-import type { Entry, Place, Rows } from '../replay/revision-rows.js'
-import { openPosition, type Position } from './indexed-position.js'
+import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
+import { type IndexedPosition, openPosition } from './indexed-position.js'
 import { openRows } from './record-rows.js'
 
 /** A transaction that writes what commits did, in whichever thread the connection is. */
-export interface RowWriter {
-  readonly rows: Rows
+export interface RowTransaction {
+  readonly rows: RecordRows
   /** What the catalog reflects, as this connection sees it. */
-  position(): Position
+  position(): IndexedPosition
   /**
    * Begins the transaction.
    * @param from what the catalog has to reflect
    * @returns what it reflects
    * @throws Error where that is something else: it has gone on while a flush was planned. Then nothing is open
    */
-  begin(from?: Position): Position
-  /** Takes over what one commit of the writer's did. @returns the place of each revision, as {@link Rows.apply} does */
-  apply(entries: readonly Entry[]): readonly (Place | undefined)[]
+  begin(from?: IndexedPosition): IndexedPosition
+  /** Takes over what one commit of the writer's did. @returns the place of each revision, as {@link RecordRows.apply} does */
+  apply(entries: readonly RevisionInput[]): readonly (VersionPlacement | undefined)[]
   /** Writes what waits, and what the catalog reflects from now on: only `commit` is left to be done. */
-  end(to: Position): void
+  end(to: IndexedPosition): void
   commit(): void
   /** Drops what is open, if anything is. */
   rollback(): void
 }
 
-export function openRowWriter(connection: Connection): RowWriter {
+export function openRowWriter(connection: Connection): RowTransaction {
   const rows = openRows(connection)
   const position = openPosition(connection)
 

@@ -1,34 +1,34 @@
 import { type Finding, findingLine, ProblemError } from '../../core/problem.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { textOfRecord } from '../../store/records/record-json.js'
-import type { Ledger, WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { Judge, Rehearse } from '../catalog.js'
-import type { Background } from '../database/background-connection.js'
+import { recordToText } from '../../store/records/record-json.js'
+import type { CatalogWriter, WrittenRevision } from '../../store/write/catalog-interface.js'
+import type { DryRunCatchUp, RuleCheck } from '../catalog.js'
+import type { BackgroundConnection } from '../database/background-connection.js'
 import type { Connection, DatabaseFile } from '../database/sqlite-file.js'
 import { createIndexes, dropIndexes } from '../database/table-definitions.js'
-import type { Together } from '../read/revision-batch-reader.js'
-import type { KnownRevisions } from '../read/revision-cache.js'
-import { readHistory } from '../replay/commits-to-revisions.js'
-import type { Entry } from '../replay/revision-rows.js'
-import type { Beside, Prepared } from './background-writer.js'
-import { later, openPosition, type Position } from './indexed-position.js'
-import { openPlanning, openTouched, type Touched } from './pending-state.js'
-import { revisionAt } from './record-rows.js'
-import { entryOf } from './revision-input.js'
+import type { RevisionBatchReader } from '../read/revision-batch-reader.js'
+import type { RevisionCache } from '../read/revision-cache.js'
+import { replayHistory } from '../replay/commits-to-revisions.js'
+import type { RevisionInput } from '../replay/revision-rows.js'
+import type { BackgroundWriter, WrittenPlacements } from './background-writer.js'
+import { type IndexedPosition, laterOf, openPosition } from './indexed-position.js'
+import { openPendingStateQueries, openTouched, type PendingChanges } from './pending-state.js'
+import { toWrittenRevision } from './record-rows.js'
+import { toRevisionInput } from './revision-input.js'
 import { openRowWriter } from './row-transaction.js'
 
-export interface LedgerParts {
+export interface CatalogWriterParts {
   readonly database: DatabaseFile
   /** Connected to the same file. */
-  readonly background: Background
+  readonly background: BackgroundConnection
   /** To the same file too. */
-  readonly beside: Beside
+  readonly beside: BackgroundWriter
   /** Other threads with connections to it. */
-  readonly readers: readonly Pick<Together, 'disconnect'>[]
+  readonly readers: readonly Pick<RevisionBatchReader, 'disconnect'>[]
   /** {@link CatalogOptions.fewestBeside} */
   readonly fewestBeside?: number | undefined
   /** Copies the log into the file beside everything else, unless that is under way. */
@@ -36,12 +36,12 @@ export interface LedgerParts {
   readonly reading: Connection
   readonly writing: Connection
   /** On the writer's connection: what is in its transaction, too. */
-  readonly own: Queries
+  readonly own: CatalogQueries
   /** Is told what was written, once it is committed. */
-  readonly known: KnownRevisions
+  readonly known: RevisionCache
   readonly objects: ObjectReader
   readonly history: History
-  readonly judge: Judge
+  readonly judge: RuleCheck
   report(line: string): void
   /** Called when the committed state is another one. */
   moved(): void
@@ -63,28 +63,28 @@ const longestHere = 64 * 1024
 
 /** What the writer adds, planned and not written yet, or being written. */
 interface Transaction {
-  readonly from: Position
+  readonly from: IndexedPosition
   /** What the catalog will reflect. */
-  to: Position
+  to: IndexedPosition
   readonly commits: PlannedCommit[]
-  readonly touched: Touched
+  readonly touched: PendingChanges
   /** This thread writes it, as it is planned; until then its connection only reads. */
   here: boolean
   /** Another thread writes it. */
-  beside?: Promise<Prepared>
+  beside?: Promise<WrittenPlacements>
   /** Some of it could not be written, so none of it counts: a plan may have met that, and been refused for it. */
   failure?: { readonly thrown: unknown }
 }
 
 interface PlannedCommit {
   readonly revisions: readonly WrittenRevision[]
-  readonly entries: readonly Entry[]
+  readonly entries: readonly RevisionInput[]
 }
 
 /** @returns besides the ledger, the state that updates are planned on, and what judges a push beforehand */
-export function openLedger(
-  parts: LedgerParts,
-): Ledger & { readonly rehearse: Rehearse; readonly planning: Queries } {
+export function openSqliteCatalogWriter(
+  parts: CatalogWriterParts,
+): CatalogWriter & { readonly rehearse: DryRunCatchUp; readonly planning: CatalogQueries } {
   const { database, background, beside, readers, copyLog, reading, writing, own, known, report } = parts
   const { fewestBeside = usualFewest } = parts
   const writer = openRowWriter(writing)
@@ -99,8 +99,8 @@ export function openLedger(
   let sinceCopy = 0
 
   /** A damaged file knows nothing: the next catch-up makes it anew. */
-  function positionNow(): Position | undefined {
-    return database.whole ? unlessDamaged(committedPosition.read) : undefined
+  function positionNow(): IndexedPosition | undefined {
+    return database.usable ? unlessDamaged(committedPosition.read) : undefined
   }
 
   function unlessDamaged<T>(read: () => T): T | undefined {
@@ -120,7 +120,7 @@ export function openLedger(
    * Plans ask much, and each question by itself would take the lock of a reader and look what has changed.
    * @returns what the catalog reflects
    */
-  function beginReading(): Position {
+  function beginReading(): IndexedPosition {
     try {
       writing.exec('BEGIN')
       return writer.position()
@@ -130,7 +130,7 @@ export function openLedger(
     }
   }
 
-  function finish(position: Position): void {
+  function finish(position: IndexedPosition): void {
     writer.end(position)
     writer.commit()
   }
@@ -172,7 +172,7 @@ export function openLedger(
     const revisions = commits.flatMap(commit => commit.revisions)
     if (revisions.length >= fewestBeside) return true
     const length = revisions.reduce(
-      (sum, { state }) => sum + (state ? textOfRecord(state.record).length : 0),
+      (sum, { state }) => sum + (state ? recordToText(state.record).length : 0),
       0,
     )
     return length > longestHere
@@ -183,10 +183,10 @@ export function openLedger(
     rows.flush()
   }
 
-  function note(entries: readonly Entry[], places: Prepared): void {
+  function note(entries: readonly RevisionInput[], places: WrittenPlacements): void {
     for (const [at, entry] of entries.entries()) {
       const place = places[at]
-      if (place) written.push(revisionAt(entry, place))
+      if (place) written.push(toWrittenRevision(entry, place))
     }
   }
 
@@ -214,7 +214,7 @@ export function openLedger(
         if (!indexed) createIndexes(writing)
         indexed = true
       }
-      await readHistory({
+      await replayHistory({
         ...parts,
         rows,
         from: start.head,
@@ -225,9 +225,9 @@ export function openLedger(
           index()
           return own
         },
-        passed(commit, sequence) {
+        commitDone(commit, sequence) {
           const { recordedAt } = commit
-          const latest = recordedAt === undefined ? reached.latest : later(reached.latest, recordedAt)
+          const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
           reached = { head: commit.oid, sequence, latest }
           rows.passed(sequence, commit.oid)
           if (performance.now() - told > tellEvery) {
@@ -246,7 +246,7 @@ export function openLedger(
       }
       const faults = faultsSince.all(first)
       finish(reached)
-      database.filled()
+      database.markComplete()
       parts.moved()
       tell(faults)
     } catch (thrown) {
@@ -257,18 +257,18 @@ export function openLedger(
     }
   }
 
-  const rehearse: Rehearse = async (to, { objects, history, judge }) => {
+  const rehearse: DryRunCatchUp = async (to, { objects, history, judge }) => {
     assertNone()
     const { head, sequence } = writer.begin()
     try {
-      await readHistory({
+      await replayHistory({
         ...{ rows, objects, history, judge, from: head, to, sequence },
-        trustsNobody: true,
+        checksEverything: true,
         view() {
           rows.flush()
           return own
         },
-        passed: () => undefined,
+        commitDone: () => undefined,
       })
       rows.flush()
       return own.since(head).faults
@@ -288,7 +288,7 @@ export function openLedger(
   }
 
   return {
-    planning: openPlanning(own, () => transaction?.touched, writeHere),
+    planning: openPendingStateQueries(own, () => transaction?.touched, writeHere),
     head: () => positionNow()?.head,
     latestTime: () => positionNow()?.latest,
     catchUp,
@@ -304,10 +304,10 @@ export function openLedger(
       let { head, latest } = into.to
       for (const { commit, time } of revisions) {
         head = commit
-        latest = later(latest, time)
+        latest = laterOf(latest, time)
       }
       into.to = { head, sequence, latest }
-      const commit = { revisions, entries: revisions.map(revision => entryOf(revision, sequence)) }
+      const commit = { revisions, entries: revisions.map(revision => toRevisionInput(revision, sequence)) }
       into.commits.push(commit)
       for (const revision of revisions) into.touched.add(revision)
       if (into.here) apply(commit)

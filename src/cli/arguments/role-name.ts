@@ -11,16 +11,16 @@ const roles = ['ADMINISTRATOR', 'CURATOR', 'USER', 'GUEST', 'ANONYMOUS', 'INACTI
  * @throws UsageError for a role that means nothing to the server
  */
 export function roleOfToken(text: string, createRole: string | undefined): string {
-  const role = roleNamed(text)
+  const role = parseRoleName(text)
   if (roles.some(name => role === `ROLE_${name}`)) return role
-  if (createRole !== undefined && role === roleNamed(createRole)) return role
+  if (createRole !== undefined && role === parseRoleName(createRole)) return role
   throw new UsageError(
     `"${text}" is no role that means anything to the server: it knows ${roles.join(', ')}. One that the server demands with --create-role has to be named with --create-role here, too.`,
   )
 }
 
 /** A role by its name, with or without `ROLE_`, in whatever case. @see contract, 6.2 */
-export function roleNamed(text: string): string {
+export function parseRoleName(text: string): string {
   const name = text.toUpperCase().replace(/^ROLE_/, '')
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return `ROLE_${name}`
   throw new UsageError(`"${text}" is no name of a role: write it as USER or ROLE_USER.`)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Argv } from 'yargs'
 import { type Config, defaults } from '../../config.js'
-import { markerFile } from '../../store/records/repository-layout.js'
+import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { UsageError } from '../command-context.js'
 
 /** Options every command has. */
@@ -152,7 +152,7 @@ export function dataFolder(data: string | undefined): string {
 
 /** Says whether a folder looks like one of ours: its own marker file, or that of a bare repository. */
 function isOurs(dir: string): boolean {
-  return existsSync(join(dir, markerFile)) || existsSync(join(dir, 'git-metastore', 'catalog.sqlite'))
+  return existsSync(join(dir, metastoreFileName)) || existsSync(join(dir, 'git-metastore', 'catalog.sqlite'))
 }
 
 export function configOf(options: CommonOptions): Config {

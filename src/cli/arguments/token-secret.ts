@@ -1,4 +1,4 @@
-import { shortestSecret } from '../../http/auth/token-verification.js'
+import { minSecretBytes } from '../../http/auth/token-verification.js'
 import { UsageError } from '../command-context.js'
 import { readInput } from './input-file.js'
 
@@ -19,9 +19,9 @@ export async function readSecret(file: string | undefined): Promise<Uint8Array |
     throw new UsageError(`${where} is empty; it should have the secret that tokens are signed with.`)
   }
   const secret = text.startsWith('base64:') ? decoded(text.slice(7), where) : Buffer.from(text)
-  if (secret.length >= shortestSecret) return secret
+  if (secret.length >= minSecretBytes) return secret
   throw new UsageError(
-    `The secret in ${where} has ${secret.length} bytes, and HS256 needs ${shortestSecret}: make one by echo "base64:$(head -c 32 /dev/urandom | base64)".`,
+    `The secret in ${where} has ${secret.length} bytes, and HS256 needs ${minSecretBytes}: make one by echo "base64:$(head -c 32 /dev/urandom | base64)".`,
   )
 }
 

@@ -5,25 +5,25 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ProblemError } from '../../core/problem.js'
 import { toInstant } from '../../core/value-types.js'
-import { formatHeader, formatItem } from '../../service/transfer/interchange-format.js'
+import { formatHeader, formatLine } from '../../service/transfer/interchange-format.js'
 import {
+  type CrateEntity,
   crateContext,
   crateFile,
   descriptor,
-  type Entity,
   openCrate,
 } from '../../service/transfer/ro-crate.js'
 import type { Export, Transfer } from '../../service/transfer/transfer.js'
 import { writeItem } from '../../service/transfer/write-folder.js'
 import type { Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { isFree } from '../create-from-template.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { isMissingOrEmpty } from '../create-from-template.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 const formats = ['jsonl', 'tree', 'ro-crate'] as const
 
 /** export: from a data folder. */
-export function withExportCommand(parser: Parser, program: Program): Parser {
+export function withExportCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
 
   parser.command(
@@ -55,7 +55,7 @@ export function withExportCommand(parser: Parser, program: Program): Parser {
       if (format !== 'jsonl' && output === undefined) {
         throw new UsageError(`--format ${format} writes a folder: name it with --output.`)
       }
-      if (format !== 'jsonl' && output !== undefined && !(await isFree(output))) {
+      if (format !== 'jsonl' && output !== undefined && !(await isMissingOrEmpty(output))) {
         throw new ProblemError('conflict', `${output} is not empty. Name a folder that is missing or empty.`)
       }
       const total = await withServices(argv, program, async ({ transfer }) => {
@@ -92,7 +92,7 @@ const pieceLength = 1 << 18
 async function* lines(all: Export, history: boolean, count: () => void): AsyncGenerator<string> {
   let piece = formatHeader(history)
   for await (const { item, revision } of all.items()) {
-    piece += formatItem(item, revision?.version)
+    piece += formatLine(item, revision?.version)
     count()
     if (piece.length < pieceLength) continue
     yield piece
@@ -125,7 +125,7 @@ async function writeTree(folder: string, all: Export, count: () => void): Promis
 async function writeCrate(folder: string, transfer: Transfer, all: Export, count: () => void): Promise<void> {
   await mkdir(folder, { recursive: true })
   const about = await transfer.about()
-  async function* entities(): AsyncGenerator<Entity> {
+  async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()
     yield descriptor
     // Where a schema lies depends on the versions after it.
@@ -145,7 +145,7 @@ async function writeCrate(folder: string, transfer: Transfer, all: Export, count
   await writeFileOf(join(folder, crateFile), graph(entities()))
 }
 
-async function* graph(entities: AsyncIterable<Entity>): AsyncGenerator<string> {
+async function* graph(entities: AsyncIterable<CrateEntity>): AsyncGenerator<string> {
   let before = `{\n"@context": ${JSON.stringify(crateContext)},\n"@graph": [\n`
   for await (const entity of entities) {
     yield before + JSON.stringify(entity)

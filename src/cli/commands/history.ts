@@ -3,7 +3,7 @@ import { formatInstant, parseId, parseVersion } from '../../core/value-types.js'
 import type { Blame } from '../../service/record-history/diff-and-blame.js'
 import type { LogEntry } from '../../service/record-history/record-log.js'
 import type { Parser } from '../arguments/shared-options.js'
-import type { Program } from '../command-context.js'
+import type { CommandContext } from '../command-context.js'
 import type { Column } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import { withServices } from '../sessions/local-or-remote.js'
@@ -11,7 +11,7 @@ import { revisionOf } from '../sessions/local-repository.js'
 import { printTable } from './records.js'
 
 /** log, diff, blame: on a data folder. */
-export function withHistoryCommands(parser: Parser, program: Program): Parser {
+export function withHistoryCommands(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
 
   parser.command(

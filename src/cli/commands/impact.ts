@@ -2,8 +2,8 @@ import { findingLine } from '../../core/problem.js'
 import { parseId } from '../../core/value-types.js'
 import type { AffectedDocument } from '../../service/records/schema-impact.js'
 import type { Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { count } from '../output/check-report.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Column } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
@@ -15,7 +15,7 @@ import { printTable } from './records.js'
 const usualLimit = 100
 
 /** impact: of a data folder or of a running server. */
-export function withImpactCommand(parser: Parser, program: Program): Parser {
+export function withImpactCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   return parser.command(
     'impact <schemaId> <file>',
@@ -75,12 +75,12 @@ const columns: readonly Column<AffectedDocument>[] = [
 
 function sumOf(terminal: Terminal, summary: ImpactSummary): readonly string[] {
   const { schema, checked, breaking, invalidBefore } = summary
-  const all = `${count(checked, 'document')} that ${checked === 1 ? 'follows' : 'follow'} ${schema.id}`
+  const all = `${pluralize(checked, 'document')} that ${checked === 1 ? 'follows' : 'follow'} ${schema.id}`
   const broken = breaking === 0 ? terminal.paint('green', 'none') : terminal.paint('red', String(breaking))
   return [
     `Of ${all} it would break ${broken}.`,
     ...(invalidBefore === 0
       ? []
-      : [`Not valid then, and not valid now either: ${count(invalidBefore, 'document')}.`]),
+      : [`Not valid then, and not valid now either: ${pluralize(invalidBefore, 'document')}.`]),
   ]
 }

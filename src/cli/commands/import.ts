@@ -1,19 +1,19 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { findingLine, ProblemError, repeatedFault } from '../../core/problem.js'
-import type { Failure, Read, Summary } from '../../service/transfer/import-records.js'
+import { findingInMessage, findingLine, ProblemError } from '../../core/problem.js'
+import type { ImportFailure, ImportSummary, SourceItem } from '../../service/transfer/import-records.js'
 import { readTree } from '../../service/transfer/read-folder.js'
 import { readLines } from '../../service/transfer/read-json-lines.js'
 import { standardInput } from '../arguments/input-file.js'
 import type { Parser } from '../arguments/shared-options.js'
-import type { Program } from '../command-context.js'
+import type { CommandContext } from '../command-context.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { withServices } from '../sessions/local-or-remote.js'
 
 /** import: on a data folder. */
-export function withImportCommand(parser: Parser, program: Program): Parser {
+export function withImportCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
 
   parser.command(
@@ -72,7 +72,7 @@ export function withImportCommand(parser: Parser, program: Program): Parser {
 }
 
 interface Source {
-  readonly items: AsyncIterable<Read>
+  readonly items: AsyncIterable<SourceItem>
   /** Undefined where it is not known before the end. */
   readonly total: number | undefined
   readonly label: string
@@ -114,17 +114,17 @@ async function countLines(file: string): Promise<number> {
   return count
 }
 
-function sum({ created, revised, removed, there, failed }: Summary): number {
+function sum({ created, revised, removed, there, failed }: ImportSummary): number {
   return created + revised + removed + there + failed
 }
 
 /** A line that cannot be read is not valid, whatever it would mean on a command line. */
-function codeOf({ problem }: Failure): ExitCode {
+function codeOf({ problem }: ImportFailure): ExitCode {
   const code = exitCodeOf(problem.kind)
   return code === exitCodes.refused ? code : exitCodes.invalid
 }
 
-function tell(terminal: Terminal, json: boolean, { place, record, problem }: Failure): void {
+function tell(terminal: Terminal, json: boolean, { place, record, problem }: ImportFailure): void {
   const { message, extra } = problem
   const findings = extra.findings ?? []
   if (json) {
@@ -140,11 +140,14 @@ function tell(terminal: Terminal, json: boolean, { place, record, problem }: Fai
     return
   }
   terminal.note(`${[terminal.paintNote('red', place), record, message].filter(Boolean).join(': ')}`)
-  const others = repeatedFault(message, findings) === undefined ? findings : findings.slice(1)
+  const others = findingInMessage(message, findings) === undefined ? findings : findings.slice(1)
   for (const finding of others) terminal.note(`  ${findingLine(finding)}`)
 }
 
-function summaryLine(terminal: Terminal, { created, revised, removed, there, failed }: Summary): string {
+function summaryLine(
+  terminal: Terminal,
+  { created, revised, removed, there, failed }: ImportSummary,
+): string {
   const parts = [
     `${created} created`,
     ...(revised > 0 ? [`${revised} revised`] : []),

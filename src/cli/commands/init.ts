@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { defaults } from '../../config.js'
 import type { Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
+import { type CommandContext, UsageError } from '../command-context.js'
 
-export function withInitCommand(parser: Parser, { terminal }: Program): Parser {
+export function withInitCommand(parser: Parser, { terminal }: CommandContext): Parser {
   parser.command(
     'init [dir]',
     'Make a repository, with a few examples in it',
@@ -22,7 +22,7 @@ export function withInitCommand(parser: Parser, { terminal }: Program): Parser {
     async ({ dir, data, url, empty, bare, json }) => {
       if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
       const folder = dir ?? data ?? defaults.data
-      const { setOut } = await import('../create-from-template.js')
+      const { createFromTemplate: setOut } = await import('../create-from-template.js')
       await setOut(folder, { empty, bare })
       if (json) return terminal.printJson({ data: resolve(folder), empty, bare })
       await terminal.print(

@@ -1,29 +1,29 @@
-import { self } from '../../core/access-control.js'
+import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Id, parseId } from '../../core/value-types.js'
-import type { CommitFault } from '../../service/git/commit-violations.js'
+import type { CommitViolation } from '../../service/git/commit-violations.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import {
-  type Purged,
-  type PurgePlace,
   type PurgePlan,
+  type PurgeRepository,
+  type PurgeResult,
   planPurge,
-  purge,
+  purgeRecord,
 } from '../../store/purge/purge-record.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { openRepository } from '../../store/repository/open-repository.js'
 import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
-import { takeTurn } from '../../store/write/run-under-writer-lock.js'
+import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import { type CommonOptions, dataFolder, type Parser } from '../arguments/shared-options.js'
-import type { Program } from '../command-context.js'
-import { count } from '../output/check-report.js'
+import type { CommandContext } from '../command-context.js'
+import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
-import { insistOnFolder, withServices } from '../sessions/local-or-remote.js'
-import { withCheckRoom } from './working-copy/check.js'
+import { requireDataFolder, withServices } from '../sessions/local-or-remote.js'
+import { withCommitChecker } from './working-copy/check.js'
 
 /** purge: a record that never was. */
-export function withPurgeCommand(parser: Parser, program: Program): Parser {
+export function withPurgeCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   return parser.command(
     'purge <id>',
@@ -42,7 +42,7 @@ export function withPurgeCommand(parser: Parser, program: Program): Parser {
         }),
     async argv => {
       const id = parseId(argv.id, 'The id')
-      insistOnFolder(argv)
+      requireDataFolder(argv)
       const plan = await purgeOrPlan(argv, program, id, argv.yes)
       if (!argv.yes) program.finish(exitCodes.refused)
       if (argv.json) return terminal.printJson(jsonOf(id, plan, argv.yes))
@@ -56,10 +56,10 @@ const patience = 60_000
 
 async function purgeOrPlan(
   options: CommonOptions,
-  program: Program,
+  program: CommandContext,
   id: Id,
   yes: boolean,
-): Promise<PurgePlan | Purged> {
+): Promise<PurgePlan | PurgeResult> {
   const { terminal } = program
   const place = await openPlace(options)
   try {
@@ -69,9 +69,9 @@ async function purgeOrPlan(
     try {
       if (!yes) return await planPurge(place, id, bar.show)
       const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
-      return await takeTurn(place, { patience, report }, async () => {
+      return await runExclusively(place, { patience, report }, async () => {
         refuseBesideServer(place)
-        return await purge(place, id, planned => agree(options, program, place, id, planned), bar.show)
+        return await purgeRecord(place, id, planned => agree(options, program, place, id, planned), bar.show)
       })
     } finally {
       bar.end()
@@ -81,7 +81,7 @@ async function purgeOrPlan(
   }
 }
 
-async function openPlace(options: CommonOptions): Promise<PurgePlace> {
+async function openPlace(options: CommonOptions): Promise<PurgeRepository> {
   const repository = await openRepository(dataFolder(options.data), { git: options.git, purging: true })
   const { git } = repository
   const stray = strayText(repository)
@@ -91,38 +91,38 @@ async function openPlace(options: CommonOptions): Promise<PurgePlace> {
   throw new ProblemError('unusable-repository', 'This command needs a git binary, of version 2.31 or newer.')
 }
 
-function refuseBesideServer({ ownDir, dir }: PurgePlace): void {
+function refuseBesideServer({ ownDir, dir }: PurgeRepository): void {
   if (!isServerRunning(ownDir)) return
   throw new ProblemError('conflict', `A server is running on ${dir}. Stop it first.`)
 }
 
 /** The rule of a DELETE, told before the history is read. */
-async function refuseFollowed(options: CommonOptions, program: Program, id: Id): Promise<void> {
+async function refuseFollowed(options: CommonOptions, program: CommandContext, id: Id): Promise<void> {
   const { total } = await withServices(options, program, services =>
-    Promise.resolve(services.metadata.list(self, { schemaIds: [id] }, { offset: 0, limit: 1 })),
+    Promise.resolve(services.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 })),
   )
   if (total === 0) return
   throw new ProblemError(
     'conflict',
-    `${count(total, 'document')} that ${total === 1 ? 'follows' : 'follow'} the schema "${id}" would have none. Purge them first.`,
+    `${pluralize(total, 'document')} that ${total === 1 ? 'follows' : 'follow'} the schema "${id}" would have none. Purge them first.`,
   )
 }
 
 /** Without a schema, nothing may break a rule that did not before: old versions of documents, schemas that refer to it. */
 async function agree(
   options: CommonOptions,
-  program: Program,
-  { git, dir }: PurgePlace,
+  program: CommandContext,
+  { git, dir }: PurgeRepository,
   id: Id,
   { head, schema, renamed }: PurgePlan,
 ): Promise<void> {
   if (!schema || head.from === head.to) return
   const where = { ...options, data: dir, git }
-  const [before, after] = await withCheckRoom(where, program, false, async room => [
+  const [before, after] = await withCommitChecker(where, program, false, async room => [
     await room.check(undefined, head.from),
     await room.check(undefined, head.to),
   ])
-  const nameOf = ({ path, message }: CommitFault, commit: string) => `${commit} ${path} ${message}`
+  const nameOf = ({ path, message }: CommitViolation, commit: string) => `${commit} ${path} ${message}`
   const known = new Set(before.faults.map(fault => nameOf(fault, renamed.get(fault.commit) ?? fault.commit)))
   const broken = after.faults.filter(fault => !known.has(nameOf(fault, fault.commit)))
   if (broken.length === 0) return
@@ -150,7 +150,12 @@ function jsonOf(id: Id, { head, refs, rewritten, dropped, unsigned }: PurgePlan,
   }
 }
 
-function linesOf(terminal: Terminal, id: Id, plan: PurgePlan | Purged, done: boolean): readonly string[] {
+function linesOf(
+  terminal: Terminal,
+  id: Id,
+  plan: PurgePlan | PurgeResult,
+  done: boolean,
+): readonly string[] {
   const { refs, head, rewritten, dropped, unsigned } = plan
   const shared = 'shared' in plan ? plan.shared : []
   const bold = (text: string) => terminal.paint('bold', text)
@@ -172,7 +177,7 @@ function linesOf(terminal: Terminal, id: Id, plan: PurgePlan | Purged, done: boo
     'What that breaks, for everybody:',
     '- Names of those commits: ETags, points (at=…), cursors of /api/changes. Versions of other records keep their numbers.',
     '- Clones, followers and backups still have the record, and cannot go on: make each anew (git clone), and remove the old one.',
-    ...(unsigned > 0 ? [`- ${count(unsigned, 'signature')}: of commits that are others now.`] : []),
+    ...(unsigned > 0 ? [`- ${pluralize(unsigned, 'signature')}: of commits that are others now.`] : []),
     '- Reflogs: they are emptied.',
     'More in docs/purge.md.',
   ]

@@ -5,14 +5,14 @@ import type { DocumentType } from '../../core/records/record-kind.js'
 import { type Id, parseId, parseVersion, type Version } from '../../core/value-types.js'
 import { readInput } from '../arguments/input-file.js'
 import type { CommonOptions, Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
+import { type CommandContext, UsageError } from '../command-context.js'
 import { exitCodes } from '../output/exit-codes.js'
 import { type Column, tableLines } from '../output/table.js'
 import { readSchema, withSession } from '../sessions/local-or-remote.js'
-import type { Entry, Session } from '../sessions/session.js'
+import type { RecordSummary, Session } from '../sessions/session.js'
 
 /** register, add, update, get, list, validate: on a data folder or on a running server. */
-export function withRecordCommands(parser: Parser, program: Program): Parser {
+export function withRecordCommands(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   const tag = {
     type: 'string',
@@ -258,7 +258,7 @@ export function withRecordCommands(parser: Parser, program: Program): Parser {
 }
 
 async function verdictsOf(
-  { terminal }: Program,
+  { terminal }: CommandContext,
   session: Session,
   id: Id,
   version: Version | undefined,
@@ -279,9 +279,9 @@ async function verdictsOf(
 
 /** Says what has been stored. @param verb what was done with it */
 export async function announce(
-  { terminal }: Program,
+  { terminal }: CommandContext,
   { json }: CommonOptions,
-  entry: Entry,
+  entry: RecordSummary,
   verb: string,
 ): Promise<void> {
   if (json) return terminal.printJson(entry)
@@ -304,7 +304,7 @@ const column = {
   },
   lastUpdate: { title: 'LAST UPDATE', value: entry => entry.lastUpdate },
   describes: { title: 'DESCRIBES', value: entry => (entry.resources ?? []).join(', ') },
-} satisfies Record<string, Column<Entry>>
+} satisfies Record<string, Column<RecordSummary>>
 
 const { id, version, lastUpdate, schema, describes } = column
 const columnsOf = {
@@ -315,7 +315,7 @@ const foundColumns = [column.kind, id, version, schema, lastUpdate, describes]
 
 /** Prints rows under their titles; the titles are dim where a person looks. */
 export async function printTable<Row>(
-  { terminal }: Program,
+  { terminal }: CommandContext,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): Promise<void> {

@@ -1,14 +1,14 @@
-import type { Trace } from '../../catalog/read/object-owners.js'
+import type { ObjectOwner } from '../../catalog/read/object-owners.js'
 import type { LostObject, RefRepair, RepairReport } from '../../service/operations/repair-repository.js'
 import { configOf, type Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { count } from '../output/check-report.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { pluralize } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
-import { insistOnRepository } from '../serve/replication-options.js'
+import { requireSafeRemote } from '../serve/replication-options.js'
 
 /** repair: of a data folder on a disk that has failed. */
-export function withRepairCommand(parser: Parser, program: Program): Parser {
+export function withRepairCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'repair',
@@ -21,8 +21,8 @@ export function withRepairCommand(parser: Parser, program: Program): Parser {
       }),
     async argv => {
       if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
-      if (argv.from !== undefined) insistOnRepository(argv.from)
-      const { repair } = await import('../../service/operations/repair-repository.js')
+      if (argv.from !== undefined) requireSafeRemote(argv.from)
+      const { repairRepository: repair } = await import('../../service/operations/repair-repository.js')
       const { data, git } = configOf(argv)
       const report = await repair({ data, git, from: argv.from })
       if (!report.sound) program.finish(exitCodes.invalid)
@@ -51,7 +51,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
   if (from === undefined) {
     await terminal.print(
       `Nothing was changed. With --from <another copy>, what is missing would be taken from there and ` +
-        `${count(damaged.length, 'damaged file')} moved aside, into git-metastore/damaged of the Git directory.`,
+        `${pluralize(damaged.length, 'damaged file')} moved aside, into git-metastore/damaged of the Git directory.`,
     )
     return
   }
@@ -59,7 +59,7 @@ async function print(terminal: Terminal, report: RepairReport, from: string | un
     await terminal.print(`${terminal.paint('red', 'not there either')}  ${objectLine(object)}`)
   }
   for (const line of fsck) await terminal.print(`${terminal.paint('red', 'fsck')}  ${line}`)
-  await terminal.print(`${count(restored, 'object')} restored from ${from}`)
+  await terminal.print(`${pluralize(restored, 'object')} restored from ${from}`)
   if (aside !== undefined) await terminal.print(`Damaged files are kept in ${aside}`)
   await terminal.print(
     sound ? terminal.paint('green', 'Sound again') : terminal.paint('red', 'Not sound yet'),
@@ -71,7 +71,7 @@ function objectLine({ type, oid, name, revisions }: LostObject): string {
   return `${type} ${oid}: ${belongs}`
 }
 
-function revisionText({ kind, id, directory, version, commit }: Partial<Trace>): string {
+function revisionText({ kind, id, directory, version, commit }: Partial<ObjectOwner>): string {
   const subject = id === undefined ? `${directory}` : `${kind} ${id}`
   const which = version === undefined ? '' : ` version ${version}`
   return `${subject}${which}${commit === undefined ? '' : ` (commit ${commit.slice(0, 10)})`}`

@@ -1,9 +1,9 @@
 import { defaultInterval, defaults, serverDefaults } from '../../config.js'
 import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
 import { environmentOf, type Parser, serveGroup, unknownVariables } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { remoteOf } from '../serve/replication-options.js'
-import { refuseBadRunning, runningOptions, withRunningOptions } from '../serve/server-options.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { remoteConfigOf } from '../serve/replication-options.js'
+import { runningOptions, validateServerOptions, withRunningOptions } from '../serve/server-options.js'
 
 const serveOptions = [
   'host',
@@ -33,7 +33,7 @@ const serveOptions = [
 
 const accessGroup = 'Access:'
 
-export function withServeCommand(parser: Parser, program: Program): Parser {
+export function withServeCommand(parser: Parser, program: CommandContext): Parser {
   const group = serveGroup
   parser.command(
     'serve',
@@ -201,8 +201,8 @@ export function withServeCommand(parser: Parser, program: Program): Parser {
         }
       }
       if (!(argv.maxDocument > 0)) throw new UsageError('--max-document has to be more than 0.')
-      const remote = remoteOf(argv)
-      refuseBadRunning(argv)
+      const remote = remoteConfigOf(argv)
+      validateServerOptions(argv)
       // Only here: the other commands start faster without all that a server needs.
       const { runServer } = await import('../serve/run-server.js')
       await runServer({ ...argv, remote, unknownVariables: unknownVariables(serveOptions) }, program)

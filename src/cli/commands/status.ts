@@ -4,26 +4,26 @@ import { outdatedLines } from '../../service/git/resolve-outdated-edits.js'
 import {
   type CatalogStatus,
   type RemoteStatus,
-  type Status,
-  statusOf,
+  type RepositoryStatus,
+  readRepositoryStatus,
 } from '../../service/operations/repository-status.js'
 import type { Parser } from '../arguments/shared-options.js'
-import type { Program } from '../command-context.js'
-import { count } from '../output/check-report.js'
+import type { CommandContext } from '../command-context.js'
+import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import type { Terminal } from '../output/terminal.js'
-import { cloneOf } from './working-copy/hooks.js'
+import { openNamedClone } from './working-copy/hooks.js'
 
 /** status: how a repository stands, beside whoever works on it. */
-export function withStatusCommand(parser: Parser, program: Program): Parser {
+export function withStatusCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'status',
     'Show what is served, what breaks a rule, what is edited, and how large it all is',
     y => y,
     async argv => {
-      const clone = await cloneOf(argv, true)
-      const status = await statusOf(clone)
+      const clone = await openNamedClone(argv, true)
+      const status = await readRepositoryStatus(clone)
       if (argv.json) {
         const outdated = status.outdated.map(outdatedJson)
         return terminal.printJson({ data: clone.dir, ...status, outdated })
@@ -34,7 +34,7 @@ export function withStatusCommand(parser: Parser, program: Program): Parser {
   return parser
 }
 
-async function print(terminal: Terminal, dir: string, status: Status): Promise<void> {
+async function print(terminal: Terminal, dir: string, status: RepositoryStatus): Promise<void> {
   const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
     status
   const at = head === undefined ? 'no commit yet' : `commit ${head.slice(0, 10)}`
@@ -45,7 +45,7 @@ async function print(terminal: Terminal, dir: string, status: Status): Promise<v
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
   if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
   await terminal.print(
-    `Objects  ${count(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
+    `Objects  ${pluralize(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
   )
   for (const { directory, commit, findings, served } of catalog?.faults ?? []) {
     const since = `${terminal.paint('red', 'fault')}    ${directory} since commit ${commit.slice(0, 10)}`
@@ -89,7 +89,7 @@ function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteS
   const parts = [
     `${address}, ${roles[role]}`,
     seen === undefined ? 'never reached' : `last in order at ${seen}`,
-    ...(lag === 0 ? [] : [`lacks ${count(lag, 'commit')}`]),
+    ...(lag === 0 ? [] : [`lacks ${pluralize(lag, 'commit')}`]),
     ...(ok ? [] : [`since ${since}: ${detail}`]),
   ]
   return parts.join('; ')
@@ -105,9 +105,9 @@ function catalogLine(catalog: CatalogStatus | undefined): string {
         ? `at commit ${commit.slice(0, 10)}, which the branch has lost`
         : behind === 0
           ? 'at the branch'
-          : `${count(behind, 'commit')} behind the branch`
-  const records = `${count(schemas, 'schema')}, ${count(metadata, 'metadata record')}`
-  return `${place}: ${records}, ${count(faults.length, 'fault')}; ${bytes(size)}`
+          : `${pluralize(behind, 'commit')} behind the branch`
+  const records = `${pluralize(schemas, 'schema')}, ${pluralize(metadata, 'metadata record')}`
+  return `${place}: ${records}, ${pluralize(faults.length, 'fault')}; ${bytes(size)}`
 }
 
 function bytes(number: number): string {

@@ -1,8 +1,8 @@
 import { ProblemError } from '../../core/problem.js'
 import { environmentOf, type Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
+import { type CommandContext, UsageError } from '../command-context.js'
 
-export function withTokenCommand(parser: Parser, { terminal }: Program): Parser {
+export function withTokenCommand(parser: Parser, { terminal }: CommandContext): Parser {
   parser.command(
     'token <name>',
     'Make a token for a server that runs with --auth, signed with the secret it has',
@@ -51,8 +51,8 @@ export function withTokenCommand(parser: Parser, { terminal }: Program): Parser 
       if (argv.url !== undefined) throw new UsageError('token asks no server: leave out --url.')
       const validity = secondsOf(argv.valid)
       // Only here: the other commands start faster without what tokens need.
-      const { localHolder } = await import('../../http/auth/claims.js')
-      const { signLocally } = await import('../../http/auth/token-verification.js')
+      const { sharedSecretSubject: localHolder } = await import('../../http/auth/claims.js')
+      const { signToken: signLocally } = await import('../../http/auth/token-verification.js')
       const { roleOfToken } = await import('../arguments/role-name.js')
       const { readSecret } = await import('../arguments/token-secret.js')
       const secret = await readSecret(argv.jwtSecretFile)

@@ -1,33 +1,33 @@
 import { resolve } from 'node:path'
 import { findingLine, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import type { Checked } from '../../service/git/check-commits.js'
-import type { Complaint } from '../../service/operations/complaint.js'
-import { type Signatures, signaturesOf } from '../../store/local-clone/verify-signatures.js'
+import type { CheckResult } from '../../service/git/check-commits.js'
+import type { IntegrityViolation } from '../../service/operations/complaint.js'
+import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
 import { type CommonOptions, configOf, type Parser } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { count, faultJson, printFaults } from '../output/check-report.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { faultJson, pluralize, printFaults } from '../output/check-report.js'
 import { exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
 import { withServices } from '../sessions/local-or-remote.js'
-import { withCheckRoom } from './working-copy/check.js'
-import { cloneOf } from './working-copy/hooks.js'
+import { withCommitChecker } from './working-copy/check.js'
+import { openNamedClone } from './working-copy/hooks.js'
 
 /** What all versions of all records were found to be. */
 interface Verified {
   readonly records: number
   /** Each a record and a document. */
   readonly versions: number
-  readonly complaints: readonly Complaint[]
+  readonly complaints: readonly IntegrityViolation[]
 }
 
 /** What `--full` adds: every commit by the rules, whoever made it. */
-interface Proof extends Checked {
+interface Proof extends CheckResult {
   readonly commit: Oid
 }
 
 /** verify: of a data folder. */
-export function withVerifyCommand(parser: Parser, program: Program): Parser {
+export function withVerifyCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'verify',
@@ -83,9 +83,9 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
       if (proof) await printFaults(terminal, proof.faults)
       if (signatures) await printSignatures(terminal, signatures)
       for (const complaint of complaints) await printComplaint(terminal, complaint)
-      const sum = complaints.length === 0 ? 'no complaint' : count(complaints.length, 'complaint')
+      const sum = complaints.length === 0 ? 'no complaint' : pluralize(complaints.length, 'complaint')
       const painted = terminal.paint(complaints.length === 0 ? 'green' : 'red', sum)
-      await terminal.print(`${count(records, 'record')} checked, ${painted}`)
+      await terminal.print(`${pluralize(records, 'record')} checked, ${painted}`)
       if (complaints.some(({ check }) => ofRepair.has(check))) {
         const { data } = configOf(argv)
         await terminal.print(
@@ -95,9 +95,9 @@ export function withVerifyCommand(parser: Parser, program: Program): Parser {
       if (!statement) return
       const proven = good ? terminal.paint('green', 'Proven') : terminal.paint('red', 'Not proven')
       await terminal.print(
-        `${proven}: commit ${statement.commit}, ${count(statement.commits, 'commit')} with ` +
-          `${count(statement.revisions, 'revision')}, ${count(records, 'record')} in ${count(versions, 'version')}, ` +
-          `${count(versions, 'document')}, in ${seconds} s`,
+        `${proven}: commit ${statement.commit}, ${pluralize(statement.commits, 'commit')} with ` +
+          `${pluralize(statement.revisions, 'revision')}, ${pluralize(records, 'record')} in ${pluralize(versions, 'version')}, ` +
+          `${pluralize(versions, 'document')}, in ${seconds} s`,
       )
     },
   )
@@ -123,7 +123,7 @@ async function complaintsOf(
   damage: readonly ProblemError[],
   options: CommonOptions,
   found: Verified | undefined,
-): Promise<readonly Complaint[]> {
+): Promise<readonly IntegrityViolation[]> {
   if (damage.length === 0) return []
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
@@ -133,8 +133,8 @@ async function complaintsOf(
   return [whole, ...(await damageComplaints(data, git))]
 }
 
-async function verified(options: CommonOptions, program: Program): Promise<Verified> {
-  const complaints: Complaint[] = []
+async function verified(options: CommonOptions, program: CommandContext): Promise<Verified> {
+  const complaints: IntegrityViolation[] = []
   return await withServices(options, program, async services => {
     const bar = program.terminal.progress('verify')
     let [records, versions] = [0, 0]
@@ -152,8 +152,8 @@ async function verified(options: CommonOptions, program: Program): Promise<Verif
   })
 }
 
-async function prove(options: CommonOptions, program: Program): Promise<Proof> {
-  return await withCheckRoom(options, program, false, async room => {
+async function prove(options: CommonOptions, program: CommandContext): Promise<Proof> {
+  return await withCommitChecker(options, program, false, async room => {
     const { head } = room.clone
     if (head === undefined) throw new UsageError(`${room.clone.dir} has no commit to verify.`)
     return { commit: head, ...(await room.check(undefined, head)) }
@@ -164,25 +164,25 @@ async function signaturesIn(
   options: CommonOptions,
   commit: Oid | undefined,
   allowedSigners: string | undefined,
-): Promise<Signatures> {
-  const clone = await cloneOf(options)
+): Promise<SignatureReport> {
+  const clone = await openNamedClone(options)
   const to = commit ?? clone.head
   if (to === undefined) throw new UsageError(`${clone.dir} has no commit to verify.`)
-  return await signaturesOf(clone, to, allowedSigners && resolve(allowedSigners))
+  return await verifySignatures(clone, to, allowedSigners && resolve(allowedSigners))
 }
 
-async function printSignatures(terminal: Terminal, { commits, unproven }: Signatures): Promise<void> {
+async function printSignatures(terminal: Terminal, { commits, unproven }: SignatureReport): Promise<void> {
   for (const { commit, signature, reason } of unproven) {
     await terminal.print(
       `${terminal.paint('red', `signature ${signature}`)}  ${commit.slice(0, 10)}: ${reason}`,
     )
   }
   await terminal.print(
-    `${commits - unproven.length} of ${count(commits, 'commit')} signed by somebody who may`,
+    `${commits - unproven.length} of ${pluralize(commits, 'commit')} signed by somebody who may`,
   )
 }
 
-async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
+async function printComplaint(terminal: Terminal, complaint: IntegrityViolation): Promise<void> {
   const subject = [
     complaint.kind,
     complaint.id,

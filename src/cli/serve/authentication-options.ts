@@ -1,17 +1,17 @@
-import { openAuthentication } from '../../http/auth/bearer-authentication.js'
+import { openBearerAuthentication } from '../../http/auth/bearer-authentication.js'
 import type { Identify } from '../../http/auth/identify-caller.js'
 import { withoutAuthentication } from '../../http/auth/identify-caller.js'
-import { type Issuer, isSafe, openIssuer } from '../../http/auth/openid-issuer.js'
-import { openSecret } from '../../http/auth/token-verification.js'
-import { openAddresses } from '../../http/proxies/base-url.js'
+import { type Issuer, isHttpsOrLoopback, openIssuer } from '../../http/auth/openid-issuer.js'
+import { openSharedSecretVerifier } from '../../http/auth/token-verification.js'
+import { openClientAddress } from '../../http/proxies/base-url.js'
 import type { ProxyHeaders } from '../../http/proxies/proxy-headers.js'
-import { roleNamed } from '../arguments/role-name.js'
+import { parseRoleName } from '../arguments/role-name.js'
 import { readSecret } from '../arguments/token-secret.js'
 import { UsageError } from '../command-context.js'
-import { isLoopback } from './loopback-address.js'
+import { isLoopbackHost } from './loopback-address.js'
 
 /** The options of `serve` that say who may do what. */
-export interface AuthenticationOptions {
+export interface AuthenticationFlags {
   readonly auth: boolean
   readonly insecure: boolean
   readonly host: string
@@ -36,14 +36,14 @@ export interface Authentication {
  * Who is calling, as the command line wants it to be told.
  * @throws UsageError for what contradicts itself, and for a server everybody could reach
  */
-export async function authenticationOf(options: AuthenticationOptions): Promise<Authentication> {
+export async function authenticationOf(options: AuthenticationFlags): Promise<Authentication> {
   const { auth, insecure, host, oidcIssuer, oidcAudience, createRole, jwtSecretFile } = options
   if (!auth) {
     const meant = { 'oidc-issuer': oidcIssuer, 'oidc-audience': oidcAudience, 'create-role': createRole }
     for (const [name, value] of Object.entries({ ...meant, 'jwt-secret-file': jwtSecretFile })) {
       if (value !== undefined) throw new UsageError(`--${name} has no effect without --auth.`)
     }
-    if (!insecure && !isLoopback(host)) throw openToAll(host)
+    if (!insecure && !isLoopbackHost(host)) throw openToAll(host)
     return { identify: withoutAuthentication }
   }
   if (insecure) throw new UsageError('Either --auth or --insecure, not both.')
@@ -52,7 +52,7 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
       '--oidc-issuer and --oidc-audience need each other: an issuer has tokens for others too.',
     )
   }
-  if (oidcIssuer !== undefined && !isSafe(oidcIssuer)) {
+  if (oidcIssuer !== undefined && !isHttpsOrLoopback(oidcIssuer)) {
     throw new UsageError(
       '--oidc-issuer has to be an https URL, or one of this machine, as its tokens have it in iss.',
     )
@@ -69,11 +69,14 @@ export async function authenticationOf(options: AuthenticationOptions): Promise<
     )
   }
   const claims = { username: options.oidcUsernameClaim, groups: options.oidcGroupsClaim }
-  const identify = openAuthentication({
-    ...(secret && { secret: openSecret(secret) }),
+  const identify = openBearerAuthentication({
+    ...(secret && { secret: openSharedSecretVerifier(secret) }),
     ...(issuer && { issuer: { ...issuer, claims } }),
-    ...(createRole !== undefined && { createRole: roleNamed(createRole) }),
-    addressOf: openAddresses({ trustedProxies: options.trustedProxy, proxyHeaders: options.proxyHeaders }),
+    ...(createRole !== undefined && { createRole: parseRoleName(createRole) }),
+    addressOf: openClientAddress({
+      trustedProxies: options.trustedProxy,
+      proxyHeaders: options.proxyHeaders,
+    }),
   })
   return { identify, ...(issuer && { issuer }) }
 }

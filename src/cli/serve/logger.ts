@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { logLevels, type ServerConfig } from '../../config.js'
-import type { Exchange, Journal } from '../../http/observability/request-log.js'
+import type { RequestLog, RequestLogEntry } from '../../http/observability/request-log.js'
 import type { Terminal } from '../output/terminal.js'
 
 type Level = ServerConfig['logLevel']
 
 /** What a server says of itself while it runs, on standard error. */
-export interface Log extends Journal {
+export interface ServerLogger extends RequestLog {
   /** Something whoever runs the server should know. */
   note(message: string): void
   /** A bug, or a failing machine. @param request name of the request it was for */
@@ -18,11 +18,11 @@ export interface Log extends Journal {
 export function openLog(
   terminal: Terminal,
   { log: form, logLevel }: Pick<ServerConfig, 'log' | 'logLevel'>,
-): Log {
+): ServerLogger {
   if (form === 'off') return silent
   const least = logLevels.indexOf(logLevel)
   const isWanted = (level: Level) => logLevels.indexOf(level) <= least
-  const { note, failed, tell, close } = form === 'json' ? inJson() : inText(terminal)
+  const { note, failed, write: tell, close } = form === 'json' ? inJson() : inText(terminal)
   const refusals = openRefusals(note)
   return {
     note(message) {
@@ -30,9 +30,9 @@ export function openLog(
     },
     failed,
     // Whoever wants each request to be told has those too.
-    wants: status =>
+    isEnabled: status =>
       isWanted(levelOf(status)) && (status !== 503 || isWanted('info') || refusals.isOneOfFew()),
-    tell,
+    write: tell,
     close() {
       refusals.close()
       return close()
@@ -62,15 +62,15 @@ function openRefusals(note: (message: string) => void) {
   }
 }
 
-const silent: Log = {
+const silent: ServerLogger = {
   note: () => undefined,
   failed: () => undefined,
-  wants: () => false,
-  tell: () => undefined,
+  isEnabled: () => false,
+  write: () => undefined,
   close: async () => undefined,
 }
 
-type Form = Omit<Log, 'wants'>
+type Form = Omit<ServerLogger, 'isEnabled'>
 
 /** That the server cannot answer for the moment is no bug. */
 function levelOf(status: number): Level {
@@ -89,7 +89,7 @@ function inText({ note, paintNote }: Terminal): Form {
       // indented, so that no text from outside begins a line
       for (const more of rest) note(`  ${printable(more)}`)
     },
-    tell(exchange) {
+    write(exchange) {
       const { method, path, status, milliseconds, bytes, caller = '-', commit, request } = exchange
       const took = `${milliseconds.toFixed(1)} ms`
       const said = [method, path, status, took, `${bytes} B`, caller, ...(commit ? [commit] : [])].join(' ')
@@ -124,7 +124,7 @@ function inJson(): Form {
       const text = textOf(error).split('\n').map(printable).join('\n')
       logger.error({ request, doing: printable(doing), error: text }, 'failed')
     },
-    tell: exchange => logger[levelOf(exchange.status)](membersOf(exchange), 'request'),
+    write: exchange => logger[levelOf(exchange.status)](membersOf(exchange), 'request'),
     close: () =>
       new Promise((resolve, reject) => {
         logger.flush(error => (error ? reject(error) : resolve()))
@@ -135,7 +135,7 @@ function inJson(): Form {
 /** Characters of lines nobody has read yet, from which on lines are dropped. */
 const mostUnread = 4 * 1024 * 1024
 
-function membersOf({ milliseconds, path, caller, ...exchange }: Exchange): object {
+function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry): object {
   return {
     ...exchange,
     path: printable(path),

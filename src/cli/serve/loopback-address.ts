@@ -5,7 +5,7 @@ loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
 /** Whether only the machine itself reaches a host. A name other than this one may mean anything. */
-export function isLoopback(host: string): boolean {
+export function isLoopbackHost(host: string): boolean {
   const family = isIP(host)
   return host === 'localhost' || (family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4'))
 }

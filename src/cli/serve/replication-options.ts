@@ -1,8 +1,8 @@
 import { defaultInterval, type RemoteConfig } from '../../config.js'
-import { refuseHostile } from '../../store/remotes/address.js'
+import { rejectUnsafeAddress } from '../../store/remotes/address.js'
 import { UsageError } from '../command-context.js'
 
-export interface RemoteOptions {
+export interface ReplicationOptions {
   readonly follow: string | undefined
   readonly pushTo: string | undefined
   readonly ackRemote: boolean
@@ -11,12 +11,12 @@ export interface RemoteOptions {
 }
 
 /** The other repository that the options of `serve` name, if any. @throws UsageError */
-export function remoteOf(options: RemoteOptions): RemoteConfig | undefined {
+export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
   const { follow, pushTo, ackRemote, interval } = options
   refuseTogether(options)
   const remote = follow ?? pushTo
   if (remote === undefined) return undefined
-  insistOnRepository(remote)
+  requireSafeRemote(remote)
   return {
     role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
     remote,
@@ -25,16 +25,16 @@ export function remoteOf(options: RemoteOptions): RemoteConfig | undefined {
 }
 
 /** An address that has git start a program is a wrong command line. @throws UsageError */
-export function insistOnRepository(remote: string): void {
+export function requireSafeRemote(remote: string): void {
   try {
-    refuseHostile(remote)
+    rejectUnsafeAddress(remote)
   } catch (error) {
     if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
     throw error
   }
 }
 
-function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: RemoteOptions): void {
+function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: ReplicationOptions): void {
   if (follow !== undefined && pushTo !== undefined) {
     throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
   }

@@ -6,24 +6,29 @@ import { ProblemError } from '../../core/problem.js'
 import { createApp, prepareStreams } from '../../http/app.js'
 import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
-import { type BaseOptions, openBases } from '../../http/proxies/base-url.js'
-import { openClients } from '../../http/proxies/client-network.js'
-import { readingThread } from '../../http/rendering/rendering-key.js'
+import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
+import { openClientKey } from '../../http/proxies/client-network.js'
+import { renderingThread } from '../../http/rendering/rendering-key.js'
 import { loopbackHosts } from '../../http/server/allowed-hosts.js'
-import { type Listening, listen } from '../../http/server/connections.js'
+import { listen, type RunningServer } from '../../http/server/connections.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
-import { prepareRecordFaults } from '../../store/records/validate-record.js'
-import { withoutPassword } from '../../store/remotes/address.js'
-import { fillFree, fillUnborn, hasHistory, isUnborn } from '../../store/remotes/initial-clone.js'
+import { compileRecordSchema } from '../../store/records/validate-record.js'
+import { removePasswords } from '../../store/remotes/address.js'
+import {
+  cloneIntoEmptyFolder,
+  cloneIntoUnbornRepository,
+  hasNoCommit,
+  remoteHasCommits,
+} from '../../store/remotes/initial-clone.js'
 import { type CommonOptions, configOf, dataFolder } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
-import { isFree, setOut } from '../create-from-template.js'
+import { type CommandContext, UsageError } from '../command-context.js'
+import { createFromTemplate, isMissingOrEmpty } from '../create-from-template.js'
 import { packageVersion } from '../installed-package.js'
-import { type AuthenticationOptions, authenticationOf } from './authentication-options.js'
-import { type Log, openLog } from './logger.js'
-import { type RunningOptions, rateLimitOf } from './server-options.js'
+import { type AuthenticationFlags, authenticationOf } from './authentication-options.js'
+import { openLog, type ServerLogger } from './logger.js'
+import { rateLimitOf, type ServerOptions } from './server-options.js'
 
-export interface ServeOptions extends CommonOptions, AuthenticationOptions, RunningOptions {
+export interface ServeOptions extends CommonOptions, AuthenticationFlags, ServerOptions {
   readonly port: number
   readonly formerBaseUrl: readonly string[]
   readonly schemaLandingPage: string | undefined
@@ -45,7 +50,7 @@ export interface ServeOptions extends CommonOptions, AuthenticationOptions, Runn
 const heapGrowth = '--heap-growing-percent=150'
 
 /** Serves the data folder until a signal asks it to end; makes the folder where there is none. */
-export async function runServer(options: ServeOptions, program: Program): Promise<void> {
+export async function runServer(options: ServeOptions, program: CommandContext): Promise<void> {
   setFlagsFromString(heapGrowth)
   const log = openLog(program.terminal, options)
   try {
@@ -55,7 +60,11 @@ export async function runServer(options: ServeOptions, program: Program): Promis
   }
 }
 
-async function serveUntilSignal(options: ServeOptions, program: Program, log: Log): Promise<void> {
+async function serveUntilSignal(
+  options: ServeOptions,
+  program: CommandContext,
+  log: ServerLogger,
+): Promise<void> {
   const { terminal } = program
   const bases = {
     ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }),
@@ -87,7 +96,7 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       allowPush: options.allowPush,
       gitTime: options.gitTime * 1000,
     },
-    { serving: true, readingThread, report: log.note, observer: metrics?.observer },
+    { serving: true, readingThread: renderingThread, report: log.note, observer: metrics?.observer },
   )
   try {
     const maxDocument = options.maxDocument * 2 ** 20
@@ -105,16 +114,16 @@ async function serveUntilSignal(options: ServeOptions, program: Program, log: Lo
       build: { name: 'git-metastore', version: packageVersion() },
       corsOrigins: options.corsOrigin,
       rateLimit: rateLimitOf(options, options.host),
-      updates: { most: options.maxUpdates, longestWait: options.maxWait * 1000 },
+      updates: { maxConcurrent: options.maxUpdates, maxWaitMs: options.maxWait * 1000 },
       report: log.failed,
       journal: log,
       metrics,
     })
     await issuer?.ready().catch(error => log.note(messageOf(error)))
-    const server = await listenOn(app, openClients(bases), options)
+    const server = await listenOn(app, openClientKey(bases), options)
     await announce(program, server.url, hints)
     // Before somebody updates, and after whoever waits for the server has heard of it.
-    await prepareRecordFaults()
+    await compileRecordSchema()
     prepareStreams()
     await stopped
     await server.stop()
@@ -134,20 +143,20 @@ function messageOf(error: unknown): string {
 async function makeData(
   folder: string,
   { remote, git }: ServeOptions,
-  terminal: Program['terminal'] | undefined,
+  terminal: CommandContext['terminal'] | undefined,
 ): Promise<void> {
-  const free = await isFree(folder)
-  const unborn = !free && remote !== undefined && remote.role !== 'mirror' && (await isUnborn(folder))
+  const free = await isMissingOrEmpty(folder)
+  const unborn = !free && remote !== undefined && remote.role !== 'mirror' && (await hasNoCommit(folder))
   if (!free && !unborn) return
   const isClone =
     remote?.role === 'source' ||
-    (remote?.role === 'log' && (unborn || (await hasHistory({ remote: remote.remote, git }))))
+    (remote?.role === 'log' && (unborn || (await remoteHasCommits({ remote: remote.remote, git }))))
   if (!isClone) {
     terminal?.note(`Making ${folder} from the template…`)
-    return await setOut(folder)
+    return await createFromTemplate(folder)
   }
-  terminal?.note(`Cloning ${withoutPassword(remote.remote)} into ${folder}…`)
-  await (free ? fillFree : fillUnborn)(folder, { remote: remote.remote, git })
+  terminal?.note(`Cloning ${removePasswords(remote.remote)} into ${folder}…`)
+  await (free ? cloneIntoEmptyFolder : cloneIntoUnbornRepository)(folder, { remote: remote.remote, git })
 }
 
 /** One page for both versions of the interface, where it is somebody else's. */
@@ -168,9 +177,9 @@ function hostsOf({ host, baseUrl, formerBaseUrl }: ServeOptions): readonly strin
 /** `localhost` is 127.0.0.1 or ::1 as the machine likes; here it is the former, which every client tries. */
 async function listenOn(
   app: ReturnType<typeof createApp>,
-  clientOf: ReturnType<typeof openClients>,
+  clientOf: ReturnType<typeof openClientKey>,
   options: ServeOptions,
-): Promise<Listening> {
+): Promise<RunningServer> {
   const { host, port } = options
   const loopback = host === 'localhost'
   try {
@@ -204,7 +213,7 @@ const refusals: Readonly<Record<string, string>> = {
 }
 
 /** Programs read the one line on standard output; a person has the hint on the same line. */
-async function announce({ terminal }: Program, url: string, hints: boolean): Promise<void> {
+async function announce({ terminal }: CommandContext, url: string, hints: boolean): Promise<void> {
   const ready = `listening on ${url}`
   const hint = `try: curl ${url}api/v1/schemas`
   if (terminal.columns !== undefined) return terminal.print(`${ready}  –  ${hint}`)
@@ -225,9 +234,9 @@ function nextSignal(): Promise<void> {
 }
 
 /** Before anything is made or opened: an option that is no URL or no address is a wrong command line. */
-function refuseBadBases(options: BaseOptions): void {
+function refuseBadBases(options: BaseUrlOptions): void {
   try {
-    openBases(options)
+    openBaseUrls(options)
   } catch (error) {
     if (error instanceof TypeError) throw new UsageError(error.message, { cause: error })
     throw error

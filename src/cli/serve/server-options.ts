@@ -3,7 +3,7 @@ import { defaults, logForms, logLevels, type ServerConfig, serverDefaults } from
 import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import { UsageError } from '../command-context.js'
-import { isLoopback } from './loopback-address.js'
+import { isLoopbackHost } from './loopback-address.js'
 
 /** Options of `serve` for those who keep it running; each can come from the environment. */
 export const runningOptions = [
@@ -101,7 +101,7 @@ export function withRunningOptions<T>(parser: Argv<T>) {
   })
 }
 
-export type RunningOptions = Pick<
+export type ServerOptions = Pick<
   ServerConfig,
   | 'maxRecord'
   | 'maxParts'
@@ -123,7 +123,7 @@ export type RunningOptions = Pick<
 }
 
 /** Before anything is made or opened. @throws UsageError */
-export function refuseBadRunning(options: RunningOptions): void {
+export function validateServerOptions(options: ServerOptions): void {
   const wholes = {
     'max-record': options.maxRecord,
     'max-parts': options.maxParts,
@@ -160,8 +160,8 @@ export function refuseBadRunning(options: RunningOptions): void {
 const longestTimer = 2_000_000
 
 /** The share of a client; undefined: as much as it likes, as on the loopback address. */
-export function rateLimitOf(options: RunningOptions, host: string): RateLimit | undefined {
-  return parseRateLimit(options.rateLimit ?? (isLoopback(host) ? 'off' : serverDefaults.rateLimit))
+export function rateLimitOf(options: ServerOptions, host: string): RateLimit | undefined {
+  return parseRateLimit(options.rateLimit ?? (isLoopbackHost(host) ? 'off' : serverDefaults.rateLimit))
 }
 
 const seconds = { s: 1, min: 60, h: 3600 } as const

@@ -1,9 +1,9 @@
-import { jsonIn } from '../../core/json/try-parse.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 
 /** What a server answered, read to its end. */
-export interface Answer {
+export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
@@ -11,7 +11,7 @@ export interface Answer {
 
 export interface Client {
   /** @param path below the base URL, with its query  @throws ProblemError for every answer that is no success */
-  request(method: string, path: string, options?: RequestOptions): Promise<Answer>
+  request(method: string, path: string, options?: RequestOptions): Promise<ServerResponse>
   /**
    * The server-sent events of an answer, as they come.
    * @throws ProblemError for an answer that is no success, and where the connection breaks
@@ -155,11 +155,11 @@ function unreachable(error: unknown, origin: string): unknown {
 
 /** @see RFC 9457 §3 */
 function problemOf(response: Response, bytes: Uint8Array): ProblemError {
-  return problemIn(new TextDecoder().decode(bytes), response.status)
+  return parseProblem(new TextDecoder().decode(bytes), response.status)
 }
 
 /** @param status of the answer, or what the problem itself says of it */
-export function problemIn(text: string, status?: number): ProblemError {
+export function parseProblem(text: string, status?: number): ProblemError {
   const problem = parse(text)
   const code = status ?? Number(problem.status)
   const detail = typeof problem.detail === 'string' ? problem.detail : `The server answered ${code}.`
@@ -169,7 +169,7 @@ export function problemIn(text: string, status?: number): ProblemError {
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> {
-  const value = jsonIn(text)
+  const value = tryParseJson(text)
   // A proxy's page, say. The status is all there is to tell.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -2,16 +2,16 @@ import type { Services } from '../../service/services.js'
 import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
-import { type Program, UsageError } from '../command-context.js'
+import { type CommandContext, UsageError } from '../command-context.js'
 import { localSession } from './local-repository.js'
-import { furtherFiles } from './referenced-files.js'
+import { collectReferencedFiles } from './referenced-files.js'
 import { remoteSession } from './remote-server.js'
 import type { SchemaFiles, Session } from './session.js'
 
 /** Runs a command on the data folder or the server its options name. */
 export async function withSession<T>(
   options: CommonOptions,
-  program: Program,
+  program: CommandContext,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   if (options.url !== undefined) {
@@ -26,7 +26,7 @@ export async function withSession<T>(
 const patience = 60_000
 
 /** @throws UsageError */
-export function insistOnFolder({ url }: CommonOptions): void {
+export function requireDataFolder({ url }: CommonOptions): void {
   if (url !== undefined) {
     throw new UsageError('This command works on a data folder: give --data instead of --url.')
   }
@@ -35,10 +35,10 @@ export function insistOnFolder({ url }: CommonOptions): void {
 /** Runs a command that looks into the repository itself. */
 export async function withServices<T>(
   options: CommonOptions,
-  { terminal }: Program,
+  { terminal }: CommandContext,
   use: (services: Services) => Promise<T>,
 ): Promise<T> {
-  insistOnFolder(options)
+  requireDataFolder(options)
   // Only here: help, completion and commands on a server start faster without all that a repository needs.
   const { compose } = await import('../../compose.js')
   const services = await compose(
@@ -68,7 +68,7 @@ export async function readSchema(options: CommonOptions, file: string): Promise<
   if (file === standardInput) return { document, files: new Map() }
   const validator = await openReferences(options)
   try {
-    return { document, files: await furtherFiles(validator, file, document) }
+    return { document, files: await collectReferencedFiles(validator, file, document) }
   } finally {
     await validator.close()
   }

@@ -1,37 +1,38 @@
-import { self } from '../../core/access-control.js'
+import { selfPrincipal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import { largestPageSize, windowOf } from '../../core/records/list-page.js'
+import { largestPageSize, pageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
 import { v1 } from '../../http/record-formats/v1/record-format.js'
-import { furtherFiles } from '../../service/rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
-import type { Entry, Filters, Session } from './session.js'
+import type { Filters, RecordSummary, Session } from './session.js'
 
 /** The commands on a repository of this disk, safely beside a running server. */
 export function localSession(services: Services, bases: readonly string[]): Session {
   const { schemas, metadata, changeSets } = services
   const origins = { bases }
-  const again = (entry: Entry): Revision => revisionOf(services, entry.id as Id, entry.version as Version)
+  const again = (entry: RecordSummary): Revision =>
+    revisionOf(services, entry.id as Id, entry.version as Version)
 
   return {
     find: async (id, version) => entryOf(revisionOf(services, id, version)),
     register: async (id, upload) =>
-      entryOf(await schemas.register(self, { id, edit: record => record }, upload, origins)),
+      entryOf(await schemas.register(selfPrincipal, { id, edit: record => record }, upload, origins)),
     async reviseSchema(id, change, tag, message) {
       if (message === undefined)
-        return entryOf(await schemas.revise(self, id, precondition(tag), change, origins))
+        return entryOf(await schemas.revise(selfPrincipal, id, precondition(tag), change, origins))
       const update = { action: 'update', name: id, precondition: precondition(tag) } as const
-      await changeSets.apply(self, [{ kind: 'schema', ...update, change, origins }], message)
-      return entryOf(schemas.read(self, id))
+      await changeSets.apply(selfPrincipal, [{ kind: 'schema', ...update, change, origins }], message)
+      return entryOf(schemas.read(selfPrincipal, id))
     },
     async add({ id, schemaId, schemaVersion, resource, document }) {
       const schema = { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) }
       // Asked first: an unknown schema named on the command line is "not found", not an invalid document.
-      schemas.read(self, schemaId, schemaVersion)
+      schemas.read(selfPrincipal, schemaId, schemaVersion)
       const related = {
         identifierType: resource.identifierType,
         value: resource.identifier,
@@ -45,28 +46,29 @@ export function localSession(services: Services, bases: readonly string[]): Sess
           relatedIdentifiers: [...(base.relatedIdentifiers ?? []), related],
         }),
       }
-      return entryOf(await metadata.create(self, draft, document))
+      return entryOf(await metadata.create(selfPrincipal, draft, document))
     },
     async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
       const named =
         schemaId ??
-        (schemaVersion === undefined ? undefined : metadata.read(self, id).record.schema?.schemaId)
-      if (named !== undefined) schemas.read(self, named, schemaVersion)
+        (schemaVersion === undefined ? undefined : metadata.read(selfPrincipal, id).record.schema?.schemaId)
+      if (named !== undefined) schemas.read(selfPrincipal, named, schemaVersion)
       const schema = named && {
         schemaId: named,
         ...(schemaVersion === undefined ? {} : { version: schemaVersion }),
       }
       const draft = schema && { schema, edit: (base: Revision['record']) => base }
       const change = { document, ...(draft === undefined ? {} : { draft }) }
-      if (message === undefined) return entryOf(await metadata.revise(self, id, precondition(tag), change))
+      if (message === undefined)
+        return entryOf(await metadata.revise(selfPrincipal, id, precondition(tag), change))
       const update = { action: 'update', name: id, precondition: precondition(tag) } as const
-      await changeSets.apply(self, [{ kind: 'metadata', ...update, change }], message)
-      return entryOf(metadata.read(self, id))
+      await changeSets.apply(selfPrincipal, [{ kind: 'metadata', ...update, change }], message)
+      return entryOf(metadata.read(selfPrincipal, id))
     },
-    document: entry => services.document(again(entry)),
+    document: entry => services.readDocument(again(entry)),
     async furtherFiles(entry) {
       const revision = again(entry)
-      const paths = [...furtherFiles(revision.files).keys()]
+      const paths = [...attachedFiles(revision.files).keys()]
       const read = async (path: string) => [path, await schemas.file(revision, path)] as const
       return new Map(await Promise.all(paths.map(read)))
     },
@@ -79,27 +81,33 @@ export function localSession(services: Services, bases: readonly string[]): Sess
     },
     async list(kind, filters) {
       const room = kind === 'schema' ? schemas : metadata
-      const page = room.list(self, queryOf(filters), windowOf(filters.page, filters.size))
+      const page = room.list(selfPrincipal, queryOf(filters), pageWindow(filters.page, filters.size))
       return { entries: page.items.map(entryOf), total: page.total }
     },
     async search(words, kind, page, size) {
       if (kind === undefined) {
-        const { items, total } = await services.search(self, words, windowOf(page, size))
+        const { items, total } = await services.search(selfPrincipal, words, pageWindow(page, size))
         return { entries: items.map(entryOf), total }
       }
       const found: Revision[] = []
       for (let at = 0; ; at++) {
-        const { items, total } = await services.search(self, words, windowOf(at, largestPageSize))
+        const { items, total } = await services.search(selfPrincipal, words, pageWindow(at, largestPageSize))
         found.push(...items.filter(revision => revision.kind === kind))
         if ((at + 1) * largestPageSize >= total) break
       }
-      const { offset, limit } = windowOf(page, size)
+      const { offset, limit } = pageWindow(page, size)
       return { entries: found.slice(offset, offset + limit).map(entryOf), total: found.length }
     },
-    validate: (id, version, document) => schemas.validate(self, id, version, document),
+    validate: (id, version, document) => schemas.validate(selfPrincipal, id, version, document),
     async impact(id, upload, { onProgress, onDocument }) {
       const never = new AbortController().signal
-      const { schema, commit, steps } = await services.impact.assess(self, id, upload, origins, never)
+      const { schema, commit, steps } = await services.impact.assess(
+        selfPrincipal,
+        id,
+        upload,
+        origins,
+        never,
+      )
       for await (const step of steps) {
         if (step.kind === 'document') onDocument(step.document)
         else onProgress(step.tally)
@@ -116,12 +124,12 @@ export function localSession(services: Services, bases: readonly string[]): Sess
 /** The newest state, or that of a version; a schema where there is no metadata record of that id. */
 export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Version): Revision {
   try {
-    return metadata.read(self, id, version)
+    return metadata.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
   }
   try {
-    return schemas.read(self, id, version)
+    return schemas.read(selfPrincipal, id, version)
   } catch (error) {
     if (!isNotFound(error)) throw error
     const which = version === undefined ? '' : ' of that version'
@@ -129,7 +137,7 @@ export function revisionOf({ schemas, metadata }: Services, id: Id, version?: Ve
   }
 }
 
-export function entryOf(revision: Revision): Entry {
+export function entryOf(revision: Revision): RecordSummary {
   const { kind, id, version, documentType, record, commit } = revision
   return {
     kind,

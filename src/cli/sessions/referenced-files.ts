@@ -1,9 +1,9 @@
 import { dirname } from 'node:path'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { isId } from '../../core/value-types.js'
-import { errnoOf } from '../../store/file-system/durable-files.js'
+import { errorCode } from '../../store/file-system/durable-files.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
-import { sniffType } from '../../validation/detect-document-type.js'
+import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { Reference, Validator } from '../../validation/validator.js'
 
 /**
@@ -14,12 +14,12 @@ import type { Reference, Validator } from '../../validation/validator.js'
  * @throws ProblemError `unprocessable` where a reference leaves the folder or names a file that is not there,
  *   `malformed-request` where one names what is no regular file
  */
-export async function furtherFiles(
+export async function collectReferencedFiles(
   validator: Pick<Validator, 'references'>,
   file: string,
   document: Uint8Array,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const type = sniffType(document)
+  const type = detectDocumentType(document)
   if (type === undefined) {
     throw new ProblemError('unprocessable', `${file} is neither JSON nor XML, so it is no schema.`)
   }
@@ -64,7 +64,7 @@ async function readIfThere(folder: string, path: string): Promise<Buffer | undef
   try {
     return await readRegularFile(folder, path)
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(errorCode(error) ?? '')) return undefined
     throw error
   }
 }

@@ -1,9 +1,9 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { UsageError } from '../command-context.js'
-import { type Client, openClient, problemIn } from './http-client.js'
-import type { Entry, Filters, ImpactSummary, SchemaFiles, Session } from './session.js'
+import { type Client, openClient, parseProblem } from './http-client.js'
+import type { Filters, ImpactSummary, RecordSummary, SchemaFiles, Session } from './session.js'
 
 const api = '/api/v1'
 const collections = { schema: 'schemas', metadata: 'metadata' } as const
@@ -16,18 +16,18 @@ const recordTypes = {
 export function remoteSession(base: string): Session {
   const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
 
-  async function read(kind: Kind, id: string, version?: number): Promise<Entry> {
+  async function read(kind: Collection, id: string, version?: number): Promise<RecordSummary> {
     const answer = await client.request('GET', itemPath(kind, id, version), { accept: recordTypes[kind] })
     return entryOf(kind, jsonOf(answer.bytes), answer.headers)
   }
 
   async function upload(
     method: 'POST' | 'PUT',
-    kind: Kind,
+    kind: Collection,
     path: string,
     parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
     tag?: string,
-  ): Promise<Entry> {
+  ): Promise<RecordSummary> {
     const body = new FormData()
     if (parts.record !== undefined) {
       body.append(
@@ -44,12 +44,12 @@ export function remoteSession(base: string): Session {
 
   /** An update as a change set of one, whose commit has a message. */
   async function uploadWithMessage(
-    kind: Kind,
+    kind: Collection,
     id: Id,
     parts: { record?: unknown; document: Uint8Array; files?: ReadonlyMap<string, Uint8Array> },
     tag: string | undefined,
     message: string,
-  ): Promise<Entry> {
+  ): Promise<RecordSummary> {
     const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
     const change = {
       ...{ kind, action: 'update', id, document: 'document' },
@@ -136,7 +136,7 @@ export function remoteSession(base: string): Session {
       // Each document is told as it is found.
       const path = `${itemPath('schema', schemaId)}/impact?limit=0`
       for await (const { event, data } of client.events('POST', path, { body })) {
-        if (event === 'problem') throw problemIn(data)
+        if (event === 'problem') throw parseProblem(data)
         const told = JSON.parse(data)
         if (event === 'progress') onProgress(told)
         if (event === 'document') onDocument(told)
@@ -160,7 +160,7 @@ function addFiles(
   for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }
 
-async function list(client: Client, kind: Kind, filters: Filters) {
+async function list(client: Client, kind: Collection, filters: Filters) {
   const query = new URLSearchParams({ page: String(filters.page), size: String(filters.size) })
   if (kind === 'schema')
     for (const type of filters.types) query.append('mimeType', `application/${type.toLowerCase()}`)
@@ -186,13 +186,13 @@ function internal(schemaId: Id) {
   return { identifier: schemaId, identifierType: 'INTERNAL' }
 }
 
-function itemPath(kind: Kind, id: string, version?: Version | number): string {
+function itemPath(kind: Collection, id: string, version?: Version | number): string {
   const query = version === undefined ? '' : `?version=${version}`
   return `${api}/${collections[kind]}/${encodeURIComponent(id)}${query}`
 }
 
 /** @see spec, "Resources and their fields" */
-function entryOf(kind: Kind, record: Json, headers?: Headers): Entry {
+function entryOf(kind: Collection, record: Json, headers?: Headers): RecordSummary {
   const tag = headers?.get('etag')?.replaceAll('"', '')
   const commit = tag === undefined ? {} : { commit: tag }
   const lastUpdate = String(record.lastUpdate)

@@ -1,11 +1,11 @@
 import type { Finding } from '../../core/problem.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Version } from '../../core/value-types.js'
-import type { AffectedDocument, Tally } from '../../service/records/schema-impact.js'
+import type { AffectedDocument, ImpactCounts } from '../../service/records/schema-impact.js'
 
 /** A record as the commands show it, from a repository or from a server. */
-export interface Entry {
-  readonly kind: Kind
+export interface RecordSummary {
+  readonly kind: Collection
   readonly id: string
   readonly version: number
   readonly type?: DocumentType
@@ -20,8 +20,8 @@ export interface Entry {
   readonly commit?: string
 }
 
-export interface Listing {
-  readonly entries: readonly Entry[]
+export interface RecordPage {
+  readonly entries: readonly RecordSummary[]
   readonly total: number
 }
 
@@ -57,14 +57,14 @@ export interface Filters {
 }
 
 /** What a change of a schema would do, as it is found out. */
-export interface Assessed {
+export interface ImpactListener {
   /** Is told how far it is. */
-  readonly onProgress: (tally: Tally) => void
+  readonly onProgress: (tally: ImpactCounts) => void
   /** Is told every document that is affected, by id. */
   readonly onDocument: (document: AffectedDocument) => void
 }
 
-export interface ImpactSummary extends Omit<Tally, 'total'> {
+export interface ImpactSummary extends Omit<ImpactCounts, 'total'> {
   readonly schema: { readonly id: string; readonly version: number }
   /** The documents are those of this commit. */
   readonly commit: string
@@ -76,22 +76,27 @@ export interface ImpactSummary extends Omit<Tally, 'total'> {
  */
 export interface Session {
   /** The newest state, or that of a version; a schema where there is no metadata record of that id. */
-  find(id: Id, version?: Version): Promise<Entry>
-  register(schemaId: Id, upload: SchemaFiles): Promise<Entry>
+  find(id: Id, version?: Version): Promise<RecordSummary>
+  register(schemaId: Id, upload: SchemaFiles): Promise<RecordSummary>
   /** @param message what the commit says; default: that it is an update */
-  reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined, message?: string): Promise<Entry>
-  add(metadata: NewMetadata): Promise<Entry>
+  reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined, message?: string): Promise<RecordSummary>
+  add(metadata: NewMetadata): Promise<RecordSummary>
   /** @param message as of {@link reviseSchema} */
-  reviseMetadata(id: Id, change: MetadataChange, tag: string | undefined, message?: string): Promise<Entry>
-  document(entry: Entry): Promise<Uint8Array>
+  reviseMetadata(
+    id: Id,
+    change: MetadataChange,
+    tag: string | undefined,
+    message?: string,
+  ): Promise<RecordSummary>
+  document(entry: RecordSummary): Promise<Uint8Array>
   /** Further files of a schema, by path relative to the document. */
-  furtherFiles(entry: Entry): Promise<ReadonlyMap<string, Uint8Array>>
+  furtherFiles(entry: RecordSummary): Promise<ReadonlyMap<string, Uint8Array>>
   /** The record as JSON, in the shape of interface version 1. */
-  record(entry: Entry): Promise<unknown>
-  list(kind: Kind, filters: Filters): Promise<Listing>
+  record(entry: RecordSummary): Promise<unknown>
+  list(kind: Collection, filters: Filters): Promise<RecordPage>
   /** Newest states that have all the words, of one kind or of both. */
-  search(words: string, kind: Kind | undefined, page: number, size: number): Promise<Listing>
+  search(words: string, kind: Collection | undefined, page: number, size: number): Promise<RecordPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
-  impact(schemaId: Id, upload: SchemaFiles, assessed: Assessed): Promise<ImpactSummary>
+  impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>
   close(): Promise<void>
 }

@@ -1,5 +1,5 @@
 /** How many of the first ones are so, where none is after the first that is not. */
-export function countWhile<T>(all: readonly T[], isSo: (one: T, number: number) => boolean): number {
+export function prefixLength<T>(all: readonly T[], isSo: (one: T, number: number) => boolean): number {
   let [low, high] = [0, all.length]
   while (low < high) {
     const middle = (low + high) >> 1

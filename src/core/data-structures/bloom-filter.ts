@@ -1,7 +1,7 @@
-import { hashOfText } from './string-hash.js'
+import { fnv1a } from './string-hash.js'
 
 /** A set of texts that may say of one that it has it where it has not, but never the other way round. */
-export interface Seen {
+export interface BloomFilter {
   has(text: string): boolean
   add(text: string): void
 }
@@ -9,7 +9,7 @@ export interface Seen {
 /** 16 MiB: of a million texts, one in a hundred others is taken for one of them. */
 const size = 2 ** 24
 
-export function openSeen(): Seen {
+export function openSeen(): BloomFilter {
   const bits = new Uint8Array(size)
   return {
     has(text) {
@@ -25,5 +25,5 @@ export function openSeen(): Seen {
 
 /** Number of a bit. */
 function placeOf(text: string): number {
-  return hashOfText(text) % (size * 8)
+  return fnv1a(text) % (size * 8)
 }

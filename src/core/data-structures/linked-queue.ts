@@ -1,5 +1,5 @@
 /** Things in the order they came, each of which may leave at any time. */
-export interface Line<T> extends Iterable<T> {
+export interface LinkedQueue<T> extends Iterable<T> {
   readonly size: number
   /** The one that has been there longest. */
   readonly first: T | undefined
@@ -23,7 +23,7 @@ interface Place<T> {
  * and its answer are 20 kB. Here nothing refers to what has left, nor does that refer to anything.
  * @see V8, `OrderedHashTable::Rehash`
  */
-export function openLine<T>(): Line<T> {
+export function openLine<T>(): LinkedQueue<T> {
   // The place between the last and the first.
   const end = { item: undefined, isTaken: false } as Place<T>
   end.before = end

@@ -1,5 +1,5 @@
 /** A number of 32 bits for a text, always the same. @see http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a */
-export function hashOfText(text: string): number {
+export function fnv1a(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
   return hash >>> 0

@@ -1,6 +1,6 @@
 import type { Finding } from '../problem.js'
-import { clip } from '../value-types.js'
-import { jsonIn } from './try-parse.js'
+import { truncate } from '../value-types.js'
+import { tryParseJson } from './try-parse.js'
 
 /*
  * Where things are in a JSON text.
@@ -34,7 +34,7 @@ interface Level {
  * @param text well-formed
  * @see RFC 6901
  */
-export function linesOf(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
+export function linesOfPointers(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
   const lines = new Map<string, number>()
   const open: Level[] = []
   let next: Step | undefined = stepsTo(pointers)
@@ -91,10 +91,10 @@ function stepsTo(pointers: Iterable<string>): Step {
 }
 
 /** What keeps a text from being JSON, and where. JSON.parse itself does not always tell, and words it differently in every release. */
-export function syntaxFault(text: string): Finding {
+export function syntaxFinding(text: string): Finding {
   const { at, expected } = faultIn(text)
   const found =
-    at < text.length ? `found ${JSON.stringify(clip(text.slice(at, at + 20).trimEnd()))}` : 'it ends here'
+    at < text.length ? `found ${JSON.stringify(truncate(text.slice(at, at + 20).trimEnd()))}` : 'it ends here'
   return { message: `It is not well-formed JSON: ${expected} expected, ${found}.`, line: lineAt(text, at) }
 }
 
@@ -166,5 +166,5 @@ function stringAt(text: string, at: number): number | undefined {
   if (text.charAt(at) !== '"') return undefined
   const end = endOfString(text, at)
   const literal = text.slice(at, end + 1)
-  return jsonIn(literal) === undefined ? undefined : literal.length
+  return tryParseJson(literal) === undefined ? undefined : literal.length
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../problem.js'
-import { syntaxFault } from './source-locations.js'
+import { syntaxFinding } from './source-locations.js'
 
 /** Bytes that are one JSON text in UTF-8 and say every member once, or what is wrong with them. */
 export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
@@ -8,12 +8,12 @@ export type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 const longestText = 64 * 2 ** 20
 
 /** Parses strictly: no byte order mark, no broken UTF-8, no member twice (JSON.parse would keep the last, silently). */
-export function parseJson(bytes: Uint8Array): JsonText {
+export function parseStrictJson(bytes: Uint8Array): JsonText {
   if (bytes.byteLength > longestText) {
     const size = `${Math.ceil(bytes.byteLength / 2 ** 20)} MiB; at most ${longestText / 2 ** 20} are read`
     return { fault: { message: `It has ${size}.`, path: '' } }
   }
-  const text = textIn(bytes)
+  const text = decodeUtf8(bytes)
   if (text === undefined) return { fault: { message: 'It is not UTF-8 text.', path: '' } }
   if (text.startsWith('\ufeff')) {
     return { fault: { message: 'It begins with a byte order mark. Save it as UTF-8 without one.', path: '' } }
@@ -22,13 +22,13 @@ export function parseJson(bytes: Uint8Array): JsonText {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    if (error instanceof SyntaxError) return { fault: { ...syntaxFault(text), path: '' } }
+    if (error instanceof SyntaxError) return { fault: { ...syntaxFinding(text), path: '' } }
     throw error
   }
-  const broken = halfCharacter(text)
+  const broken = findLoneSurrogate(text)
   if (broken !== undefined) return { fault: { message: broken, path: '' } }
   // What is spelled as we spell it has lost no member: most lines of an import, and the records that we wrote.
-  const ours = text.includes('\n') ? `${spell(value, 2)}\n` : spell(value)
+  const ours = text.includes('\n') ? `${stringifyJson(value, 2)}\n` : stringifyJson(value)
   if (ours === text) return { value }
   const twice = repeatedMember(text)
   if (twice === undefined) return { value }
@@ -38,7 +38,7 @@ export function parseJson(bytes: Uint8Array): JsonText {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** @returns undefined where the bytes are no UTF-8, or longer than what is looked at */
-export function textIn(bytes: Uint8Array): string | undefined {
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength > longestText) return undefined
   try {
     return utf8.decode(bytes)
@@ -49,7 +49,7 @@ export function textIn(bytes: Uint8Array): string | undefined {
 }
 
 /** The usual spelling of a value on one line, or with an indentation; undefined where it is nested too deeply. */
-export function spell(value: unknown, indent?: number | string): string | undefined {
+export function stringifyJson(value: unknown, indent?: number | string): string | undefined {
   try {
     return JSON.stringify(value, undefined, indent)
   } catch (error) {
@@ -59,7 +59,7 @@ export function spell(value: unknown, indent?: number | string): string | undefi
 }
 
 /** JSON Pointer of a member. @see RFC 6901 §3 */
-export function pointer(parent: string, member: string | number): string {
+export function appendJsonPointer(parent: string, member: string | number): string {
   return `${parent}/${String(member).replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
@@ -67,7 +67,7 @@ export function pointer(parent: string, member: string | number): string {
  * What is wrong with a text that has half of a surrogate pair, which no UTF-8 can say: two that differ in it only
  * would be taken for one and the same. @see RFC 7493 §2.1
  */
-export function halfCharacter(text: string): string | undefined {
+export function findLoneSurrogate(text: string): string | undefined {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
   // regexp-time: linear, as every string of a well-formed text ends.
   for (const [literal] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gs)) {
@@ -95,7 +95,7 @@ function repeatedMember(text: string): { readonly name: string; readonly path: s
     const level = levels.at(-1)
     const mark = found[0]
     if (mark === '{' || mark === '[') {
-      const path = level ? pointer(level.path, level.at) : ''
+      const path = level ? appendJsonPointer(level.path, level.at) : ''
       levels.push(mark === '{' ? { path, names: new Set(), at: '' } : { path, names: undefined, at: 0 })
     } else if (mark === '}' || mark === ']') {
       levels.pop()
@@ -103,7 +103,7 @@ function repeatedMember(text: string): { readonly name: string; readonly path: s
       if (level && typeof level.at === 'number') level.at++
     } else if (found[1] !== undefined && level?.names) {
       const name = JSON.parse(mark.slice(0, -found[1].length)) as string
-      if (level.names.has(name)) return { name, path: pointer(level.path, name) }
+      if (level.names.has(name)) return { name, path: appendJsonPointer(level.path, name) }
       level.names.add(name)
       level.at = name
     }

@@ -1,5 +1,5 @@
 /** The value that a text is in JSON; undefined, which is none, where it is not JSON. */
-export function jsonIn(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {

@@ -1,24 +1,24 @@
-import type { Point } from '../history-point.js'
+import type { HistoryPoint } from '../history-point.js'
 import type { Instant } from '../value-types.js'
 
 /** Part of a list: `offset` entries are left out, `limit` follow. */
-export interface Window {
+export interface PageWindow {
   readonly offset: number
   readonly limit: number
 }
 
 /** A window on a list that others may be changing. */
-export interface Cut extends Window {
+export interface PageRequest extends PageWindow {
   /** The point of history whose list is meant; default: now. */
-  readonly at?: Point
+  readonly at?: HistoryPoint
   /** The window begins behind this place, whatever `offset` says. */
-  readonly after?: Place
+  readonly after?: ListCursor
   /** Bytes that the records of the window may have together; default: any number. The first entry is always there. */
   readonly bytes?: number
 }
 
 /** Where a record stands in a list: lists are ordered by id, or by `lastUpdate` and id. */
-export interface Place {
+export interface ListCursor {
   readonly id: string
   readonly time?: Instant
 }
@@ -42,7 +42,7 @@ export const shortPage = defaultPageSize
 export const largestPageBytes = 16 * 2 ** 20
 
 /** @param page zero-based  @param size records a page, capped */
-export function windowOf(page: number, size: number): Window {
+export function pageWindow(page: number, size: number): PageWindow {
   const limit = Math.min(size, largestPageSize)
   return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
 }

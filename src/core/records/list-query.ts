@@ -1,10 +1,10 @@
 import type { Id, Instant, Oid } from '../value-types.js'
-import type { Page, Place } from './list-page.js'
+import type { ListCursor, Page } from './list-page.js'
 import type { DocumentType } from './record-kind.js'
 import type { Revision } from './revision.js'
 
 /** What of a list may be seen; without any of these everything. */
-export interface Sight {
+export interface Visibility {
   /**
    * Only records with an ACL entry of READ or more for one of these subjects, of ADMINISTRATE where the record is
    * REVOKED. @see contract, "Lists"
@@ -16,7 +16,7 @@ export interface Sight {
   readonly readsUnrevoked?: true
 }
 
-export interface ListQuery extends Sight {
+export interface ListQuery extends Visibility {
   /** Schemas whose document is of one of these. Undefined: any. */
   readonly documentTypes?: readonly DocumentType[]
   /** Metadata that describes one of these resources. */
@@ -37,7 +37,7 @@ export interface Sort {
 }
 
 /** A part of a list, and of which list. */
-export interface Listed<T = Revision> extends Page<T> {
+export interface ListPage<T = Revision> extends Page<T> {
   readonly limit: number
   /** Bytes that its records have together, as they are stored; where that is known. */
   readonly bytes?: number
@@ -46,5 +46,5 @@ export interface Listed<T = Revision> extends Page<T> {
   /** The window began behind a place. */
   readonly continued?: true
   /** Where the next part begins, if there is one; of versions where the records of this part have as many bytes as they may. */
-  readonly next?: Place
+  readonly next?: ListCursor
 }

@@ -1,9 +1,9 @@
-import { self, withAdministrator } from '../access-control.js'
+import { selfPrincipal, withAdministrator } from '../access-control.js'
 import type { Id } from '../value-types.js'
 import type { Agent, StoredRecord } from './record.js'
 
 /** Who makes a record: the caller of a service, or the author of a commit. */
-export interface Maker {
+export interface RecordCreator {
   readonly name: string
   /** The subject; of somebody who is known by name only, the name. */
   readonly sid: string
@@ -20,7 +20,7 @@ export const defaultedMembers = ['creators', 'publisher', 'publicationYear', 'ac
  * @see contract, 2.4; an identifier `(:tba)`, the date CREATED and the state VOLATILE are the defaults of an absent
  *   member and are not stored
  */
-export function newRecord(id: Id, maker: Maker, year: number): StoredRecord {
+export function newRecord(id: Id, maker: RecordCreator, year: number): StoredRecord {
   return {
     id,
     creators: [maker.agent ?? { givenName: maker.name }],
@@ -35,7 +35,7 @@ export function newRecord(id: Id, maker: Maker, year: number): StoredRecord {
  * @param author of the commit that made the record
  * @param year of that commit
  */
-export function withDefaults(record: StoredRecord, author: string, year: number): StoredRecord {
+export function withDefaultsOfCommit(record: StoredRecord, author: string, year: number): StoredRecord {
   const made = newRecord(record.id, { name: author, sid: author }, year)
-  return { ...made, acls: withAdministrator([], self), ...record }
+  return { ...made, acls: withAdministrator([], selfPrincipal), ...record }
 }

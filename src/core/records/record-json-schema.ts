@@ -22,28 +22,31 @@ interface FlagShape {
 }
 interface ListShape {
   readonly type: 'array'
-  readonly items: Shape
+  readonly items: SchemaNode
 }
 export interface ObjectShape {
   readonly type: 'object'
-  readonly properties: Readonly<Record<string, Shape>>
+  readonly properties: Readonly<Record<string, SchemaNode>>
   readonly required: readonly string[]
   readonly additionalProperties: false
 }
-export type Shape = TextShape | NumberShape | FlagShape | ListShape | ObjectShape
+export type SchemaNode = TextShape | NumberShape | FlagShape | ListShape | ObjectShape
 
-const text: Shape = { type: 'string' }
+const text: SchemaNode = { type: 'string' }
 
-function list(items: Shape): Shape {
+function list(items: SchemaNode): SchemaNode {
   return { type: 'array', items }
 }
 
 /** A closed object: an unknown member is a fault, or the next update through the server would lose it. */
-function members(properties: Readonly<Record<string, Shape>>, required: readonly string[] = []): ObjectShape {
+function members(
+  properties: Readonly<Record<string, SchemaNode>>,
+  required: readonly string[] = [],
+): ObjectShape {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
-function oneOf(names: string): Shape {
+function oneOf(names: string): SchemaNode {
   return { type: 'string', enum: names.split(/\s+/) }
 }
 
@@ -82,13 +85,13 @@ const relations = (
 // The interface spells every relation without underscores too.
 const relationSpellings = new Map(relations.map(name => [name.replaceAll('_', ''), name]))
 
-const relationType: Shape = {
+const relationType: SchemaNode = {
   type: 'string',
   enum: [...new Set([...relations, ...relationSpellings.keys()])],
   spellings: relationSpellings,
 }
 
-const identifierType: Shape = { type: 'string', enum: identifierTypes }
+const identifierType: SchemaNode = { type: 'string', enum: identifierTypes }
 const scheme = members({ schemeId: text, schemeUri: text })
 const agent = members({ familyName: text, givenName: text, affiliations: list(text) })
 const point = members({ longitude: { type: 'number' }, latitude: { type: 'number' } }, [
@@ -97,7 +100,7 @@ const point = members({ longitude: { type: 'number' }, latitude: { type: 'number
 ])
 
 /** @see contract, 2.3 */
-export const recordSchema: ObjectShape = members(
+export const recordJsonSchema: ObjectShape = members(
   {
     id: { type: 'string', format: 'id' },
     schema: members(

@@ -1,9 +1,9 @@
 import type { Id } from '../value-types.js'
-import type { Kind } from './record-kind.js'
+import type { Collection } from './record-kind.js'
 
 /** Who has a name: the id, the persistent identifier or an alternate identifier of a record, now or ever. */
 export interface NameOwner {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   /** The record's directory has left the tree; the name stays taken. */
   readonly gone: boolean
@@ -21,7 +21,7 @@ export interface Describer {
 }
 
 /** What a record has to itself. */
-export interface Claim {
+export interface UniquenessClaim {
   readonly directory: string
   /** At least one. */
   readonly names: readonly string[]

@@ -107,19 +107,19 @@ export interface Description {
   readonly type?: string
   readonly lang?: string
 }
-export interface Point {
+export interface GeoPoint {
   readonly longitude: number
   readonly latitude: number
 }
 export interface GeoLocation {
-  readonly point?: Point
+  readonly point?: GeoPoint
   readonly box?: {
     readonly westLongitude: number
     readonly eastLongitude: number
     readonly southLatitude: number
     readonly northLatitude: number
   }
-  readonly polygon?: { readonly points: readonly Point[] }
+  readonly polygon?: { readonly points: readonly GeoPoint[] }
   readonly place?: string
 }
 export interface AlternateIdentifier {
@@ -186,7 +186,7 @@ export function blankIdentifier(record: StoredRecord): string | undefined {
 }
 
 /** Every name that must be unique over all schemas and metadata: id, persistent identifier, alternate identifiers. */
-export function namesOf(record: StoredRecord): readonly string[] {
+export function uniqueNamesOf(record: StoredRecord): readonly string[] {
   const pid = persistentIdentifier(record)
   const others = (record.alternateIdentifiers ?? []).map(other => other.value)
   return [...new Set<string>([record.id, ...(pid ? [pid.value] : []), ...others])]

@@ -1,14 +1,14 @@
 import type { Finding } from '../problem.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../value-types.js'
 import type { StoredRecord } from './record.js'
-import type { DocumentType, Kind } from './record-kind.js'
+import type { Collection, DocumentType } from './record-kind.js'
 
 /**
  * One good revision of a record, with all that is derived from history. Record and files may be read when they are asked for:
  * a copy by `...` has not got them.
  */
 export interface Revision {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   /** `recordVersion` of metadata, `schemaVersion` of a schema. @see design, "History is the version store" */
   readonly version: Version
@@ -34,17 +34,17 @@ export interface Revision {
     /** The point it was read at: addresses that lead to it say so. */
     readonly point: Oid
     /** As {@link Queries.documentRuns} has them. */
-    readonly runs: readonly DocumentRun[]
+    readonly runs: readonly DocumentSpan[]
   }
 }
 
 /** Revisions that follow each other and have the same document. */
-export interface DocumentRun extends Pick<Revision, 'document' | 'documentType'> {
+export interface DocumentSpan extends Pick<Revision, 'document' | 'documentType'> {
   /** The revision that brought it. */
   readonly first: Pick<Revision, 'version' | 'commit' | 'time'>
 }
 
-export interface RevisionEntry {
+export interface RevisionLogEntry {
   readonly commit: Oid
   readonly time: Instant
   /** Version it belongs to; undefined for a removal. */
@@ -54,8 +54,8 @@ export interface RevisionEntry {
 }
 
 /** A record whose newest revision breaks a rule; the last good one (if there is one) is served instead. */
-export interface Fault {
-  readonly kind: Kind
+export interface RuleViolation {
+  readonly kind: Collection
   readonly directory: string
   readonly id?: Id
   readonly commit: Oid
@@ -63,14 +63,14 @@ export interface Fault {
 }
 
 /** Revisions of some commits, good and bad. */
-export interface Progress {
+export interface RevisionsSince {
   /** How many there are. */
   readonly revisions: number
   /** Those that break a rule, oldest first, whatever came after them. */
-  readonly faults: readonly FaultyRevision[]
+  readonly faults: readonly InvalidRevision[]
 }
 
-export interface FaultyRevision extends Fault {
+export interface InvalidRevision extends RuleViolation {
   /** The file in the directory that holds the document, where there is one. */
   readonly document?: string
 }

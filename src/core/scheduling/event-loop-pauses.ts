@@ -4,7 +4,7 @@ import { openLine } from '../data-structures/linked-queue.js'
 const longest = 10
 
 /** Work of many parts that leaves the event loop to others now and then. */
-export interface Pauses {
+export interface EventLoopPauses {
   /** Resolves when others had their turn, where it has worked long enough; undefined: it goes on at once. */
   ifDue(): Promise<void> | undefined
   /** Resolves when others had their turn: what comes next takes long. */
@@ -25,7 +25,7 @@ function planNext(): void {
   })
 }
 
-export function openPauses(): Pauses {
+export function openEventLoopPauses(): EventLoopPauses {
   let since = performance.now()
   function pause(): Promise<void> {
     return new Promise<void>(resolve => {

@@ -1,4 +1,4 @@
-import { type Line, openLine } from '../data-structures/linked-queue.js'
+import { type LinkedQueue, openLine } from '../data-structures/linked-queue.js'
 
 /** What waits in a {@link FairQueue}. */
 export interface Waiting {
@@ -53,10 +53,10 @@ type Turns<T extends Waiting> = FairQueue<T>
 
 /** One queue for each client. The clients take turns in the order of the map. */
 function openTurns<T extends Waiting>(): Turns<T> {
-  const clients = new Map<string, Line<T>>()
+  const clients = new Map<string, LinkedQueue<T>>()
   let size = 0
 
-  function nextClient(): [string, Line<T>] | undefined {
+  function nextClient(): [string, LinkedQueue<T>] | undefined {
     for (const [client, line] of clients) {
       if (line.size > 0) return [client, line]
       clients.delete(client)

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import { decodeProtectedHeader, type JWTPayload } from 'jose'
-import { anonymous, type Caller } from '../../core/access-control.js'
-import { trustedAddresses } from '../proxies/base-url.js'
-import { isForGit } from './challenge.js'
-import { type ClaimNames, callerOf, issuerHolder, localHolder } from './claims.js'
+import { anonymousPrincipal, type Principal } from '../../core/access-control.js'
+import { addressMatcher } from '../proxies/base-url.js'
+import { isGitPath } from './challenge.js'
+import { type ClaimNames, callerFromSubject, issuerSubject, sharedSecretSubject } from './claims.js'
 import type { Identify } from './identify-caller.js'
 import type { Issuer } from './openid-issuer.js'
-import { badToken, type Verify } from './token-verification.js'
+import { invalidToken, type VerifyToken } from './token-verification.js'
 
 export interface AuthenticationOptions {
   /** Checks tokens that were signed with the shared secret. */
-  readonly secret?: Verify
+  readonly secret?: VerifyToken
   /** Checks tokens of an OpenID Connect issuer. */
   readonly issuer?: Issuer & { readonly claims: ClaimNames }
   /** Role that creating records needs, such as `ROLE_USER`; default: none. */
@@ -23,26 +23,26 @@ export interface AuthenticationOptions {
  * Tells callers apart by the bearer tokens they send; who sends none is anonymous.
  * @see RFC 6750 §2.1; contract, 6.2
  */
-export function openAuthentication(options: AuthenticationOptions): Identify {
+export function openBearerAuthentication(options: AuthenticationOptions): Identify {
   const { secret, issuer, createRole, addressOf } = options
 
-  async function read(token: string, request: IncomingMessage): Promise<Caller> {
+  async function read(token: string, request: IncomingMessage): Promise<Principal> {
     if (isLocal(token)) {
-      if (!secret) throw badToken('this server takes no tokens that are signed with a shared secret.')
-      const holder = localHolder(await secret(token))
+      if (!secret) throw invalidToken('this server takes no tokens that are signed with a shared secret.')
+      const holder = sharedSecretSubject(await secret(token))
       refuseElsewhere(holder.sources, addressOf(request))
-      return callerOf(holder, createRole)
+      return callerFromSubject(holder, createRole)
     }
-    if (!issuer) throw badToken('this server takes tokens that are signed by HS256 only.')
+    if (!issuer) throw invalidToken('this server takes tokens that are signed by HS256 only.')
     const claims: JWTPayload = await issuer.verify(token)
-    return callerOf(issuerHolder(claims, issuer.claims), createRole)
+    return callerFromSubject(issuerSubject(claims, issuer.claims), createRole)
   }
 
   return async ctx => {
     const sent = ctx.req.headersDistinct.authorization ?? []
     const [header] = sent
-    if (header === undefined) return anonymous
-    if (sent.length > 1) throw badToken('there are several headers Authorization.')
+    if (header === undefined) return anonymousPrincipal
+    if (sent.length > 1) throw invalidToken('there are several headers Authorization.')
     return await read(tokenIn(header, ctx.path), ctx.req)
   }
 }
@@ -51,11 +51,11 @@ export function openAuthentication(options: AuthenticationOptions): Identify {
 function tokenIn(header: string, path: string): string {
   const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
   if (bearer !== undefined) return bearer
-  const basic = isForGit(path) ? /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1] : undefined
+  const basic = isGitPath(path) ? /^Basic +([A-Za-z0-9+/]+=*) *$/i.exec(header)?.[1] : undefined
   const password = basic && /^[^:]*:(.+)$/s.exec(Buffer.from(basic, 'base64').toString())?.[1]
   if (password !== undefined && password !== '') return password
-  throw badToken(
-    isForGit(path)
+  throw invalidToken(
+    isGitPath(path)
       ? 'send one as the password, with any name, or as "Authorization: Bearer …".'
       : 'send it as "Authorization: Bearer …".',
   )
@@ -69,13 +69,13 @@ function isLocal(token: string): boolean {
   } catch (error) {
     // It throws nothing else, whatever the text.
     if (!(error instanceof TypeError)) throw error
-    throw badToken('it is no signed token (JWT).', error)
+    throw invalidToken('it is no signed token (JWT).', error)
   }
   return algorithm === 'HS256'
 }
 
 /** @throws ProblemError `unauthenticated` @see contract, 6.2, `sources` */
 function refuseElsewhere(sources: readonly string[] | undefined, address: string | undefined): void {
-  if (!sources || trustedAddresses(sources)(address)) return
-  throw badToken(`it is not for requests from ${address ?? 'this address'}.`)
+  if (!sources || addressMatcher(sources)(address)) return
+  throw invalidToken(`it is not for requests from ${address ?? 'this address'}.`)
 }

@@ -1,10 +1,10 @@
 import type { JWTPayload } from 'jose'
-import { atLeast, type Caller, everybody, self } from '../../core/access-control.js'
-import { jsonIn } from '../../core/json/try-parse.js'
+import { isAtLeast, type Principal, publicSubjects, selfPrincipal } from '../../core/access-control.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Agent, type Permission, permissions } from '../../core/records/record.js'
-import { clip } from '../../core/value-types.js'
-import { badToken } from './token-verification.js'
+import { truncate } from '../../core/value-types.js'
+import { invalidToken } from './token-verification.js'
 
 /*
  * What the claims of a token make of whoever sent it. Nothing in them is trusted to have a shape: a signature says who
@@ -20,14 +20,14 @@ export interface ClaimNames {
 }
 
 /** Who a token says it is of. */
-interface Holder extends Omit<Caller, 'administrator' | 'everywhere'> {
+interface Holder extends Omit<Principal, 'administrator' | 'everywhere'> {
   readonly roles: readonly string[]
   /** Addresses it may be used from; undefined: any. */
   readonly sources?: readonly string[]
 }
 
 /** Of a token that was signed with the shared secret. @throws ProblemError `unauthenticated` @see contract, 6.2 */
-export function localHolder(claims: JWTPayload): Holder {
+export function sharedSecretSubject(claims: JWTPayload): Holder {
   const groups = listIn(claims, 'groups')
   const roles = rolesOf(claims.roles)
   const type = textIn(claims, 'tokenType') ?? 'USER'
@@ -44,16 +44,17 @@ export function localHolder(claims: JWTPayload): Holder {
     const granted = grantedBy(encodedList(claims, 'permissions') ?? [])
     return { ...holder(textIn(claims, 'principalname'), undefined, groups, roles), granted }
   }
-  throw badToken(`its tokenType "${clip(type)}" is none of USER, SERVICE and TEMPORARY.`)
+  throw invalidToken(`its tokenType "${truncate(type)}" is none of USER, SERVICE and TEMPORARY.`)
 }
 
 /** Of a token of an OpenID Connect issuer. @throws ProblemError `unauthenticated` @see contract, 6.2 */
-export function issuerHolder(claims: JWTPayload, names: ClaimNames): Holder {
+export function issuerSubject(claims: JWTPayload, names: ClaimNames): Holder {
   const realm = claims.realm_access as { readonly roles?: unknown } | null | undefined
   const roles = [...new Set([realm?.roles, claims.roles].flatMap(rolesIn))]
   const agent = agentOf(textIn(claims, 'given_name'), textIn(claims, 'family_name'))
   const name = textIn(claims, names.username)
-  if (name === undefined) throw badToken(`it has no claim "${names.username}" with the name of its subject.`)
+  if (name === undefined)
+    throw invalidToken(`it has no claim "${names.username}" with the name of its subject.`)
   return holder(
     name,
     textIn(claims, 'email'),
@@ -69,12 +70,12 @@ export function issuerHolder(claims: JWTPayload, names: ClaimNames): Holder {
  * @throws ProblemError `forbidden` for an account that is switched off
  * @see contract, 6.2
  */
-export function callerOf({ roles, sources: _, ...caller }: Holder, createRole?: string): Caller {
+export function callerFromSubject({ roles, sources: _, ...caller }: Holder, createRole?: string): Principal {
   if (roles.includes('ROLE_INACTIVE')) throw new ProblemError('forbidden', 'This account is inactive.')
   const administrator = roles.includes('ROLE_ADMINISTRATOR')
   const everywhere = permissions
     .filter(permission => roles.includes(`ROLE_SERVICE_${permission}`))
-    .reduce<Permission>((highest, each) => (atLeast(highest, each) ? highest : each), 'NONE')
+    .reduce<Permission>((highest, each) => (isAtLeast(highest, each) ? highest : each), 'NONE')
   return {
     ...caller,
     administrator,
@@ -93,7 +94,7 @@ function rolesOf(value: unknown): readonly string[] {
 }
 
 function rolesIn(value: unknown): readonly string[] {
-  const list = typeof value === 'string' ? jsonIn(value) : value
+  const list = typeof value === 'string' ? tryParseJson(value) : value
   return Array.isArray(list) ? list.filter(role => typeof role === 'string') : []
 }
 
@@ -104,19 +105,19 @@ function holder(
   roles: readonly string[],
   agent?: Agent,
 ): Holder {
-  if (sid === undefined || sid.trim() === '') throw badToken('it does not say whose it is.')
+  if (sid === undefined || sid.trim() === '') throw invalidToken('it does not say whose it is.')
   if (sid.length > longestName || sid !== plain(sid)) {
-    throw badToken(`the name of its subject has control characters, or more than ${longestName} in all.`)
+    throw invalidToken(`the name of its subject has control characters, or more than ${longestName} in all.`)
   }
   const taken = [sid, ...groups].find(name => reserved.has(name))
-  if (taken !== undefined) throw badToken(`"${taken}" means somebody else here.`)
+  if (taken !== undefined) throw invalidToken(`"${taken}" means somebody else here.`)
   const name = [agent?.givenName, agent?.familyName].filter(part => part !== undefined).join(' ')
   return {
     sid,
     name: name === '' ? sid : name,
     email:
       email !== undefined && /^[^\s<>@]+@[^\s<>@]+$/.test(email) && email === plain(email)
-        ? clip(email, longestName)
+        ? truncate(email, longestName)
         : `${sid.replace(/[^A-Za-z0-9._+-]+/g, '-')}@git-metastore`,
     ...(name !== '' && agent && { agent }),
     groups,
@@ -128,10 +129,10 @@ function holder(
 const longestName = 200
 
 /** Subjects a token cannot make its holder: what they may do is meant for others. */
-const reserved: ReadonlySet<string> = new Set([...everybody, self.sid])
+const reserved: ReadonlySet<string> = new Set([...publicSubjects, selfPrincipal.sid])
 
 function agentOf(given: string | undefined, family: string | undefined): Agent {
-  const [givenName, familyName] = [given, family].map(part => clip(plain(part ?? ''), longestName))
+  const [givenName, familyName] = [given, family].map(part => truncate(plain(part ?? ''), longestName))
   return { ...(familyName && { familyName }), ...(givenName && { givenName }) }
 }
 
@@ -144,22 +145,22 @@ function plain(text: string): string {
 function textIn(claims: JWTPayload, name: string): string | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined || typeof value === 'string') return value
-  throw badToken(`its claim "${name}" is no text.`)
+  throw invalidToken(`its claim "${name}" is no text.`)
 }
 
 function listIn(claims: JWTPayload, name: string): readonly string[] {
   const value = claims[name] ?? []
   if (Array.isArray(value) && value.every(each => typeof each === 'string')) return value
-  throw badToken(`its claim "${name}" is no list of names.`)
+  throw invalidToken(`its claim "${name}" is no list of names.`)
 }
 
 /** A list that is a claim as text. */
 function encodedList(claims: JWTPayload, name: string): readonly unknown[] | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined) return undefined
-  const list = typeof value === 'string' ? jsonIn(value) : value
+  const list = typeof value === 'string' ? tryParseJson(value) : value
   if (Array.isArray(list)) return list
-  throw badToken(`its claim "${name}" is no list.`)
+  throw invalidToken(`its claim "${name}" is no list.`)
 }
 
 /** `[{ resourceType: 'DataResource', resourceId, permission }]`; the highest of several for one. */
@@ -169,8 +170,8 @@ function grantedBy(entries: readonly unknown[]): ReadonlyMap<string, Permission>
     const { resourceType, resourceId, permission } = (entry ?? {}) as Readonly<Record<string, unknown>>
     const known = permissions.find(each => each === permission)
     if (typeof resourceId !== 'string' || known === undefined)
-      throw badToken('its permissions cannot be read.')
-    if (resourceType === 'DataResource' && atLeast(known, granted.get(resourceId) ?? 'NONE')) {
+      throw invalidToken('its permissions cannot be read.')
+    if (resourceType === 'DataResource' && isAtLeast(known, granted.get(resourceId) ?? 'NONE')) {
       granted.set(resourceId, known)
     }
   }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
-import { type Caller, type Client, self } from '../../core/access-control.js'
+import { type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
 
 /** Tells who sent a request. @throws ProblemError `unauthenticated` for a token that is there and bad */
-export type Identify = (ctx: Context) => Caller | Promise<Caller>
+export type Identify = (ctx: Context) => Principal | Promise<Principal>
 
 /** Who sent a request, once that is known. */
-export type CallerOf = (ctx: Context) => Caller
+export type CallerOf = (ctx: Context) => Principal
 
 /** Which client sent a request, once its caller is known. */
 export type ClientOf = (ctx: Context) => Client
@@ -19,9 +19,12 @@ export interface Callers {
 }
 
 /** @param addressOf address of the client, or its network */
-export function openCallers(identify: Identify, addressOf: (request: IncomingMessage) => string): Callers {
+export function openCallerIdentification(
+  identify: Identify,
+  addressOf: (request: IncomingMessage) => string,
+): Callers {
   // Not in a WeakMap by the request: short-lived keys cost the garbage collector more than the request itself.
-  const known = (ctx: Context) => ctx.state as { identified?: Caller & { readonly client: Client } }
+  const known = (ctx: Context) => ctx.state as { identified?: Principal & { readonly client: Client } }
 
   function identified(ctx: Context) {
     const caller = known(ctx).identified
@@ -43,13 +46,13 @@ export function openCallers(identify: Identify, addressOf: (request: IncomingMes
 
 function newClient(
   { req, res }: Context,
-  caller: Caller,
+  caller: Principal,
   addressOf: (request: IncomingMessage) => string,
 ): Client {
   const { anonymous = false, sid } = caller
   let gone: AbortController | undefined
   return {
-    key: anonymous || caller === self ? `address ${addressOf(req)}` : `token ${sid}`,
+    key: anonymous || caller === selfPrincipal ? `address ${addressOf(req)}` : `token ${sid}`,
     isKnown: !anonymous,
     // Made only for the few requests that look at it.
     get signal() {
@@ -64,4 +67,4 @@ function newClient(
 }
 
 /** The service without authentication: an `Authorization` header is not looked at. @see contract, 6.1 */
-export const withoutAuthentication: Identify = () => self
+export const withoutAuthentication: Identify = () => selfPrincipal

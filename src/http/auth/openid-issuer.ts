@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, type JWTVerifyOptions, jwtVerify } from 'jose'
 import { ProblemError } from '../../core/problem.js'
-import { checked, clockSkew, type Verify } from './token-verification.js'
+import { asInvalidToken, clockSkew, type VerifyToken } from './token-verification.js'
 
 export interface IssuerOptions {
   /** Its URL, exactly as tokens have it in `iss`. */
@@ -12,7 +12,7 @@ export interface IssuerOptions {
 }
 
 export interface Issuer {
-  readonly verify: Verify
+  readonly verify: VerifyToken
   /** Asks for the keys. @throws ProblemError `unavailable` */
   ready(): Promise<void>
 }
@@ -70,7 +70,8 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
     if (document?.issuer !== issuer)
       throw unavailable('says in its discovery document that it is another issuer')
     const { jwks_uri: keys } = document
-    if (typeof keys !== 'string' || !isSafe(keys)) throw unavailable('names no https address of its keys')
+    if (typeof keys !== 'string' || !isHttpsOrLoopback(keys))
+      throw unavailable('names no https address of its keys')
     return createRemoteJWKSet(new URL(keys), {
       cooldownDuration: cooldown,
       [customFetch]: (url, init) => ask(url, init),
@@ -114,7 +115,7 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
   }
 
   return {
-    verify: token => checked(() => verify(token)),
+    verify: token => asInvalidToken(() => verify(token)),
     async ready() {
       await (await keysOf()).reload()
     },
@@ -129,7 +130,7 @@ const unreadable: readonly string[] = [
 ]
 
 /** Says whether nobody on the way can put other keys in place of the issuer's. */
-export function isSafe(text: string): boolean {
+export function isHttpsOrLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)
   return (

@@ -2,24 +2,24 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { ProblemError } from '../../core/problem.js'
 
 /** Checks a token. @returns what it claims @throws ProblemError `unauthenticated`; `unavailable` without the issuer's keys */
-export type Verify = (token: string) => Promise<JWTPayload>
+export type VerifyToken = (token: string) => Promise<JWTPayload>
 
 /** Seconds the clock of an issuer and ours may differ. */
 export const clockSkew = 30
 
 /** Bytes a secret has at least. @see RFC 7518 §3.2 */
-export const shortestSecret = 32
+export const minSecretBytes = 32
 
 const localAlgorithm = 'HS256'
 
 /** Checks tokens that were signed with a shared secret. */
-export function openSecret(secret: Uint8Array): Verify {
+export function openSharedSecretVerifier(secret: Uint8Array): VerifyToken {
   const options = { algorithms: [localAlgorithm], clockTolerance: clockSkew }
-  return token => checked(async () => (await jwtVerify(token, secret, options)).payload)
+  return token => asInvalidToken(async () => (await jwtVerify(token, secret, options)).payload)
 }
 
 /** @param validity seconds from now */
-export async function signLocally(secret: Uint8Array, claims: JWTPayload, validity: number): Promise<string> {
+export async function signToken(secret: Uint8Array, claims: JWTPayload, validity: number): Promise<string> {
   const now = Math.floor(Date.now() / 1000)
   return await new SignJWT(claims)
     .setProtectedHeader({ alg: localAlgorithm, typ: 'JWT' })
@@ -29,7 +29,7 @@ export async function signLocally(secret: Uint8Array, claims: JWTPayload, validi
 }
 
 /** A token that is there and cannot be taken. */
-export function badToken(why: string, cause?: unknown): ProblemError {
+export function invalidToken(why: string, cause?: unknown): ProblemError {
   return new ProblemError(
     'unauthenticated',
     `The token of this request is not valid: ${why}`,
@@ -39,11 +39,11 @@ export function badToken(why: string, cause?: unknown): ProblemError {
 }
 
 /** Says of whatever is wrong with a token that it is the token's fault. */
-export async function checked<T>(job: () => Promise<T>): Promise<T> {
+export async function asInvalidToken<T>(job: () => Promise<T>): Promise<T> {
   try {
     return await job()
   } catch (error) {
-    if (error instanceof errors.JOSEError) throw badToken(reasonOf(error), error)
+    if (error instanceof errors.JOSEError) throw invalidToken(reasonOf(error), error)
     throw error
   }
 }

@@ -1,14 +1,14 @@
 import type { Page } from '../../core/records/list-page.js'
 import { relatedResources, stateOf } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Health } from '../../service/operations/health-check.js'
 import { titleOf } from './display-names.js'
-import { type Frame, facts, page, pager, section, shown, time } from './html-layout.js'
-import { html, joined, type Part } from './html-template.js'
-import { foreign, identifierUrl, link } from './identifier-links.js'
-import { type Addresses, addressesAt } from './page-urls.js'
+import { definitionList, type Frame, page, pager, section, shown, time } from './html-layout.js'
+import { type HtmlPart, html, joined } from './html-template.js'
+import { identifierUrl, link, userLink } from './identifier-links.js'
+import { addressesAt, type PageUrls } from './page-urls.js'
 
 /** Resources of a record that a list shows. */
 const mostResources = 10
@@ -22,7 +22,7 @@ export interface DashboardView {
 }
 
 /** How many records there are, the latest ones, and whether all is well. */
-export function dashboardPage(frame: Frame, addresses: Addresses, view: DashboardView): string {
+export function dashboardPage(frame: Frame, addresses: PageUrls, view: DashboardView): string {
   const { schemas, metadata, health } = view
   return page(
     frame,
@@ -55,7 +55,7 @@ export interface ListView {
 }
 
 /** All schemas, page by page. */
-export function schemasPage(frame: Frame, addresses: Addresses, view: ListView): string {
+export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): string {
   return page(
     frame,
     'Schema Management',
@@ -76,7 +76,7 @@ export interface Narrowing {
 /** The metadata documents, latest first, page by page, narrowed by a plain form. */
 export function metadataPage(
   frame: Frame,
-  addresses: Addresses,
+  addresses: PageUrls,
   view: ListView,
   { schemaId, resourceId }: Narrowing,
 ): string {
@@ -103,13 +103,13 @@ ${pager(view.page, view.pages, address)}`,
   )
 }
 
-function counted(kind: Kind, total: number): string {
+function counted(kind: Collection, total: number): string {
   const noun = kind === 'schema' ? 'schema' : 'metadata document'
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
 /** Says that it is no list of today. */
-function standing({ at }: ListView, today: string): Part {
+function standing({ at }: ListView, today: string): HtmlPart {
   if (!at) return undefined
   return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
 }
@@ -125,17 +125,17 @@ function pageQuery(
 }
 
 /** @param at the point of history whose list it is; default: now */
-function records(addresses: Addresses, { items, offset }: Page<Revision>, at?: Oid): Part {
+function records(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
 ${items.map(revision => html`<li>${entry(addresses, revision, at)}</li>\n`)}</ol>`
 }
 
 function entry(
-  addresses: Addresses,
+  addresses: PageUrls,
   { kind, id, version, record, time: when, documentType }: Revision,
   at: Oid | undefined,
-): Part {
+): HtmlPart {
   const there = at === undefined ? addresses : addressesAt(addresses, at)
   const title = titleOf(record)
   const state = stateOf(record)
@@ -148,7 +148,7 @@ function entry(
   ]
   const resources = shown(
     relatedResources(record),
-    resource => foreign(resource, identifierUrl(resource)),
+    resource => userLink(resource, identifierUrl(resource)),
     mostResources,
   )
   const { schema } = record
@@ -161,13 +161,13 @@ ${
 }`
 }
 
-function healthOf({ status, head, checks, warnings, faults, remote }: Health): Part {
+function healthOf({ status, head, checks, warnings, faults, remote }: Health): HtmlPart {
   const found = Object.entries(checks).map(
     ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
   )
   const open = Object.entries(warnings).filter(([, { ok }]) => !ok)
   return html`<p>${status === 'UP' && open.length === 0 ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
-${facts([
+${definitionList([
   ...found,
   ...open.map(([name, { detail }]) => [name, joined(['not good', detail], ': ')] as const),
   ['Commit', head && html`<span class="mono">${head}</span>`],

@@ -9,7 +9,7 @@ export function titleOf(record: StoredRecord): string {
 }
 
 /** `IS_CITED_BY` as `Is cited by`. */
-export function spoken(constant: string): string {
+export function humanizeConstant(constant: string): string {
   const words = constant.replaceAll('_', ' ').trim().toLowerCase()
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -2,7 +2,7 @@ import type { DocumentType } from '../../core/records/record-kind.js'
 import { documentText } from '../record-formats/document-text.js'
 
 /** Bytes of a document that are shown on a page at most. */
-export const shownAtMost = 256 * 1024
+export const maxPreviewBytes = 256 * 1024
 
 /**
  * A document as a person reads it: JSON with line breaks and indentation, its numbers and texts as they were written;
@@ -10,13 +10,13 @@ export const shownAtMost = 256 * 1024
  * @returns undefined for one that is too large for a page
  */
 export function readableText(bytes: Buffer, type: DocumentType): string | undefined {
-  if (bytes.length > shownAtMost) return undefined
+  if (bytes.length > maxPreviewBytes) return undefined
   const text = documentText(bytes, type)
   return type === 'XML' ? text : indentJson(text)
 }
 
 /** Characters the indented text may have at most: indentation of deep nesting grows with its square. */
-const indentedAtMost = 8 * shownAtMost
+const indentedAtMost = 8 * maxPreviewBytes
 
 /** The same tokens with other white space between them: reading and writing the values would change long numbers. */
 export function indentJson(text: string): string {

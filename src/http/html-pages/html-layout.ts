@@ -1,14 +1,14 @@
 import { formatSecond, type Instant } from '../../core/value-types.js'
-import type { Build } from '../program-name.js'
-import { Html, html, type Part } from './html-template.js'
+import type { ProgramInfo } from '../program-info.js'
+import { Html, type HtmlPart, html } from './html-template.js'
 import { link } from './identifier-links.js'
-import { style } from './stylesheet.js'
+import { stylesheet } from './stylesheet.js'
 
 /** What every page has around it. */
 export interface Frame {
   /** Base and mount: pages are directly below it. */
   readonly root: string
-  readonly build: Build
+  readonly build: ProgramInfo
 }
 
 /**
@@ -16,14 +16,14 @@ export interface Frame {
  * @param title plain text, for the window
  * @param head further elements of the head
  */
-export function page({ root, build }: Frame, title: string, main: Part, head?: Part): string {
+export function page({ root, build }: Frame, title: string, main: HtmlPart, head?: HtmlPart): string {
   return html`<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${build.name}</title>
-${head}<style>${new Html(style)}</style>
+${head}<style>${new Html(stylesheet)}</style>
 </head>
 <body>
 <a class="skip" href="#main">To the content</a>
@@ -45,7 +45,7 @@ ${main}
 }
 
 /** A titled part of a page; nothing where there is nothing in it. */
-export function section(id: string, title: string, content: Part): Part {
+export function section(id: string, title: string, content: HtmlPart): HtmlPart {
   if (content === undefined || content === false || content === '') return undefined
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
@@ -55,7 +55,7 @@ ${content}
 }
 
 /** Names and values; a value that is not there takes its name along. */
-export function facts(rows: readonly (readonly [name: string, value: Part])[]): Part {
+export function definitionList(rows: readonly (readonly [name: string, value: HtmlPart])[]): HtmlPart {
   const there = rows.filter(([, value]) => !isNothing(value))
   if (there.length === 0) return undefined
   return html`<dl>
@@ -63,7 +63,7 @@ ${there.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
 /** Values under one another; one alone is no list. */
-export function list(items: readonly Part[] | undefined): Part {
+export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
   if (items === undefined || items.length <= 1) return items?.[0]
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
 }
@@ -77,26 +77,26 @@ const mostShown = 100
  */
 export function shown<T>(
   values: readonly T[] | undefined,
-  show: (value: T) => Part,
+  show: (value: T) => HtmlPart,
   most = mostShown,
-): readonly Part[] | undefined {
+): readonly HtmlPart[] | undefined {
   if (values === undefined || values.length <= most) return values?.map(show)
   return [...values.slice(0, most).map(show), `and ${values.length - most} more`]
 }
 
-function isNothing(part: Part): boolean {
+function isNothing(part: HtmlPart): boolean {
   if (Array.isArray(part)) return part.every(isNothing)
   return part === undefined || part === false || part === ''
 }
 
 /** A time for people, to the minute; programs have it to the second. */
-export function time(instant: Instant): Part {
+export function time(instant: Instant): HtmlPart {
   const text = formatSecond(instant)
   return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
 }
 
 /** Links to the pages of a list before and after this one. @param page from 1  @param pages how many there are */
-export function pager(page: number, pages: number, address: (page: number) => string): Part {
+export function pager(page: number, pages: number, address: (page: number) => string): HtmlPart {
   if (pages <= 1) return undefined
   return html`<nav class="pager" aria-label="Pages of the list">
 <span>Page ${page} of ${pages}</span>

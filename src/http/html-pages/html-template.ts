@@ -4,14 +4,14 @@ export class Html {
 }
 
 /** What may stand in a template: text is escaped, a list is joined, what is absent is nothing. */
-export type Part = Html | string | number | false | undefined | readonly Part[]
+export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[]
 
 /** Markup with values in it, in texts and in quoted attributes. */
-export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(String.raw({ raw: texts }, ...parts.map(markupOf)))
 }
 
-function markupOf(part: Part): string {
+function markupOf(part: HtmlPart): string {
   if (part === undefined || part === false) return ''
   if (part instanceof Html) return part.markup
   return typeof part === 'object' ? part.map(markupOf).join('') : escaped(String(part))
@@ -33,7 +33,7 @@ function escaped(text: string): string {
 }
 
 /** The parts that are there, with a separator between them. */
-export function joined(parts: readonly Part[], separator: Part): readonly Part[] {
+export function joined(parts: readonly HtmlPart[], separator: HtmlPart): readonly HtmlPart[] {
   return parts
     .filter(part => part !== undefined && part !== false && part !== '')
     .flatMap((part, at) => (at === 0 ? [part] : [separator, part]))

@@ -1,4 +1,4 @@
-import { html, type Part } from './html-template.js'
+import { type HtmlPart, html } from './html-template.js'
 
 /** The text as a link target: http and https only, anything else (`javascript:`…) is none. */
 export function webUrl(text: string): string | undefined {
@@ -29,12 +29,12 @@ export function identifierUrl(value: string, type = 'DOI'): string | undefined {
 }
 
 /** A link of ours. */
-export function link(href: string, text: Part): Part {
+export function link(href: string, text: HtmlPart): HtmlPart {
   return html`<a href="${href}">${text}</a>`
 }
 
 /** What somebody wrote into a record: a link where it leads somewhere, else the text. */
-export function foreign(text: string, href: string | undefined): Part {
+export function userLink(text: string, href: string | undefined): HtmlPart {
   return href === undefined
     ? html`<span dir="auto">${text}</span>`
     : html`<a href="${href}" rel="nofollow" dir="auto">${text}</a>`

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Version } from '../../core/value-types.js'
 
 /** Where the page for people of a record is: `$(id)` and `$(version)` are filled in. @see contract, 7 */
@@ -19,7 +19,7 @@ export const defaultLandingPages: LandingPages = {
 }
 
 /** The way to the pages of records. */
-export interface Landing {
+export interface LandingPageUrls {
   /**
    * As the template says it: absolute or not.
    * @param id as in the request: whether there is such a record, the page says
@@ -27,9 +27,9 @@ export interface Landing {
    *   `/api/…` in it
    * @param at the point of history the request names, which the page is to show too
    */
-  to(kind: Kind, id: string, version: Version | undefined, root: string, at?: string): string
+  to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string
   /** The same as an absolute URL; undefined where it is none, as a template may be anything. */
-  url(kind: Kind, id: Id, version: Version, root: string, at?: string): string | undefined
+  url(kind: Collection, id: Id, version: Version, root: string, at?: string): string | undefined
 }
 
 /** What is read from a root. */
@@ -73,7 +73,7 @@ function filled(parts: readonly string[], id: string, version: Version | undefin
   return text
 }
 
-export function openLanding(pages: LandingPages): Landing {
+export function openLanding(pages: LandingPages): LandingPageUrls {
   const places = new LRUCache<string, Place>({ max: rememberedRoots, memoMethod: readPlace })
   const parts = {
     schema: partsOf(pages.schema),
@@ -82,7 +82,7 @@ export function openLanding(pages: LandingPages): Landing {
     metadataV2: partsOf(pages.metadataV2),
   }
 
-  function to(kind: Kind, id: string, version: Version | undefined, root: string, at?: string): string {
+  function to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string {
     const { mount, isVersion2 } = places.memo(root)
     const page = filled(parts[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
     const url = page.startsWith('/') ? mount + page : page

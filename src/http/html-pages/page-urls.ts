@@ -1,32 +1,32 @@
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { itemUrl } from '../record-formats/record-urls.js'
+import { recordUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 
 /** Which version of the interface a page leads to. */
-export type Interface = 1 | 2
+export type ApiVersionNumber = 1 | 2
 
 /** Where things are, for the pages of one interface version below one base and mount. */
-export interface Addresses {
+export interface PageUrls {
   /** Base and mount: pages are directly below it. */
   readonly root: string
   /** Base and mount of the interface. */
   readonly api: string
   /** First media type of a record in the interface. */
-  readonly recordTypes: Readonly<Record<Kind, string>>
+  readonly recordTypes: Readonly<Record<Collection, string>>
   /** The page of a record; of its newest version where none is given. */
-  page(kind: Kind, id: Id, version?: Version): string
+  page(kind: Collection, id: Id, version?: Version): string
   /** Record and document, as the interface has them. */
-  item(kind: Kind, id: Id, version: Version): string
+  item(kind: Collection, id: Id, version: Version): string
   /** A further file of a schema. */
   file(id: Id, path: string, version: Version): string
   /** The document as a file: the interface would take a browser back to the page. */
-  download(kind: Kind, id: Id, version: Version): string
+  download(kind: Collection, id: Id, version: Version): string
 }
 
 /** Addresses of what is at a point of history; those without a version lead to today. */
-export function addressesAt(addresses: Addresses, point: Oid): Addresses {
+export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
   const at = `&at=${point}`
   return {
     ...addresses,
@@ -43,7 +43,7 @@ const wires = { 1: v1, 2: v2 }
  * @param base of the request
  * @param mount where the pages are: empty or `/metastore`
  */
-export function addressesOf(base: string, mount: '' | '/metastore', version: Interface): Addresses {
+export function addressesOf(base: string, mount: '' | '/metastore', version: ApiVersionNumber): PageUrls {
   const root = base + mount
   const api = root + (version === 1 ? '/api/v1' : mount === '' ? '/repository/api/v2' : '/api/v2')
   const { schema, metadata } = wires[version].recordTypes
@@ -57,7 +57,7 @@ export function addressesOf(base: string, mount: '' | '/metastore', version: Int
       const url = `${root}/${kind}-landing-page${suffix}?${parameter}=${encodeURIComponent(id)}`
       return number === undefined ? url : `${url}&version=${number}`
     },
-    item: (kind, id, number) => itemUrl(api, kind, id, number),
+    item: (kind, id, number) => recordUrl(api, kind, id, number),
     file: (id, path, number) =>
       `${api}/schemas/${id}/files/${path.split('/').map(encodeURIComponent).join('/')}?version=${number}`,
     download: (kind, id, number) =>

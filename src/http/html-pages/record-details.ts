@@ -3,12 +3,12 @@ import type { Description, Scheme, StoredRecord } from '../../core/records/recor
 import type { Revision } from '../../core/records/revision.js'
 import { type Oid, parseInstant } from '../../core/value-types.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
-import { agentName, spoken, titleOf } from './display-names.js'
-import { facts, list, shown, time } from './html-layout.js'
-import { html, joined, type Part } from './html-template.js'
-import { foreign, identifierUrl, link } from './identifier-links.js'
-import type { Addresses } from './page-urls.js'
-import { citation, type Neighbours, type Signpost } from './signposting.js'
+import { agentName, humanizeConstant, titleOf } from './display-names.js'
+import { definitionList, list, shown, time } from './html-layout.js'
+import { type HtmlPart, html, joined } from './html-template.js'
+import { identifierUrl, link, userLink } from './identifier-links.js'
+import type { PageUrls } from './page-urls.js'
+import { type AdjacentVersions, citation, type Signpost } from './signposting.js'
 
 /** What the page of a record shows. */
 export interface RecordView {
@@ -16,7 +16,7 @@ export interface RecordView {
   readonly revision: Revision
   /** The record as it is today. */
   readonly newest: Revision
-  readonly neighbours: Neighbours
+  readonly neighbours: AdjacentVersions
   /** The point of history whose state is shown, as the request names it. */
   readonly at?: string
   readonly document: {
@@ -48,32 +48,35 @@ export interface RecordView {
  */
 
 /** What the record says in sentences, the abstract first. */
-export function descriptions({ descriptions: all = [], ...record }: StoredRecord): Part {
+export function descriptions({ descriptions: all = [], ...record }: StoredRecord): HtmlPart {
   const title = titleOf({ ...record, descriptions: all })
   const isAbstract = ({ type }: Description) => type === 'ABSTRACT'
   const told = [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))].filter(
     ({ description }) => description !== title,
   )
   return shown(told, ({ description, type }) => {
-    const name = type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${spoken(type)}:</strong> `
+    const name =
+      type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${humanizeConstant(type)}:</strong> `
     return html`<p class="prose" dir="auto">${name}${description}</p>\n`
   })
 }
 
 /** What the record says about its document, and what is around it. */
-export function about(addresses: Addresses, { revision, schema, followers }: RecordView): Part {
+export function recordDetails(addresses: PageUrls, { revision, schema, followers }: RecordView): HtmlPart {
   const { record, id } = revision
   const related = record.relatedIdentifiers ?? []
   const identified = (relation: (type: string) => boolean) =>
     shown(
       related.filter(({ relationType }) => relation(relationType)),
       ({ value, identifierType, relationType }) => {
-        const target = foreign(value, identifierUrl(value, identifierType))
-        return relationType === 'IS_METADATA_FOR' ? target : html`${spoken(relationType)}: ${target}`
+        const target = userLink(value, identifierUrl(value, identifierType))
+        return relationType === 'IS_METADATA_FOR'
+          ? target
+          : html`${humanizeConstant(relationType)}: ${target}`
       },
     )
   const title = titleOf(record)
-  return facts([
+  return definitionList([
     ['Describes', list(identified(type => type === 'IS_METADATA_FOR'))],
     ['Follows the schema', record.schema && schemaOf(addresses, record.schema, schema)],
     ['Documents that follow it', followers !== undefined && followersOf(addresses, id, followers)],
@@ -84,11 +87,11 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
       'Contributors',
       list(
         shown(record.contributors, ({ user, contributionType }) =>
-          joined([user && agentName(user), contributionType && spoken(contributionType)], ', '),
+          joined([user && agentName(user), contributionType && humanizeConstant(contributionType)], ', '),
         ),
       ),
     ],
-    ['Publisher', record.publisher && foreign(record.publisher, undefined)],
+    ['Publisher', record.publisher && userLink(record.publisher, undefined)],
     ['Year', record.publicationYear],
     ['Licence', list(shown(record.rights, licence))],
     [
@@ -102,7 +105,7 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
     [
       'Kind of resource',
       record.resourceType &&
-        joined([record.resourceType.value, spoken(record.resourceType.typeGeneral ?? '')], ', '),
+        joined([record.resourceType.value, humanizeConstant(record.resourceType.typeGeneral ?? '')], ', '),
     ],
     ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
     ['Language', record.language],
@@ -133,7 +136,7 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
       list(
         shown(
           record.dates?.filter(({ type }) => type !== 'CREATED'),
-          ({ type, value }) => `${spoken(type)}: ${value}`,
+          ({ type, value }) => `${humanizeConstant(type)}: ${value}`,
         ),
       ),
     ],
@@ -141,42 +144,42 @@ export function about(addresses: Addresses, { revision, schema, followers }: Rec
   ])
 }
 
-function pid(record: StoredRecord): Part {
+function pid(record: StoredRecord): HtmlPart {
   const url = citation(record)
-  return url === undefined ? record.identifier?.value && unresolved(record) : foreign(url, url)
+  return url === undefined ? record.identifier?.value && unresolved(record) : userLink(url, url)
 }
 
 /** A persistent identifier that no resolver of ours knows, or a word that says why there is none. */
-function unresolved({ identifier }: StoredRecord): Part {
+function unresolved({ identifier }: StoredRecord): HtmlPart {
   if (identifier === undefined || /^\(:\w+\)$/.test(identifier.value)) return undefined
-  return joined([foreign(identifier.value, undefined), identifier.identifierType], ', ')
+  return joined([userLink(identifier.value, undefined), identifier.identifierType], ', ')
 }
 
-function otherTitles({ titles = [] }: StoredRecord, title: string): readonly Part[] | undefined {
+function otherTitles({ titles = [] }: StoredRecord, title: string): readonly HtmlPart[] | undefined {
   return shown(
     titles.filter(({ value }) => value !== title),
     ({ value, titleType, lang }) =>
-      joined([html`<span dir="auto">${value}</span>`, titleType && spoken(titleType), lang], ', '),
+      joined([html`<span dir="auto">${value}</span>`, titleType && humanizeConstant(titleType), lang], ', '),
   )
 }
 
-function texts(values: readonly string[] | undefined): readonly Part[] | undefined {
+function texts(values: readonly string[] | undefined): readonly HtmlPart[] | undefined {
   return shown(
     values?.filter(value => value !== ''),
-    value => foreign(value, undefined),
+    value => userLink(value, undefined),
   )
 }
 
 /** By its address, as that says which; a name that is the end of it says nothing more. */
-function licence({ schemeId, schemeUri }: Scheme): Part {
+function licence({ schemeId, schemeUri }: Scheme): HtmlPart {
   if (!schemeUri) return scheme(schemeId, undefined)
   return joined([!!schemeId && !schemeUri.endsWith(schemeId) && schemeId, scheme(undefined, schemeUri)], ', ')
 }
 
 /** A name that leads to its address, or the address alone. */
-function scheme(name: string | undefined, uri: string | undefined): Part {
+function scheme(name: string | undefined, uri: string | undefined): HtmlPart {
   const text = name || uri
-  return text ? foreign(text, identifierUrl(uri || text)) : undefined
+  return text ? userLink(text, identifierUrl(uri || text)) : undefined
 }
 
 function place({
@@ -184,10 +187,10 @@ function place({
   point,
   box,
   polygon,
-}: NonNullable<StoredRecord['geoLocations']>[number]): Part {
+}: NonNullable<StoredRecord['geoLocations']>[number]): HtmlPart {
   return joined(
     [
-      name && foreign(name, undefined),
+      name && userLink(name, undefined),
       point && `latitude ${point.latitude}, longitude ${point.longitude}`,
       box &&
         `latitude ${box.southLatitude} to ${box.northLatitude}, longitude ${box.westLongitude} to ${box.eastLongitude}`,
@@ -198,15 +201,15 @@ function place({
 }
 
 function schemaOf(
-  addresses: Addresses,
+  addresses: PageUrls,
   { schemaId, version }: NonNullable<StoredRecord['schema']>,
   schema: Revision | undefined,
-): Part {
+): HtmlPart {
   const title = schema === undefined ? schemaId : titleOf(schema.record)
   return html`${link(addresses.page('schema', schemaId, version), html`<span dir="auto">${title}</span>, version ${version}`)} (${link(addresses.download('schema', schemaId, version), 'its document')})`
 }
 
-function followersOf({ root }: Addresses, id: string, followers: number): Part {
+function followersOf({ root }: PageUrls, id: string, followers: number): HtmlPart {
   if (followers === 0) return 'none'
   const address = `${root}/metadata-management?schemaId=${encodeURIComponent(id)}`
   return link(address, `${followers} metadata ${followers === 1 ? 'document' : 'documents'}`)

@@ -1,17 +1,17 @@
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { titleOf } from './display-names.js'
-import { shownAtMost, sizeText } from './document-preview.js'
-import { type Frame, facts, list, page, pager, section, shown, time } from './html-layout.js'
-import { html, joined, type Part } from './html-template.js'
-import { foreign, identifierUrl, link } from './identifier-links.js'
-import type { Addresses } from './page-urls.js'
-import { about, descriptions, type RecordView } from './record-details.js'
+import { maxPreviewBytes, sizeText } from './document-preview.js'
+import { definitionList, type Frame, list, page, pager, section, shown, time } from './html-layout.js'
+import { type HtmlPart, html, joined } from './html-template.js'
+import { identifierUrl, link, userLink } from './identifier-links.js'
+import type { PageUrls } from './page-urls.js'
+import { descriptions, type RecordView, recordDetails } from './record-details.js'
 import { linkElements } from './signposting.js'
 
 /** The page of a schema or a metadata document: what it is, the document itself, its versions. */
-export function recordPage(frame: Frame, addresses: Addresses, view: RecordView): string {
+export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView): string {
   const { revision, versions } = view
   const { record, kind, documentType, version } = revision
   const title = titleOf(record)
@@ -22,7 +22,7 @@ export function recordPage(frame: Frame, addresses: Addresses, view: RecordView)
 <h1 dir="auto">${title}</h1>
 ${standing(addresses, view)}
 ${descriptions(record)}
-${section('about', 'About', about(addresses, view))}
+${section('about', 'About', recordDetails(addresses, view))}
 ${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions))}
 ${section('technical', 'Technical', technical(view))}
@@ -32,7 +32,7 @@ ${section('programs', 'For programs', forPrograms(addresses, revision))}`,
 }
 
 /** Which version this is, and what stands against relying on it. */
-function standing(addresses: Addresses, { revision, newest, neighbours, at, versions }: RecordView): Part {
+function standing(addresses: PageUrls, { revision, newest, neighbours, at, versions }: RecordView): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
   const others = [
@@ -56,12 +56,12 @@ ${
 ${versions === undefined && html`<p class="pager">${joined(others, ' ')}</p>`}`
 }
 
-function documentOf(addresses: Addresses, { revision, document, files }: RecordView): Part {
+function documentOf(addresses: PageUrls, { revision, document, files }: RecordView): HtmlPart {
   const { kind, id, version, documentType } = revision
   return html`<p><a class="button" href="${addresses.download(kind, id, version)}" download>Download, ${documentType}, ${sizeText(document.size)}</a></p>
 ${
   document.text === undefined
-    ? html`<p>It is larger than ${sizeText(shownAtMost)} and not shown here.</p>`
+    ? html`<p>It is larger than ${sizeText(maxPreviewBytes)} and not shown here.</p>`
     : html`<pre tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${document.text}</code></pre>`
 }
 ${
@@ -72,9 +72,9 @@ ${
 }
 
 function versionTable(
-  addresses: Addresses,
+  addresses: PageUrls,
   { listed, page: number, pages, authors }: NonNullable<RecordView['versions']>,
-): Part {
+): HtmlPart {
   const [{ kind, id } = {}] = listed.items
   if (kind === undefined || id === undefined) return undefined
   const rows = listed.items.map(
@@ -94,20 +94,20 @@ ${rows}</tbody>
 ${pager(number, pages, wanted => `${addresses.page(kind, id)}&page=${wanted}`)}`
 }
 
-function technical({ revision }: RecordView): Part {
+function technical({ revision }: RecordView): HtmlPart {
   const { record, id, commit, documentHash, documentType } = revision
-  return facts([
+  return definitionList([
     ['Id', html`<span class="mono">${id}</span>`],
     [
       'Also known as',
       list(
         shown(record.alternateIdentifiers, ({ value, identifierType }) =>
-          joined([foreign(value, identifierUrl(value, identifierType)), identifierType], ', '),
+          joined([userLink(value, identifierUrl(value, identifierType)), identifierType], ', '),
         ),
       ),
     ],
     ['State', stateOf(record)],
-    ['Media type', mimeTypeOf[documentType]],
+    ['Media type', mediaTypeOf[documentType]],
     ['Hash', html`<span class="mono">sha1:${documentHash}</span>`],
     ['Commit (ETag)', html`<span class="mono">${commit}</span>`],
     ['Access', list(shown(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
@@ -115,7 +115,7 @@ function technical({ revision }: RecordView): Part {
 }
 
 /** What to type: links cannot say which representation is wanted. */
-function forPrograms(addresses: Addresses, { kind, id, version }: Revision): Part {
+function forPrograms(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
   return html`<p>The record, then the document, byte for byte:</p>
 <pre tabindex="0" role="region" aria-label="Commands" dir="ltr"><code>curl -H 'Accept: ${addresses.recordTypes[kind]}' '${url}'

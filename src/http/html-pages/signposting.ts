@@ -1,10 +1,10 @@
 import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
-import { html, type Part } from './html-template.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
+import { type HtmlPart, html } from './html-template.js'
 import { identifierUrl } from './identifier-links.js'
-import type { Addresses } from './page-urls.js'
+import type { PageUrls } from './page-urls.js'
 
 /** A link that says what it leads to. @see RFC 8288 */
 export interface Signpost {
@@ -16,7 +16,7 @@ export interface Signpost {
 }
 
 /** Other versions of what a page shows, where there are any. */
-export interface Neighbours {
+export interface AdjacentVersions {
   readonly previous?: Version
   readonly next?: Version
 }
@@ -33,8 +33,8 @@ const longestTarget = 2000
  */
 export function signpostsOf(
   revision: Revision,
-  addresses: Addresses,
-  neighbours: Neighbours = {},
+  addresses: PageUrls,
+  neighbours: AdjacentVersions = {},
 ): readonly Signpost[] {
   const { kind, id, version, record, documentType } = revision
   const item = addresses.item(kind, id, version)
@@ -44,7 +44,7 @@ export function signpostsOf(
     { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },
     ...post('cite-as', citation(record)),
     { rel: 'describedby', href: item, type: addresses.recordTypes[kind] },
-    { rel: 'item', href: item, type: mimeTypeOf[documentType] },
+    { rel: 'item', href: item, type: mediaTypeOf[documentType] },
     ...post('license', licence(record)),
     ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
     ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
@@ -79,7 +79,7 @@ export function linkHeader(signposts: readonly Signpost[]): string {
 }
 
 /** The signposts as elements of the head. */
-export function linkElements(signposts: readonly Signpost[]): Part {
+export function linkElements(signposts: readonly Signpost[]): HtmlPart {
   return signposts.map(({ href, rel, type }) =>
     type === undefined
       ? html`<link rel="${rel}" href="${href}">\n`

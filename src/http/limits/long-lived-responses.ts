@@ -5,33 +5,36 @@ import type { Requester } from '../../service/comparisons/client-processes.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 
 /** How much waiting there may be. */
-export interface WaitingLimits {
+export interface LongLivedResponseLimits {
   /** Answers that wait at a time. */
   readonly answers: number
   /** Milliseconds after which a stream says that it is still there: proxies take a silent one for dead. */
   readonly heartbeat: number
 }
 
-export const defaultWaiting: WaitingLimits = { answers: 256, heartbeat: 15_000 }
+export const defaultLongLivedResponseLimits: LongLivedResponseLimits = { answers: 256, heartbeat: 15_000 }
 
 /** Answers that wait for something to happen: each keeps a connection, so there are not too many of them. */
-export interface Waiting extends Pick<WaitingLimits, 'heartbeat'> {
+export interface LongLivedResponses extends Pick<LongLivedResponseLimits, 'heartbeat'> {
   /**
    * Takes in one more, until its answer is sent or the client is gone.
    * @returns given when the wait is to end: the client is gone, or the server stops
    * @throws ProblemError `unavailable` where there are as many already as there may be
    */
-  enter(ctx: Context): AbortSignal
+  admit(ctx: Context): AbortSignal
   /** The same signal for an answer that takes long because it is a lot of work: of those there may be any number. */
-  attend(ctx: Context): AbortSignal
-  /** The client of a request that a process works for, with the signal of {@link attend}. */
+  track(ctx: Context): AbortSignal
+  /** The client of a request that a process works for, with the signal of {@link track}. */
   requesterOf(ctx: Context): Requester
   /** Ends all waits. */
   stop(): void
 }
 
 /** One client has a quarter of the places, but not fewer than eight. */
-export function openWaiting({ answers, heartbeat }: WaitingLimits, clientOf: ClientOf): Waiting {
+export function openLongLivedResponses(
+  { answers, heartbeat }: LongLivedResponseLimits,
+  clientOf: ClientOf,
+): LongLivedResponses {
   const places = openShares(answers, Math.max(8, Math.floor(answers / 4)))
   const waiting = new Set<AbortController>()
   const working = new Set<AbortController>()
@@ -53,7 +56,7 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits, clientOf: Cli
 
   return {
     heartbeat,
-    enter(ctx) {
+    admit(ctx) {
       const share = places.enter(clientOf(ctx))
       if (!share.take(1)) {
         throw new ProblemError(
@@ -66,7 +69,7 @@ export function openWaiting({ answers, heartbeat }: WaitingLimits, clientOf: Cli
       else ctx.res.once('close', share.leave)
       return attended(ctx, waiting)
     },
-    attend: ctx => attended(ctx, working),
+    track: ctx => attended(ctx, working),
     requesterOf: ctx => ({ client: clientOf(ctx), signal: attended(ctx, working) }),
     stop() {
       for (const wait of [...waiting, ...working]) wait.abort()

@@ -1,8 +1,8 @@
 import type { Middleware } from 'koa'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import { ProblemError } from '../../core/problem.js'
-import type { BaseOptions } from '../proxies/base-url.js'
-import { openClients } from '../proxies/client-network.js'
+import type { BaseUrlOptions } from '../proxies/base-url.js'
+import { openClientKey } from '../proxies/client-network.js'
 
 /** Requests one client may send in a while. */
 export interface RateLimit {
@@ -15,8 +15,8 @@ export interface RateLimit {
  * much is left.
  * @see draft-ietf-httpapi-ratelimit-headers-10
  */
-export function limitRates({ requests, seconds }: RateLimit, options: BaseOptions): Middleware {
-  const clientOf = openClients(options)
+export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOptions): Middleware {
+  const clientOf = openClientKey(options)
   const limiter = new RateLimiterMemory({ points: requests, duration: seconds })
   const policy = `"client";q=${requests};w=${seconds}`
   return async (ctx, next) => {

@@ -1,13 +1,13 @@
 import { openLine } from '../../core/data-structures/linked-queue.js'
 
 /** How fast is done what waits for its turn, as far as that can be seen. */
-export interface Pace {
+export interface WaitEstimator {
   /** @returns says that it is done */
-  came(): () => void
+  enqueue(): () => void
   /** Milliseconds one that came now would wait for; 0 where that is not known. */
-  expected(): number
+  expectedWaitMs(): number
   /** Milliseconds the one that came first has been there for; 0 where there is none. */
-  longest(): number
+  oldestWaitMs(): number
 }
 
 /** As many that are there at once say how fast they are done; fewer say only how often somebody comes. */
@@ -20,7 +20,7 @@ const remembered = 10
 const untilForgotten = 10_000
 
 /** @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
-export function openPace(): Pace {
+export function openWaitEstimator(): WaitEstimator {
   /** When each of them came, the first one first. */
   const there = openLine<{ readonly since: number }>()
   let done = 0
@@ -51,7 +51,7 @@ export function openPace(): Pace {
   }
 
   return {
-    came() {
+    enqueue() {
       const one = { since: performance.now() }
       const leave = there.join(one)
       if (there.size === enough) begin(one.since)
@@ -64,11 +64,11 @@ export function openPace(): Pace {
         since = undefined
       }
     },
-    expected() {
+    expectedWaitMs() {
       look()
       return rate === undefined || since === undefined ? 0 : there.size / rate
     },
-    longest() {
+    oldestWaitMs() {
       const { first } = there
       return first ? performance.now() - first.since : 0
     },

@@ -1,6 +1,6 @@
 import type { Metric, MetricValueWithName } from 'prom-client'
 
-export interface Times {
+export interface DurationHistogram {
   /** Counts one more with these labels. */
   add(labels: readonly string[], seconds: number): void
   /** For `Registry.registerMetric`. */
@@ -25,12 +25,12 @@ interface Branch {
  * @param bounds in seconds, ascending
  * @see https://prometheus.io/docs/instrumenting/exposition_formats/ "Histograms and summaries"
  */
-export function openTimes(
+export function openDurationHistogram(
   name: string,
   help: string,
   labelNames: readonly string[],
   bounds: readonly number[],
-): Times {
+): DurationHistogram {
   const root: Branch = { below: new Map() }
   const all: Series[] = []
 

@@ -1,20 +1,20 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Observer } from '../../core/metrics-recorder.js'
+import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
-import type { Figures } from '../../service/operations/gauges.js'
-import { openTimes } from './duration-histogram.js'
-import type { Count } from './request-log.js'
+import type { Gauges } from '../../service/operations/gauges.js'
+import { openDurationHistogram } from './duration-histogram.js'
+import type { CountRequest } from './request-log.js'
 
 /** What the server counts and measures, for Prometheus. Numbers only: no id, no name, no path, no address. */
 export interface Metrics {
-  readonly count: Count
+  readonly count: CountRequest
   /** For those who do the work. */
-  readonly observer: Observer
+  readonly observer: MetricsRecorder
   /** @returns everything in the text format 0.0.4 */
-  text(figures: Figures): Promise<string>
+  text(figures: Gauges): Promise<string>
 }
 
-export const metricsType = 'text/plain; version=0.0.4; charset=utf-8'
+export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** Upper bounds in seconds. */
 const requestTimes = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
@@ -37,7 +37,7 @@ export function openMetrics(): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })
 
-  const requests = openTimes(
+  const requests = openDurationHistogram(
     'http_request_duration_seconds',
     'Time until an answer was ready; of one that is streamed, until its end.',
     ['method', 'route', 'status'],
@@ -66,7 +66,7 @@ export function openMetrics(): Metrics {
 
   const gauges = gaugesOf.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: namesOf + name, help, registers })
-    return (figures: Figures) => {
+    return (figures: Gauges) => {
       const now = value(figures)
       if (now === undefined) gauge.remove()
       else gauge.set(now)
@@ -74,7 +74,7 @@ export function openMetrics(): Metrics {
   })
   const ofKinds = gaugesOfKinds.map(({ name, help, value }) => {
     const gauge = new Gauge({ name: namesOf + name, help, labelNames: ['kind'], registers })
-    return (figures: Figures) => {
+    return (figures: Gauges) => {
       for (const [kind, number] of Object.entries(value(figures))) gauge.set({ kind }, number)
     }
   })
@@ -104,10 +104,10 @@ interface GaugeOf<T> {
   readonly name: string
   readonly help: string
   /** Undefined: not known at the moment; then it is left out. */
-  readonly value: (figures: Figures) => T
+  readonly value: (figures: Gauges) => T
 }
 
-const room = (pick: keyof DiskSpace) => (figures: Figures) => figures.space?.[pick]
+const room = (pick: keyof DiskSpace) => (figures: Gauges) => figures.space?.[pick]
 
 const gaugesOf: readonly GaugeOf<number | undefined>[] = [
   { name: 'queue_length', help: 'Updates that wait for the writer.', value: ({ waiting }) => waiting },
@@ -138,7 +138,7 @@ const gaugesOf: readonly GaugeOf<number | undefined>[] = [
   { name: 'disk_size_bytes', help: 'Room there is where records are kept.', value: room('total') },
 ]
 
-const gaugesOfKinds: readonly GaugeOf<Figures['records']>[] = [
+const gaugesOfKinds: readonly GaugeOf<Gauges['records']>[] = [
   { name: 'records', help: 'Records that are listed.', value: ({ records }) => records },
   {
     name: 'faults',

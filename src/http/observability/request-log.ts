@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import { routeOf, withoutMount } from '../mounts.js'
 
 /** A request and how it was answered. Nothing of a body, of a query or of a header that may hold a secret. */
-export interface Exchange {
+export interface RequestLogEntry {
   /** As the header `X-Request-Id` of the answer has it. */
   readonly request: string
   readonly method: string
@@ -28,19 +28,24 @@ export interface Exchange {
 }
 
 /** Is told of requests that were answered. */
-export interface Journal {
+export interface RequestLog {
   /** Whether one with this status is to be told: saying it takes time. */
-  wants(status: number): boolean
-  tell(exchange: Exchange): void
+  isEnabled(status: number): boolean
+  write(exchange: RequestLogEntry): void
 }
 
-/** Counts what was answered. @param route as in {@link Exchange} */
-export type Count = (route: string | undefined, method: string, status: number, milliseconds: number) => void
+/** Counts what was answered. @param route as in {@link RequestLogEntry} */
+export type CountRequest = (
+  route: string | undefined,
+  method: string,
+  status: number,
+  milliseconds: number,
+) => void
 
 /** What is known of a request beside Koa's context. */
 interface Known {
   requestId?: string
-  caller?: Caller
+  caller?: Principal
   commit?: Oid
 }
 
@@ -71,7 +76,7 @@ function nameOf({ headers }: IncomingMessage): string {
 }
 
 /** Gives the request its name, and the answer too. */
-export function nameRequest(ctx: Context): void {
+export function assignRequestId(ctx: Context): void {
   const name = nameOf(ctx.req)
   known(ctx).requestId = name
   ctx.res.setHeader('X-Request-Id', name)
@@ -85,7 +90,7 @@ export function requestIdOf(ctx: Context): string {
 // ── what became of it ────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Notes who asks, for the journal. */
-export function noting(callerOf: CallerOf): CallerOf {
+export function recordingCaller(callerOf: CallerOf): CallerOf {
   return ctx => {
     const caller = callerOf(ctx)
     known(ctx).caller = caller
@@ -94,14 +99,14 @@ export function noting(callerOf: CallerOf): CallerOf {
 }
 
 /** Notes the commit a request led to, for the journal. */
-export function noteCommit(ctx: Context, commit: Oid | undefined): void {
+export function recordCommit(ctx: Context, commit: Oid | undefined): void {
   if (commit !== undefined) known(ctx).commit = commit
 }
 
 /** Tells of an answer that is ready; of one that is streamed when it has ended. */
-export function openTelling(
-  journal: Journal | undefined,
-  count: Count | undefined,
+export function openRequestRecorder(
+  journal: RequestLog | undefined,
+  count: CountRequest | undefined,
 ): (ctx: Context, started: number) => void {
   const routes = new Map<string, string>()
 
@@ -124,9 +129,9 @@ export function openTelling(
     const milliseconds = performance.now() - started
     const { method, status } = ctx
     count?.(describedRoute(ctx), method, status, milliseconds)
-    if (!journal?.wants(status)) return
+    if (!journal?.isEnabled(status)) return
     const { requestId = '', caller, commit } = known(ctx)
-    journal.tell({
+    journal.write({
       request: requestId,
       method,
       path: ctx.path,

@@ -1,19 +1,19 @@
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Wire } from '../record-formats/record-format-interface.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { WireFormat } from '../record-formats/record-format-interface.js'
 import type { UploadLimits } from '../request/multipart-form.js'
 import type { Server } from './specification-types.js'
 
 /** One version of the interface, as its paths are described. */
-export interface Interface {
+export interface DescribedApiVersion {
   readonly version: 1 | 2
-  readonly wire: Wire
+  readonly wire: WireFormat
   /** What its paths begin with; other mounts are other servers. */
   readonly prefix: string
   /** Absent: those of the whole description. */
   readonly servers?: readonly Server[]
   readonly limits: UploadLimits
   /** The records of each kind, as components. */
-  readonly records: Readonly<Record<Kind, DescribedRecord>>
+  readonly records: Readonly<Record<Collection, DescribedRecord>>
 }
 
 export interface DescribedRecord {

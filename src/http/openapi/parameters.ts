@@ -1,6 +1,6 @@
 import { shortestPrefix } from '../../core/history-point.js'
 import { defaultPageSize, largestPageSize } from '../../core/records/list-page.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import { fields } from '../request/sort-parameter.js'
 import type { Parameter } from './specification-types.js'
 import { sentInstant } from './value-schemas.js'
@@ -238,6 +238,6 @@ export const parameters: Readonly<Record<string, Parameter>> = {
   },
 }
 
-function sortFields(kind: Kind): string {
+function sortFields(kind: Collection): string {
   return [...fields[kind].keys()].map(name => `\`${name}\``).join(', ')
 }

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
-import { problemType, statusOf } from '../response/problem-details.js'
+import { problemMediaType, statusByKind } from '../response/problem-details.js'
 import {
   type Content,
   type Headers,
@@ -10,7 +10,7 @@ import {
   type Schema,
   schemaRef,
 } from './specification-types.js'
-import { closed, listOf } from './value-schemas.js'
+import { closedObject, listOf } from './value-schemas.js'
 
 /** When there is a problem of each kind. */
 const meanings = {
@@ -58,7 +58,7 @@ const headers = {
   unavailable: { 'Retry-After': headerRef('RetryAfter') },
 } satisfies Partial<Record<ProblemKind, Response['headers']>>
 
-const statuses = [...new Set(kinds.map(kind => statusOf[kind]))]
+const statuses = [...new Set(kinds.map(kind => statusByKind[kind]))]
 
 function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
@@ -75,16 +75,16 @@ export const onPagesOnly: Headers = {
 /** One for each status there can be a problem with. What is not there is a page where a browser asks. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
-    const same = kinds.filter(kind => statusOf[kind] === status)
+    const same = kinds.filter(kind => statusByKind[kind] === status)
     const withHeaders = Object.assign({}, ...same.map(kind => headers[kind as keyof typeof headers] ?? {}))
     const title = STATUS_CODES[status]
-    const mayBePage = status === statusOf['not-found']
+    const mayBePage = status === statusByKind['not-found']
     if (mayBePage) Object.assign(withHeaders, onPagesOnly)
     const response: Response = {
       description: same.map(kind => meanings[kind]).join(' '),
       ...(Object.keys(withHeaders).length === 0 ? {} : { headers: withHeaders }),
       content: {
-        [problemType]: {
+        [problemMediaType]: {
           schema: { allOf: [schemaRef('Problem')], properties: { status: { const: status } } },
           examples: {
             problem: {
@@ -115,14 +115,14 @@ function findingsOf(status: number): object {
  * The responses for these kinds of problem, and for those every request can have.
  * @param told what each means for the operation; `true`: nothing beyond what it means anywhere
  */
-export function problemsOf(
+export function problemResponsesFor(
   told: Partial<Record<ProblemKind, string | true>>,
 ): Readonly<Record<string, Reference>> {
   const all = { ...everywhere, ...told }
   return Object.fromEntries(
     Object.entries(all)
       .map(([kind, text]): [number, Reference] => {
-        const status = statusOf[kind as ProblemKind]
+        const status = statusByKind[kind as ProblemKind]
         const $ref = `#/components/responses/${nameOf(status)}`
         return [status, text === true ? { $ref } : { $ref, description: text }]
       })
@@ -142,7 +142,7 @@ const everywhere = {
 
 /** @see RFC 9457; contract, "Errors" */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
-  Problem: closed(
+  Problem: closedObject(
     {
       type: {
         const: 'about:blank',
@@ -162,7 +162,7 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
     ['type', 'title', 'status', 'detail', 'instance'],
     { description: 'Problem details (RFC 9457).' },
   ),
-  Finding: closed(
+  Finding: closedObject(
     {
       message: { type: 'string', minLength: 1 },
       path: {

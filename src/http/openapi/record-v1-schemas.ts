@@ -1,7 +1,7 @@
 import { identifierTypes } from '../../core/records/record-json-schema.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
-import { closed, listOf, orNull, sentInstant } from './value-schemas.js'
+import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
 /** Members of a record of version 1, as answered and as sent. */
 interface Member {
@@ -33,7 +33,7 @@ const pid: Member = {
     description: 'The persistent identifier, in the shape it was sent in.',
     anyOf: [
       { type: 'string', minLength: 1 },
-      closed({ identifier: { type: 'string', minLength: 1 }, identifierType }),
+      closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }),
     ],
   },
   sent: {
@@ -106,7 +106,7 @@ const schemaMembers: Members = {
     shown: {
       type: 'string',
       description: 'Follows from `type`.',
-      enum: Object.values(mimeTypeOf),
+      enum: Object.values(mediaTypeOf),
     },
   },
   type: {
@@ -142,7 +142,7 @@ const metadataMembers: Members = {
   pid,
   relatedResource: {
     shown: told(
-      closed({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
+      closedObject({ identifier: { type: 'string', minLength: 1 }, identifierType }, ['identifier']),
       'The resource the document describes, exactly as sent.',
     ),
     sent: told(reference(identifierType), 'The resource the document describes.'),
@@ -152,7 +152,7 @@ const metadataMembers: Members = {
   schema: {
     always: true,
     shown: told(
-      closed({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
+      closedObject({ identifier: { type: 'string', format: 'uri' }, identifierType: { const: 'URL' } }),
       'The schema version the document follows, by its address under the mount of the request.',
     ),
     sent: told(
@@ -204,7 +204,7 @@ function reference(types: Schema): Schema {
 function shown(members: Members, description: string): Schema {
   const properties = Object.fromEntries(Object.entries(members).map(([name, member]) => [name, member.shown]))
   const always = Object.keys(members).filter(name => members[name]?.always)
-  return closed(properties, always, { description })
+  return closedObject(properties, always, { description })
 }
 
 function sent(members: Members, description: string): Schema {

@@ -1,7 +1,7 @@
-import { type ObjectShape, recordSchema, type Shape } from '../../core/records/record-json-schema.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/records/record-json-schema.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
-import { closed, listOf, orNull, sentInstant } from './value-schemas.js'
+import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
 /*
  * The record of version 2, made from the shape of the stored one: every object has its place in its list besides, and
@@ -12,10 +12,10 @@ import { closed, listOf, orNull, sentInstant } from './value-schemas.js'
 const place: Schema = { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' }
 
 /** As it is answered. */
-function shown(shape: Shape): Schema {
+function shown(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object':
-      return closed({ id: place, ...membersOf(shape, shown) }, ['id', ...shape.required])
+      return closedObject({ id: place, ...membersOf(shape, shown) }, ['id', ...shape.required])
     case 'array':
       return listOf(shown(shape.items), { minItems: 1 })
     case 'string': {
@@ -29,7 +29,7 @@ function shown(shape: Shape): Schema {
 }
 
 /** As it may be sent. */
-function sent(shape: Shape): Schema {
+function sent(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {
       const id: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
@@ -53,7 +53,7 @@ function sent(shape: Shape): Schema {
   }
 }
 
-function membersOf(shape: ObjectShape, as: (shape: Shape) => Schema): Record<string, Schema> {
+function membersOf(shape: ObjectShape, as: (shape: SchemaNode) => Schema): Record<string, Schema> {
   return Object.fromEntries(Object.entries(shape.properties).map(([name, inner]) => [name, as(inner)]))
 }
 
@@ -80,15 +80,15 @@ function described(members: Readonly<Record<string, Schema>>): Record<string, Sc
   )
 }
 
-const { schema: _, doNotSync: __, ...shownMembers } = membersOf(recordSchema, shown)
-const { schema: ___, doNotSync: ____, ...sentMembers } = membersOf(recordSchema, sent)
+const { schema: _, doNotSync: __, ...shownMembers } = membersOf(recordJsonSchema, shown)
+const { schema: ___, doNotSync: ____, ...sentMembers } = membersOf(recordJsonSchema, sent)
 const versionText: Schema = { type: 'string', pattern: '^[1-9]\\d*$', description: 'Number of the version.' }
 
-const record = closed(
+const record = closedObject(
   described({
     ...shownMembers,
     id: schemaRef('Id'),
-    resourceType: closed({
+    resourceType: closedObject({
       id: place,
       value: { type: 'string', enum: ['JSON_Schema', 'XML_Schema', 'JSON_Metadata', 'XML_Metadata'] },
       typeGeneral: { const: 'MODEL' },
@@ -139,10 +139,10 @@ const sentRecord: Schema = {
 export const version2Schemas: Readonly<Record<string, Schema>> = {
   Record: record,
   SentRecord: sentRecord,
-  ContentInformation: closed(
+  ContentInformation: closedObject(
     {
       id: { const: 1 },
-      parentResource: closed({
+      parentResource: closedObject({
         id: schemaRef('Id'),
         identifier: shownMembers.identifier as Schema,
         alternateIdentifiers: shownMembers.alternateIdentifiers as Schema,
@@ -155,7 +155,7 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
       depth: { const: 1 },
       contentUri: { type: 'string', format: 'uri', description: 'Address of the document.' },
       uploader: { type: 'string', minLength: 1 },
-      mediaType: { type: 'string', enum: Object.values(mimeTypeOf) },
+      mediaType: { type: 'string', enum: Object.values(mediaTypeOf) },
       hash: schemaRef('Hash'),
       size: { type: 'integer', minimum: 0, description: 'Bytes.' },
       metadata: {
@@ -168,7 +168,7 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
     undefined,
     { description: 'What is to be said about the bytes of a document.' },
   ),
-  IndexEntry: closed(
+  IndexEntry: closedObject(
     {
       id: schemaRef('Id'),
       pid: { type: 'string', minLength: 1 },

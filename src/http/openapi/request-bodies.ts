@@ -1,6 +1,6 @@
-import type { Kind } from '../../core/records/record-kind.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
-import type { Interface } from './api-version.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
+import type { DescribedApiVersion } from './api-version.js'
 import { type Content, type RequestBody, type Schema, schemaRef } from './specification-types.js'
 import { listOf } from './value-schemas.js'
 
@@ -27,7 +27,11 @@ function form(
 }
 
 /** The parts of a request that makes a record or changes one. */
-export function recordBody(api: Interface, kind: Kind, change: 'new' | 'change'): RequestBody {
+export function recordBody(
+  api: DescribedApiVersion,
+  kind: Collection,
+  change: 'new' | 'change',
+): RequestBody {
   const { sent, sentExample, required } = api.records[kind]
   const document = kind === 'schema' ? 'schema' : 'document'
   const record: Schema = {
@@ -82,5 +86,5 @@ export const changedSchema: RequestBody = {
 
 /** A stored document: whatever somebody uploaded. */
 export const storedDocument: Content = Object.fromEntries(
-  Object.values(mimeTypeOf).map(type => [type, { schema: {} }]),
+  Object.values(mediaTypeOf).map(type => [type, { schema: {} }]),
 )

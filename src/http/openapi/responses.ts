@@ -1,7 +1,7 @@
 import type { ProblemKind } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Interface } from './api-version.js'
-import { problemsOf } from './problem-responses.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { DescribedApiVersion } from './api-version.js'
+import { problemResponsesFor } from './problem-responses.js'
 import { version2Examples } from './record-v2-schemas.js'
 import { storedDocument } from './request-bodies.js'
 import {
@@ -25,7 +25,7 @@ export const unchanged: Response = {
 }
 
 /** A list of records. */
-export function list(api: Interface, kind: Kind): Responses {
+export function listResponses(api: DescribedApiVersion, kind: Collection): Responses {
   const { shown, shownExample } = api.records[kind]
   const types = ['application/json', ...api.wire.recordTypes[kind]]
   const media = {
@@ -38,7 +38,7 @@ export function list(api: Interface, kind: Kind): Responses {
       headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
       content: Object.fromEntries(types.map(type => [type, media])),
     },
-    ...problemsOf({
+    ...problemResponsesFor({
       'page-out-of-range': true,
       'not-found':
         kind === 'metadata'
@@ -48,20 +48,20 @@ export function list(api: Interface, kind: Kind): Responses {
   }
 }
 
-function recordContent(api: Interface, kind: Kind, types: readonly string[]): Content {
+function recordContent(api: DescribedApiVersion, kind: Collection, types: readonly string[]): Content {
   const { shown, shownExample } = api.records[kind]
   const media = { schema: schemaRef(shown), examples: { record: { value: shownExample } } }
   return Object.fromEntries(types.map(type => [type, media]))
 }
 
 /** One record or its document, as `Accept` asks. */
-export function item(
-  api: Interface,
-  kind: Kind,
+export function itemResponses(
+  api: DescribedApiVersion,
+  kind: Collection,
 ): { readonly description: string; readonly responses: Responses } {
   const types = api.wire.recordTypes[kind]
   const what = kind === 'schema' ? 'the schema' : 'the document'
-  const { contentTypes, indexTypes, locatesDocuments, onlyFittingDocuments } = api.wire
+  const { contentTypes, indexTypes, locatesDocuments, strictAcceptKinds: onlyFittingDocuments } = api.wire
   const indexed = kind === 'metadata' ? indexTypes : []
   const further = [
     ...contentTypes.map(type => `\`${type}\` what is to be said about its bytes, `),
@@ -92,7 +92,7 @@ export function item(
         headers: { Location: headerRef('LandingPage') },
       },
       304: { ...unchanged, headers: { ...unchanged.headers, Link: headerRef('ItemLinks') } },
-      ...problemsOf({
+      ...problemResponsesFor({
         'not-found':
           'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
         'not-acceptable': onlyFittingDocuments.includes(kind)
@@ -109,9 +109,9 @@ const contentInformation = {
 }
 
 /** The record after a change. */
-export function change(
-  api: Interface,
-  kind: Kind,
+export function changeResponses(
+  api: DescribedApiVersion,
+  kind: Collection,
   status: 200 | 201,
   problems: Partial<Record<ProblemKind, string | true>>,
 ): Responses {
@@ -121,7 +121,7 @@ export function change(
       headers: { ETag: headerRef('ETag'), Location: headerRef('Location') },
       content: recordContent(api, kind, ['application/json']),
     },
-    ...problemsOf({
+    ...problemResponsesFor({
       'not-acceptable': '`Accept` excludes every JSON type.',
       'too-large': true,
       'unsupported-media-type': true,
@@ -139,10 +139,10 @@ export function change(
 }
 
 /** A step of the two that remove a record. */
-export function removal(problems: Partial<Record<ProblemKind, string>>): Responses {
+export function removalResponses(problems: Partial<Record<ProblemKind, string>>): Responses {
   return {
     204: { description: 'The step was done.' },
-    ...problemsOf({
+    ...problemResponsesFor({
       'not-found': 'There is no such record, or it is GONE already.',
       'precondition-failed': true,
       'precondition-required': true,

@@ -54,7 +54,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
     description: 'Language of a schema and its documents.',
     enum: ['JSON', 'XML'],
   },
-  AclEntry: closed(
+  AclEntry: closedObject(
     {
       id: { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' },
       sid: {
@@ -79,7 +79,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
 }
 
 /** An object of an answer: it has these members and no others. */
-export function closed(
+export function closedObject(
   properties: Readonly<Record<string, Schema>>,
   required: readonly string[] = Object.keys(properties),
   more: Schema = {},

@@ -5,7 +5,7 @@ import { ProblemError } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import type { ProxyHeaders } from './proxy-headers.js'
 
-export interface BaseOptions {
+export interface BaseUrlOptions {
   /** Address the service is known by, such as `https://example.org/metastore-a`; default: what the request says. */
   readonly baseUrl?: string
   /** Addresses it was known by before; URLs under them still mean our schemas. */
@@ -17,11 +17,11 @@ export interface BaseOptions {
 }
 
 /** Where a request reached us, without a slash at the end. Nothing of it is ever stored. */
-export interface Bases {
+export interface BaseUrls {
   /** What our URLs in the answer begin with. */
-  readonly own: string
+  readonly canonical: string
   /** Every beginning an URL of ours may have in the request. */
-  readonly all: readonly string[]
+  readonly accepted: readonly string[]
   /** What our URLs begin with where the request was sent to, as far as it says so in a usable way. */
   readonly reached: string | undefined
 }
@@ -30,18 +30,22 @@ export interface Bases {
 const rememberedBases = 100
 
 /** @throws TypeError for an option that is no URL or no address */
-export function openBases(options: BaseOptions): (request: IncomingMessage) => Bases {
+export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage) => BaseUrls {
   const fixed = options.baseUrl === undefined ? undefined : parseBase(options.baseUrl)
   const former = (options.formerBases ?? []).map(parseBase)
   const isTrusted = trust(options.trustedProxies ?? [])
   const { proxyHeaders } = options
-  const known = new LRUCache<string, Bases>({ max: rememberedBases })
+  const known = new LRUCache<string, BaseUrls>({ max: rememberedBases })
 
-  function basesOf(address: Said): Bases {
+  function basesOf(address: Said): BaseUrls {
     const said = baseOf(address)
     if (fixed !== undefined)
-      return { own: fixed, all: [fixed, ...(said === undefined ? [] : [said]), ...former], reached: said }
-    if (said !== undefined) return { own: said, all: [said, ...former], reached: said }
+      return {
+        canonical: fixed,
+        accepted: [fixed, ...(said === undefined ? [] : [said]), ...former],
+        reached: said,
+      }
+    if (said !== undefined) return { canonical: said, accepted: [said, ...former], reached: said }
     throw new ProblemError(
       'malformed-request',
       'The request does not say by a usable Host where it was sent to.',
@@ -79,10 +83,12 @@ type IsTrusted = (address: string | undefined) => boolean
  * The address a client sent a request from: the one of the connection, or what proxies that are believed say of it.
  * @throws TypeError for an option that is no address
  */
-export function openAddresses({
+export function openClientAddress({
   trustedProxies = [],
   proxyHeaders,
-}: Pick<BaseOptions, 'trustedProxies' | 'proxyHeaders'>): (request: IncomingMessage) => string | undefined {
+}: Pick<BaseUrlOptions, 'trustedProxies' | 'proxyHeaders'>): (
+  request: IncomingMessage,
+) => string | undefined {
   const isTrusted = trust(trustedProxies)
   return request => {
     const { remoteAddress } = request.socket
@@ -99,7 +105,7 @@ export function openAddresses({
 }
 
 /** Says whether an address is one of these, or in one of these subnets; what is neither is no address. */
-export function trustedAddresses(entries: readonly string[]): IsTrusted {
+export function addressMatcher(entries: readonly string[]): IsTrusted {
   return trust(
     entries.filter(entry => {
       const [address = '', prefix, ...more] = entry.split('/')

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import { type BaseOptions, openAddresses } from './base-url.js'
+import { type BaseUrlOptions, openClientAddress } from './base-url.js'
 
 /**
  * Tells which client a request is from, as far as that can be known. Of IPv6 it is the network, as a client has 2^64
  * addresses there.
  * @throws TypeError for an option that is no address
  */
-export function openClients(options: BaseOptions): (request: IncomingMessage) => string {
-  const addressOf = openAddresses(options)
+export function openClientKey(options: BaseUrlOptions): (request: IncomingMessage) => string {
+  const addressOf = openClientAddress(options)
   return request => networkOf((addressOf(request) ?? '').replace(/^::ffff:(?=\d+\.)/, ''))
 }
 

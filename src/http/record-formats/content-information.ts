@@ -1,9 +1,9 @@
 import type { Revision } from '../../core/records/revision.js'
 import type { ContentInformation } from '../../service/records/document-information.js'
-import type { Json } from './record-format-interface.js'
-import { itemUrl } from './record-urls.js'
-import { mimeTypeOf } from './render-json-properties.js'
-import { numbered } from './v2/properties-by-record-schema.js'
+import type { JsonObject } from './record-format-interface.js'
+import { recordUrl } from './record-urls.js'
+import { mediaTypeOf } from './render-json-properties.js'
+import { withListPositions } from './v2/properties-by-record-schema.js'
 import { shownAlternateIdentifiers, shownIdentifier } from './v2/render-record.js'
 
 /**
@@ -15,21 +15,21 @@ export function renderContentInformation(
   revision: Revision,
   content: ContentInformation,
   root: string,
-): Json {
+): JsonObject {
   const { kind, id, record, documentHash, documentType, aside } = revision
   return {
     id: 1,
     parentResource: {
       id,
-      identifier: numbered(shownIdentifier(record)),
-      alternateIdentifiers: numbered(shownAlternateIdentifiers(revision)),
+      identifier: withListPositions(shownIdentifier(record)),
+      alternateIdentifiers: withListPositions(shownAlternateIdentifiers(revision)),
     },
     version: content.number,
     fileVersion: String(content.number),
     depth: 1,
-    contentUri: itemUrl(root, kind, id, content.since, aside?.point),
+    contentUri: recordUrl(root, kind, id, content.since, aside?.point),
     uploader: content.uploader,
-    mediaType: mimeTypeOf[documentType],
+    mediaType: mediaTypeOf[documentType],
     hash: `sha1:${documentHash}`,
     size: content.size,
     metadata: {},

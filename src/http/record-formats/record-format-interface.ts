@@ -1,10 +1,10 @@
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
 
 /** A `record` part, parsed. */
-export type Json = Readonly<Record<string, unknown>>
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** A change of a metadata record; a schema version without a schema means the schema it follows. */
 export interface MetadataChange {
@@ -17,7 +17,7 @@ export interface MetadataChange {
  * One version of the interface: records as JSON, both ways. Pure. The routes are the same for all versions; what
  * differs is here.
  */
-export interface Wire {
+export interface WireFormat {
   readonly version: 1 | 2
   /** Where it is served. */
   readonly mounts: readonly string[]
@@ -28,24 +28,24 @@ export interface Wire {
   /** Media types of what search engines read of metadata. @see contract, 5.7 */
   readonly indexTypes: readonly string[]
   /** Kinds whose document is an answer only to `Accept` headers that fit one; other kinds' are one to any. */
-  readonly onlyFittingDocuments: readonly Kind[]
+  readonly strictAcceptKinds: readonly Collection[]
   /** Says with a record, in `Location`, where its document is. @see contract, 5.3 */
   readonly locatesDocuments: boolean
   /** What to say where there is no such record. @see contract, 1.5 */
-  unknown(kind: Kind, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
+  notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
   /** @param root base and mount of the request: what URLs begin with */
-  renderSchema(revision: Revision, root: string): Json
-  renderMetadata(revision: Revision, root: string): Json
+  renderSchema(revision: Revision, root: string): JsonObject
+  renderMetadata(revision: Revision, root: string): JsonObject
   /** @throws ProblemError `malformed-request` */
-  parseNewSchema(json: Json): SchemaDraft
-  parseSchemaChange(json: Json): SchemaDraft
+  parseNewSchema(json: JsonObject): SchemaDraft
+  parseSchemaChange(json: JsonObject): SchemaDraft
   /**
    * @param bases what an URL of ours may begin with
    * @throws ProblemError `malformed-request`; `unprocessable` for a schema reference that cannot be one of ours
    */
   parseNewMetadata(
-    json: Json,
+    json: JsonObject,
     bases: readonly string[],
   ): MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
-  parseMetadataChange(json: Json, bases: readonly string[]): MetadataChange
+  parseMetadataChange(json: JsonObject, bases: readonly string[]): MetadataChange
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 
@@ -12,18 +12,18 @@ const schemasPath = /^(?:\/(?:metastore\/)?api\/v[12]|\/repository\/api\/v2)\/sc
  * Address of a version of a record and of its document.
  * @param at the point of history it is of, where that is none of the served history
  */
-export function itemUrl(root: string, kind: Kind, id: Id, version: Version, at?: Oid): string {
+export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
   const url = `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}?version=${version}`
   return at === undefined ? url : `${url}&at=${at}`
 }
 
 /** Address of what changed from one version of a record to another. */
-export function differenceUrl(root: string, kind: Kind, id: Id, from: Version, to: Version): string {
+export function differenceUrl(root: string, kind: Collection, id: Id, from: Version, to: Version): string {
   return `${root}/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}/diff?from=${from}&to=${to}`
 }
 
 /** A schema, as an URL names it. */
-export interface NamedSchema {
+export interface ParsedSchemaUrl {
   readonly schemaId: Id
   readonly version?: Version
 }
@@ -34,7 +34,7 @@ export interface NamedSchema {
  * @returns undefined where it is not of ours
  * @see contract, "URLs in bodies"
  */
-export function schemaOfUrl(text: string, bases: readonly string[]): NamedSchema | undefined {
+export function parseSchemaUrl(text: string, bases: readonly string[]): ParsedSchemaUrl | undefined {
   if (!URL.canParse(text)) return undefined
   const url = new URL(text)
   for (const base of bases) {

@@ -1,19 +1,19 @@
 import type { DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatSecond, parseInstant } from '../../core/value-types.js'
-import type { Json } from './record-format-interface.js'
+import type { JsonObject } from './record-format-interface.js'
 
 /*
  * What the versions of the interface show alike.
  */
 
-export const mimeTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
+export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<
   DocumentType,
   string
 >
 
 /** Leaves out what is undefined, an empty text or an empty list. @see contract, 1.7 */
-export function present(members: Json): Json {
+export function omitEmpty(members: JsonObject): JsonObject {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) {
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue

@@ -1,4 +1,4 @@
-import { atLeast, type Caller } from '../../core/access-control.js'
+import { isAtLeast, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { persistentIdentifier } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -13,7 +13,7 @@ import { renderRecord } from './v2/render-record.js'
  * @throws ProblemError `forbidden`
  * @see contract, 5.7
  */
-export function indexEntry(caller: Caller, revision: Revision, document: Buffer, root: string): unknown {
+export function indexEntry(caller: Principal, revision: Revision, document: Buffer, root: string): unknown {
   if (!caller.administrator && caller.everywhere === undefined)
     throw new ProblemError('forbidden', 'Only for services!')
   const { id, record, time, documentType } = revision
@@ -23,7 +23,7 @@ export function indexEntry(caller: Caller, revision: Revision, document: Buffer,
     pid: persistentIdentifier(record)?.value,
     created: parseInstant(createdAt(revision), 'CREATED'),
     lastUpdate: time,
-    read: (record.acls ?? []).filter(entry => atLeast(entry.permission, 'READ')).map(entry => entry.sid),
+    read: (record.acls ?? []).filter(entry => isAtLeast(entry.permission, 'READ')).map(entry => entry.sid),
     metadataRecord: renderRecord(revision, root.replace(/\/v1$/, '/v2')),
     metadataDocument: documentType === 'JSON' ? JSON.parse(text) : text,
   }

@@ -1,11 +1,11 @@
 import type { Revision } from '../../core/records/revision.js'
-import type { Landing } from '../html-pages/landing-page-urls.js'
+import type { LandingPageUrls } from '../html-pages/landing-page-urls.js'
 import { linkHeader, type Signpost } from '../html-pages/signposting.js'
-import type { Json, Wire } from '../record-formats/record-format-interface.js'
-import { itemUrl } from '../record-formats/record-urls.js'
+import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
+import { recordUrl } from '../record-formats/record-urls.js'
 
 /** What a revision is shown as in one version of the interface, apart from the request. */
-export interface Shown {
+export interface RecordRenderer {
   /**
    * The record as JSON. It never changes below one root, so it is kept as long as somebody keeps the revision itself, for the
    * root that was asked for last.
@@ -21,7 +21,7 @@ export interface Shown {
   links(of: 'record' | 'document', revision: Revision, root: string): string | undefined
 }
 
-export function openShown(wire: Wire, landing: Landing): Shown {
+export function openRecordRenderer(wire: WireFormat, landing: LandingPageUrls): RecordRenderer {
   function linksOf(of: 'record' | 'document', { kind, id, version, aside }: Revision, root: string) {
     const signposts: Signpost[] = []
     const href = landing.url(kind, id, version, root, aside?.point)
@@ -30,19 +30,19 @@ export function openShown(wire: Wire, landing: Landing): Shown {
     }
     if (of === 'document') {
       const [type = ''] = wire.recordTypes[kind]
-      signposts.push({ rel: 'describedby', href: itemUrl(root, kind, id, version, aside?.point), type })
+      signposts.push({ rel: 'describedby', href: recordUrl(root, kind, id, version, aside?.point), type })
     }
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }
 
   return {
-    record: remembered((revision, root) => JSON.stringify(render(wire, revision, root))),
+    record: remembered((revision, root) => JSON.stringify(renderRevision(wire, revision, root))),
     links: linksOf,
   }
 }
 
 /** @param root base and mount of the request */
-export function render(wire: Wire, revision: Revision, root: string): Json {
+export function renderRevision(wire: WireFormat, revision: Revision, root: string): JsonObject {
   return revision.kind === 'schema' ? wire.renderSchema(revision, root) : wire.renderMetadata(revision, root)
 }
 

@@ -1,28 +1,28 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Context, Middleware } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
-import type { Along, Read } from '../../catalog/read/revision-batch-reader.js'
-import { type PointName, parsePoint } from '../../core/history-point.js'
+import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
+import { type PointExpression, parsePoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Cut } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { clip, type Version } from '../../core/value-types.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { truncate, type Version } from '../../core/value-types.js'
 import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
-import { shownAs } from '../rendering/rendering-key.js'
-import { type Api, rootOf } from '../route-context.js'
-import { single, versionOf } from './query-parameters.js'
+import { renderingKey } from '../rendering/rendering-key.js'
+import { type ApiContext, apiRootUrl } from '../route-context.js'
+import { singleParameter, versionParameter } from './query-parameters.js'
 
 /*
  * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
  */
 
 /** @throws ProblemError `malformed-request` */
-export function pointIn(query: ParsedUrlQuery): PointName | undefined {
-  const text = single(query, 'at')
+export function atParameter(query: ParsedUrlQuery): PointExpression | undefined {
+  const text = singleParameter(query, 'at')
   return text === undefined ? undefined : parsePoint(text)
 }
 
@@ -31,14 +31,14 @@ export function pointIn(query: ParsedUrlQuery): PointName | undefined {
  * @param name as it stands in the address
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
-export function revisionAsked(
+export function readRequestedRevision(
   ctx: Context,
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
-  kind: Kind,
+  kind: Collection,
   name: string,
   version: Version | undefined,
 ): Revision | Promise<Revision> {
-  const at = pointIn(ctx.query)
+  const at = atParameter(ctx.query)
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
   return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
@@ -48,31 +48,31 @@ export function revisionAsked(
  * The same with what is wanted along with it, where that is no detour.
  * @throws ProblemError as above
  */
-export async function itemAsked(
+export async function readRequestedItem(
   ctx: Context,
   api: { readonly services: Services; readonly callerOf: CallerOf },
-  kind: Kind,
+  kind: Collection,
   name: string,
-  along: Along,
-): Promise<Read> {
-  const version = versionOf(ctx.query)
-  if (version === undefined && !pointIn(ctx.query))
-    return await api.services.newest(api.callerOf(ctx), kind, name, along)
-  return { revision: await revisionAsked(ctx, api, kind, name, version) }
+  along: RevisionExtras,
+): Promise<BatchedRevision> {
+  const version = versionParameter(ctx.query)
+  if (version === undefined && !atParameter(ctx.query))
+    return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
+  return { revision: await readRequestedRevision(ctx, api, kind, name, version) }
 }
 
 /**
  * The records of a short page that a request asks for: of today, or as of the point `at`.
  * @throws ProblemError `malformed-request`, `not-found`
  */
-export async function listAsked(
+export async function readRequestedList(
   ctx: Context,
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
-  kind: Kind,
+  kind: Collection,
   filters: ListQuery,
-  cut: Cut,
-): Promise<Listed> {
-  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', pointIn(ctx.query))
+  cut: PageRequest,
+): Promise<ListPage> {
+  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', atParameter(ctx.query))
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
@@ -80,7 +80,7 @@ export async function listAsked(
 
 /** Records are read when they are asked for: others have their turn between long ones. */
 export async function readRecords(revisions: readonly Revision[]): Promise<void> {
-  const pauses = openPauses()
+  const pauses = openEventLoopPauses()
   for (const revision of revisions) {
     await pauses.ifDue()
     Reflect.get(revision, 'record')
@@ -96,16 +96,16 @@ export type PageOf = { readonly filters: ListQuery } | { readonly versionsOf: st
  */
 export function pageAsked(
   ctx: Context,
-  api: Api,
-  kind: Kind,
+  api: ApiContext,
+  kind: Collection,
   asked: PageOf,
-  cut: Cut,
-): Promise<Listed | LongList> {
+  cut: PageRequest,
+): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
   const { pages } = services
-  const as = shownAs(api.wire, rootOf(api, ctx))
+  const as = renderingKey(api.wire, apiRootUrl(api, ctx))
   return slices.take(() => {
-    const [caller, at] = [callerOf(ctx), pointIn(ctx.query)]
+    const [caller, at] = [callerOf(ctx), atParameter(ctx.query)]
     return 'versionsOf' in asked
       ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
       : pages.list(caller, kind, asked.filters, cut, as, at)
@@ -117,30 +117,30 @@ export function pageAsked(
  * @param name as the request has it
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
-export async function versionsAsked(
+export async function readRequestedVersions(
   ctx: Context,
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
-  kind: Kind,
+  kind: Collection,
   name: string,
-  cut: Cut,
-): Promise<Listed> {
-  const at = pointIn(ctx.query)
+  cut: PageRequest,
+): Promise<ListPage> {
+  const at = atParameter(ctx.query)
   const caller = callerOf(ctx)
   const records = kind === 'schema' ? services.schemas : services.metadata
   return records.versions(caller, name, at ? { ...cut, at: await services.past.find(caller, at) } : cut)
 }
 
 /** For what is told of now alone: a point of history is refused rather than ignored. */
-export const ofNow: Middleware = (ctx, next) => {
+export const refuseAtOnCurrentOnly: Middleware = (ctx, next) => {
   if (ctx.query.at === undefined) return next()
   throw new ProblemError(
     'malformed-request',
-    `What is at ${clip(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
+    `What is at ${truncate(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
   )
 }
 
 /** Refuses a change that names a point of history. @throws ProblemError `malformed-request` */
-export function refusePoint(query: ParsedUrlQuery): void {
+export function refuseAtOnChange(query: ParsedUrlQuery): void {
   if (query.at === undefined) return
   throw new ProblemError(
     'malformed-request',

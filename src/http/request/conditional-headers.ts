@@ -46,7 +46,7 @@ export function parseIfMatch(header: string | undefined, missing = headerMissing
  * @param tag entity tag with its quotes
  * @see RFC 9110 §13.1.2: the comparison is weak
  */
-export function isKnown(header: string | undefined, tag: string): boolean {
+export function matchesIfNoneMatch(header: string | undefined, tag: string): boolean {
   if (!header) return false
   return header.trim() === '*' || entityTags(header).some(known => `"${known.tag}"` === tag)
 }

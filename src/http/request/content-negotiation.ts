@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 
 /** What a GET of one record answers. */
 export type Representation =
@@ -34,7 +34,7 @@ const documentRange =
   /^(?:\*\/\*|text\/\*|application\/\*|(?:application|text)\/(?:json|xml)|application\/octet-stream)$/
 
 /** What one kind of record can be answered as, in one version of the interface. */
-export interface Offer {
+export interface OfferedTypes {
   /** Media types of the record; the one asked for is echoed. So are the others. */
   readonly record: readonly string[]
   /** Of content information. */
@@ -53,7 +53,7 @@ export interface Offer {
  * @throws ProblemError `not-acceptable` where that is not offered
  * @see contract, 1.3 and "Media types"
  */
-export function representationOf(accept: string | undefined, offer: Offer): Representation {
+export function chooseRepresentation(accept: string | undefined, offer: OfferedTypes): Representation {
   const types = acceptable(accept)
   for (const type of types) {
     for (const of of ['record', 'content', 'index'] as const)
@@ -63,7 +63,7 @@ export function representationOf(accept: string | undefined, offer: Offer): Repr
   }
   if (!offer.onlyFittingDocuments && !(types.length > 0 && types.every(type => offer.elsewhere.has(type))))
     return { of: 'document' }
-  const offered = [...offer.record, ...offer.content, ...Object.values(mimeTypeOf), 'text/html']
+  const offered = [...offer.record, ...offer.content, ...Object.values(mediaTypeOf), 'text/html']
   throw new ProblemError(
     'not-acceptable',
     `This can be had as ${offered.join(', ')}; Accept names none of them.`,
@@ -71,17 +71,17 @@ export function representationOf(accept: string | undefined, offer: Offer): Repr
 }
 
 /** Says whether a page for people is what the request likes best: a browser's does. */
-export function prefersPage(accept: string | undefined): boolean {
+export function prefersHtml(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/html'
 }
 
 /** Says whether a stream of events is what the request likes best: an `EventSource` does. */
-export function prefersEvents(accept: string | undefined): boolean {
+export function prefersEventStream(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/event-stream'
 }
 
 /** Media type of a list: a record type that is asked for is echoed, anything else is JSON. @see contract, "List content type" */
-export function listTypeOf(accept: string | undefined, recordTypes: readonly string[]): string {
+export function chooseListType(accept: string | undefined, recordTypes: readonly string[]): string {
   return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'
 }
 
@@ -89,7 +89,7 @@ export function listTypeOf(accept: string | undefined, recordTypes: readonly str
  * Of several media types of one thing the one the request likes best; the first where it does not mind.
  * @throws ProblemError `not-acceptable`
  */
-export function typeOf<T extends string>(
+export function chooseMediaType<T extends string>(
   accept: string | undefined,
   offered: readonly [first: T, ...others: T[]],
 ): T {
@@ -108,7 +108,7 @@ export function typeOf<T extends string>(
 const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
 /** @throws ProblemError `not-acceptable` where `Accept` admits no JSON type at all. @see contract, "Media types" */
-export function demandJson(accept: string | undefined): void {
+export function requireJsonAccepted(accept: string | undefined): void {
   if (acceptable(accept).some(type => admitsJson.test(type))) return
   throw new ProblemError(
     'not-acceptable',

@@ -1,14 +1,14 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import { type Instant, parseQueryInstant, toInstant } from '../../core/value-types.js'
-import { schemaOfUrl } from '../record-formats/record-urls.js'
-import { several, single } from './query-parameters.js'
+import { parseSchemaUrl } from '../record-formats/record-urls.js'
+import { repeatedParameter, singleParameter } from './query-parameters.js'
 import { parseSort } from './sort-parameter.js'
 
 /** @see contract, 3.3 */
 export function schemaFilters(query: ParsedUrlQuery): ListQuery {
-  const mimeTypes = several(query, 'mimeType').map(type => type.toLowerCase())
+  const mimeTypes = repeatedParameter(query, 'mimeType').map(type => type.toLowerCase())
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
@@ -21,9 +21,12 @@ export function schemaFilters(query: ParsedUrlQuery): ListQuery {
  */
 export function metadataFilters(query: ParsedUrlQuery, bases: readonly string[]): ListQuery {
   // spelled as existing clients spell it, and right
-  const resources = alternatives([...several(query, 'resoureId'), ...several(query, 'resourceId')])
-  const schemaIds = alternatives(several(query, 'schemaId')).map(
-    value => schemaOfUrl(value, bases)?.schemaId ?? value,
+  const resources = alternatives([
+    ...repeatedParameter(query, 'resoureId'),
+    ...repeatedParameter(query, 'resourceId'),
+  ])
+  const schemaIds = alternatives(repeatedParameter(query, 'schemaId')).map(
+    value => parseSchemaUrl(value, bases)?.schemaId ?? value,
   )
   return {
     ...(resources.length === 0 ? {} : { resources }),
@@ -39,7 +42,7 @@ function alternatives(values: readonly string[]): readonly string[] {
 }
 
 /** What both kinds of lists understand. */
-function common(query: ParsedUrlQuery, kind: Kind): Pick<ListQuery, 'from' | 'until' | 'sort'> {
+function common(query: ParsedUrlQuery, kind: Collection): Pick<ListQuery, 'from' | 'until' | 'sort'> {
   const from = instantIn(query, 'from')
   const until = instantIn(query, 'until')
   const sort = parseSort(query, kind)
@@ -55,7 +58,7 @@ function common(query: ParsedUrlQuery, kind: Kind): Pick<ListQuery, 'from' | 'un
  * @throws ProblemError `malformed-request`
  */
 function instantIn(query: ParsedUrlQuery, name: string): Instant | undefined {
-  const text = single(query, name)
+  const text = singleParameter(query, name)
   if (text === undefined) return undefined
   const instant = parseQueryInstant(text, `The parameter ${name}`)
   return /[.,]\d{3}0*[1-9]/.test(text) ? toInstant(instant + 0.5) : instant

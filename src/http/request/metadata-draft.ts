@@ -1,20 +1,20 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Services } from '../../service/services.js'
 import type { MetadataDraft } from '../../service/updates/record-drafts.js'
-import type { Json, Wire } from '../record-formats/record-format-interface.js'
+import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
 
 /** What a change of a metadata record is read with. */
 export interface DraftContext {
-  readonly wire: Wire
+  readonly wire: WireFormat
   readonly services: Pick<Services, 'metadata'>
-  readonly caller: Caller
+  readonly caller: Principal
   /** What an URL of ours may begin with. */
   readonly bases: readonly string[]
 }
 
 /** @param name of the record that is changed @throws ProblemError */
-export function metadataDraft(
-  json: Json,
+export function parseMetadataDraft(
+  json: JsonObject,
   name: string,
   { wire, services, caller, bases }: DraftContext,
 ): MetadataDraft {

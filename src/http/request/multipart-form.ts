@@ -3,8 +3,8 @@ import type { Readable } from 'node:stream'
 import multer, { type StoredFile } from '@koa/multer'
 import type { Context } from 'koa'
 import { jsonSize } from '../../core/json/json-size.js'
-import { malformed, ProblemError } from '../../core/problem.js'
-import { clip } from '../../core/value-types.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { openRoom, type Room } from '../limits/shared-memory-budget.js'
 import { openUploadPace, type UploadPace } from '../limits/upload-pace.js'
@@ -23,7 +23,7 @@ export interface UploadLimits {
 }
 
 /** Limits of each request, and what all of them share. */
-export interface Uploads extends UploadLimits {
+export interface FormLimits extends UploadLimits {
   readonly room: Room
   readonly pace: UploadPace
 }
@@ -32,7 +32,7 @@ export interface Uploads extends UploadLimits {
 const requestsAtOnce = 4
 
 const mebibyte = 1024 * 1024
-export const defaultLimits: UploadLimits = {
+export const defaultUploadLimits: UploadLimits = {
   document: 64 * mebibyte,
   record: mebibyte,
   request: 128 * mebibyte,
@@ -40,7 +40,7 @@ export const defaultLimits: UploadLimits = {
 }
 
 /** @param limits in bytes, of which half ones are none: multer insists */
-export function openUploads(limits: UploadLimits, clientOf: ClientOf): Uploads {
+export function openFormLimits(limits: UploadLimits, clientOf: ClientOf): FormLimits {
   const { document, record, request, parts } = limits
   const floor = Math.floor
   return {
@@ -58,7 +58,7 @@ export function openUploads(limits: UploadLimits, clientOf: ClientOf): Uploads {
 }
 
 /** One part of a form, sent as a file or as a plain field. */
-export interface Part {
+export interface FormPart {
   readonly name: string
   readonly bytes: Buffer
   /** Undefined: a plain field. */
@@ -79,11 +79,11 @@ const smallForm = 64 * 1024
  *   that is cut short or not readable; `unavailable` where other requests have taken the room for it
  * @see contract, 1.2
  */
-export async function receiveParts(
+export async function receiveForm(
   ctx: Context,
-  limits: Uploads,
+  limits: FormLimits,
   admit?: () => Promise<void>,
-): Promise<readonly Part[]> {
+): Promise<readonly FormPart[]> {
   const boundary = boundaryOf(ctx.req)
   const length = Number(ctx.req.headers['content-length'] ?? 0)
   const most = limits.request + overhead
@@ -91,8 +91,8 @@ export async function receiveParts(
 
   if (length === 0 || length > smallForm) await admit?.()
 
-  return await new Promise<readonly Part[]>((resolve, reject) => {
-    const fields: Part[] = []
+  return await new Promise<readonly FormPart[]>((resolve, reject) => {
+    const fields: FormPart[] = []
     const files: PartHeaders[] = []
     const headers = watchPartHeaders(boundary)
     const takeRoom = limits.room.enter(ctx)
@@ -130,13 +130,13 @@ export async function receiveParts(
         request.on('data', look)
         busboy.on('field', (name: string | undefined, value: string | undefined) => {
           const bytes = bytesOf(value, headers.seen[part++]?.charset)
-          if (name === undefined) reject(malformed('A part of the form has no name.'))
+          if (name === undefined) reject(malformedRequest('A part of the form has no name.'))
           else if (bytes) fields.push({ name, bytes })
-          else reject(malformed(`The field ${clip(name)} has a charset that is not known here.`))
+          else reject(malformedRequest(`The field ${truncate(name)} has a charset that is not known here.`))
         })
         busboy.on('file', (name: string | undefined, stream: Readable, info: { filename?: string }) => {
           const about = headers.seen[part++] ?? {}
-          if (name === undefined) reject(malformed('A part of the form has no name.'))
+          if (name === undefined) reject(malformedRequest('A part of the form has no name.'))
           else if (info.filename) files.push(about)
           else collect(stream, bytes => fields.push({ name, bytes }), reject)
         })
@@ -147,7 +147,7 @@ export async function receiveParts(
       .any()(ctx, async () => {
         // busboy leaves out a part whose Content-Disposition it cannot read, and what follows would be taken for another
         if (part !== headers.seen.length) {
-          return reject(malformed('A part of the form has a Content-Disposition that cannot be read.'))
+          return reject(malformedRequest('A part of the form has a Content-Disposition that cannot be read.'))
         }
         const stored = (ctx as Context & { readonly files?: readonly StoredFile[] }).files ?? []
         resolve([
@@ -161,7 +161,7 @@ export async function receiveParts(
   })
 }
 
-function contentTypeOf(headers: PartHeaders | undefined): Pick<Part, 'contentType'> {
+function contentTypeOf(headers: PartHeaders | undefined): Pick<FormPart, 'contentType'> {
   return headers?.contentType === undefined ? {} : { contentType: headers.contentType }
 }
 
@@ -171,12 +171,12 @@ function boundaryOf(request: IncomingMessage): string {
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     throw new ProblemError(
       'unsupported-media-type',
-      `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${clip(type)}.`}`,
+      `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${truncate(type)}.`}`,
     )
   }
   const found = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)
   const boundary = found?.[1] ?? found?.[2]
-  if (boundary === undefined) throw malformed('The content type of the form names no boundary.')
+  if (boundary === undefined) throw malformedRequest('The content type of the form names no boundary.')
   return boundary
 }
 
@@ -207,7 +207,7 @@ const endings = new Set(['Unexpected end of form', 'Unexpected end of file'])
 /** What multer and busboy say about a form; they fail for nothing else, as nothing is written anywhere. */
 function translated(error: unknown): ProblemError {
   const { code, field, message } = error as { code?: string; field?: string; message: string }
-  const where = field === undefined ? '' : ` (part ${clip(field)})`
+  const where = field === undefined ? '' : ` (part ${truncate(field)})`
   if (code !== undefined && limitCodes.has(code)) {
     return new ProblemError(
       'too-large',
@@ -229,19 +229,21 @@ function translated(error: unknown): ProblemError {
  * The bytes of a part that may be there once.
  * @throws ProblemError `malformed-request` where it is there twice, or empty
  */
-export function optionalPart(parts: readonly Part[], name: string): Part | undefined {
+export function optionalPart(parts: readonly FormPart[], name: string): FormPart | undefined {
   const [part, second] = parts.filter(other => other.name === name)
-  if (second) throw malformed(`The part ${name} may be sent once only.`)
-  if (part?.bytes.length === 0) throw malformed(`The part ${name} is empty.`)
+  if (second) throw malformedRequest(`The part ${name} may be sent once only.`)
+  if (part?.bytes.length === 0) throw malformedRequest(`The part ${name} is empty.`)
   return part
 }
 
 /** @throws ProblemError `malformed-request` where it is missing, there twice, or empty */
-export function requiredPart(parts: readonly Part[], name: string): Part {
+export function requiredPart(parts: readonly FormPart[], name: string): FormPart {
   const part = optionalPart(parts, name)
   if (part) return part
-  const sent = clip([...new Set(parts.map(other => other.name))].join(', '), 200)
-  throw malformed(`The part ${name} is missing; ${sent ? `what was sent is: ${sent}` : 'nothing was sent'}.`)
+  const sent = truncate([...new Set(parts.map(other => other.name))].join(', '), 200)
+  throw malformedRequest(
+    `The part ${name} is missing; ${sent ? `what was sent is: ${sent}` : 'nothing was sent'}.`,
+  )
 }
 
 /**
@@ -249,13 +251,14 @@ export function requiredPart(parts: readonly Part[], name: string): Part {
  * @returns undefined where there are none
  * @throws ProblemError `malformed-request`
  */
-export function includedFiles(parts: readonly Part[]): ReadonlyMap<string, Buffer> | undefined {
+export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, Buffer> | undefined {
   const files = new Map<string, Buffer>()
   for (const { fileName, bytes } of parts.filter(part => part.name === 'include')) {
     if (fileName === undefined)
-      throw malformed('A part include has no file name: it is the path of the file.')
-    if (bytes.length === 0) throw malformed(`The part include for ${clip(fileName)} is empty.`)
-    if (files.has(fileName)) throw malformed(`Two parts include have the file name ${clip(fileName)}.`)
+      throw malformedRequest('A part include has no file name: it is the path of the file.')
+    if (bytes.length === 0) throw malformedRequest(`The part include for ${truncate(fileName)} is empty.`)
+    if (files.has(fileName))
+      throw malformedRequest(`Two parts include have the file name ${truncate(fileName)}.`)
     files.set(fileName, bytes)
   }
   return files.size === 0 ? undefined : files
@@ -266,8 +269,8 @@ export function includedFiles(parts: readonly Part[]): ReadonlyMap<string, Buffe
  * @returns undefined where there is none of them
  * @throws ProblemError `malformed-request`
  */
-export function uploadedSchema(
-  parts: readonly Part[],
+export function schemaParts(
+  parts: readonly FormPart[],
 ): { readonly document?: Buffer; readonly files?: ReadonlyMap<string, Buffer> } | undefined {
   const document = optionalPart(parts, 'schema')?.bytes
   const files = includedFiles(parts)
@@ -318,7 +321,7 @@ export interface JsonPartOptions {
  * @see contract, "`record` part"
  */
 export function parseRecordPart(
-  part: Part,
+  part: FormPart,
   limits: Pick<UploadLimits, 'record'>,
   { room = openJsonRoom(limits.record), isRecord = true }: JsonPartOptions = {},
 ): Readonly<Record<string, unknown>> {
@@ -326,7 +329,7 @@ export function parseRecordPart(
   if (part.fileName !== undefined && contentType !== undefined && !recordType.test(contentType)) {
     throw new ProblemError(
       'unsupported-media-type',
-      `The part ${name} is JSON; send it as application/json, not as ${clip(contentType)}.`,
+      `The part ${name} is JSON; send it as application/json, not as ${truncate(contentType)}.`,
     )
   }
   if (bytes.length > limits.record) {
@@ -336,7 +339,7 @@ export function parseRecordPart(
   if (typeof record === 'object' && record !== null && !Array.isArray(record)) {
     return record as Readonly<Record<string, unknown>>
   }
-  throw malformed(`The part ${name} is not a JSON object.`)
+  throw malformedRequest(`The part ${name} is not a JSON object.`)
 }
 
 /** Levels of arrays and objects of a record: several times what any has, and far from exhausting a stack. */
@@ -358,7 +361,7 @@ function parseJson(bytes: Buffer, name: string, room: JsonRoom, isRecord: boolea
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
     const { depth, values } = jsonSize(text)
     if (depth > deepestRecord)
-      throw malformed(`The part ${name} has more than ${deepestRecord} levels of arrays and objects.`)
+      throw malformedRequest(`The part ${name} has more than ${deepestRecord} levels of arrays and objects.`)
     if (isRecord) refuseLargeRecord(values)
     room.take(name, bytes.length, values)
     return JSON.parse(text)

@@ -1,26 +1,29 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
 import {
-  type Cut,
   contentRange,
   defaultPageSize,
+  type ListCursor,
   largestPageBytes,
-  type Place,
-  windowOf,
+  type PageRequest,
+  pageWindow,
 } from '../../core/records/list-page.js'
-import type { Listed } from '../../core/records/list-query.js'
-import { clip, formatInstant, isId, parseInstant } from '../../core/value-types.js'
-import { single } from './query-parameters.js'
+import type { ListPage } from '../../core/records/list-query.js'
+import { formatInstant, isId, parseInstant, truncate } from '../../core/value-types.js'
+import { singleParameter } from './query-parameters.js'
 
 /**
  * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000) and `after`
- * (see {@link formatPlace}).
+ * (see {@link formatCursor}).
  * @throws ProblemError `malformed-request`
  * @see contract, "Lists"
  */
-export function parseWindow(query: ParsedUrlQuery): Cut {
-  const window = windowOf(wholeNumber(query, 'page', 0, 0), wholeNumber(query, 'size', 1, defaultPageSize))
-  const after = single(query, 'after')
+export function parsePageParameters(query: ParsedUrlQuery): PageRequest {
+  const window = pageWindow(
+    integerParameter(query, 'page', 0, 0),
+    integerParameter(query, 'size', 1, defaultPageSize),
+  )
+  const after = singleParameter(query, 'after')
   return {
     ...window,
     bytes: largestPageBytes,
@@ -29,16 +32,16 @@ export function parseWindow(query: ParsedUrlQuery): Cut {
 }
 
 /** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */
-export function formatPlace({ id, time }: Place): string {
+export function formatCursor({ id, time }: ListCursor): string {
   return time === undefined ? id : `${formatInstant(time)},${id}`
 }
 
-function parsePlace(text: string): Place {
+function parsePlace(text: string): ListCursor {
   const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
   if (!isId(id)) {
     throw new ProblemError(
       'malformed-request',
-      `The parameter after is "${clip(text)}", not a place of a list: write it as <id> or <lastUpdate>,<id>.`,
+      `The parameter after is "${truncate(text)}", not a place of a list: write it as <id> or <lastUpdate>,<id>.`,
     )
   }
   return {
@@ -51,13 +54,18 @@ function parsePlace(text: string): Place {
  * The whole number a parameter has.
  * @throws ProblemError `malformed-request`
  */
-export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
-  const text = single(query, name)
+export function integerParameter(
+  query: ParsedUrlQuery,
+  name: string,
+  least: number,
+  otherwise: number,
+): number {
+  const text = singleParameter(query, name)
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)
   throw new ProblemError(
     'malformed-request',
-    `The parameter ${name} is "${clip(text)}", not a whole number from ${least} upwards.`,
+    `The parameter ${name} is "${truncate(text)}", not a whole number from ${least} upwards.`,
   )
 }
 
@@ -65,7 +73,7 @@ export function wholeNumber(query: ParsedUrlQuery, name: string, least: number, 
  * `Content-Range` of a page.
  * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
  */
-export function rangeOf(page: Listed<unknown>): string {
+export function contentRangeOf(page: ListPage<unknown>): string {
   // What followed a place may be gone by now: then the list has been read to its end.
   if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(

@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
-import { clip, parseVersion, type Version } from '../../core/value-types.js'
+import { parseVersion, truncate, type Version } from '../../core/value-types.js'
 
 /** Characters that the name and the value of a parameter may have. A filter may name many resources at once. */
 const longestName = 100
@@ -16,7 +16,7 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
     if (name.length > longestName) {
       throw new ProblemError(
         'malformed-request',
-        `The name of the parameter ${clip(name)} has ${name.length} characters; at most ${longestName} are taken.`,
+        `The name of the parameter ${truncate(name)} has ${name.length} characters; at most ${longestName} are taken.`,
       )
     }
     if (longest > longestValue) {
@@ -29,7 +29,7 @@ export function refuseLongParameters(query: ParsedUrlQuery): void {
 }
 
 /** @throws ProblemError `malformed-request` where the parameter is there twice */
-export function single(query: ParsedUrlQuery, name: string): string | undefined {
+export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {
   const value = query[name]
   if (Array.isArray(value)) {
     throw new ProblemError('malformed-request', `The parameter ${name} may be given once only.`)
@@ -38,13 +38,13 @@ export function single(query: ParsedUrlQuery, name: string): string | undefined 
 }
 
 /** Every value of a repeatable parameter; empty ones ask for nothing and are left out. */
-export function several(query: ParsedUrlQuery, name: string): readonly string[] {
+export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly string[] {
   const value = query[name]
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).filter(text => text !== '')
 }
 
-export function versionOf(query: ParsedUrlQuery): Version | undefined {
-  const text = single(query, 'version')
+export function versionParameter(query: ParsedUrlQuery): Version | undefined {
+  const text = singleParameter(query, 'version')
   return text === undefined ? undefined : parseVersion(text)
 }

@@ -1,12 +1,12 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
 import type { Sort } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import { clip } from '../../core/value-types.js'
-import { several } from './query-parameters.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import { truncate } from '../../core/value-types.js'
+import { repeatedParameter } from './query-parameters.js'
 
 /** What lists can be ordered by, as requests name it. */
-export const fields: Readonly<Record<Kind, ReadonlyMap<string, Sort['by']>>> = {
+export const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
   schema: new Map([
     ['id', 'id'],
     ['schemaId', 'id'],
@@ -24,11 +24,11 @@ export const fields: Readonly<Record<Kind, ReadonlyMap<string, Sort['by']>>> = {
  * @throws ProblemError `malformed-request`
  * @see contract, 1.6; Spring Data, "Paging and sorting"
  */
-export function parseSort(query: ParsedUrlQuery, kind: Kind): Sort | undefined {
-  return several(query, 'sort').flatMap(text => sortsOf(text, kind))[0]
+export function parseSort(query: ParsedUrlQuery, kind: Collection): Sort | undefined {
+  return repeatedParameter(query, 'sort').flatMap(text => sortsOf(text, kind))[0]
 }
 
-function sortsOf(text: string, kind: Kind): readonly Sort[] {
+function sortsOf(text: string, kind: Collection): readonly Sort[] {
   const parts = text.split(',').filter(part => part !== '')
   const last = parts.at(-1)?.toLowerCase()
   const direction = last === 'asc' || last === 'desc' ? last : undefined
@@ -39,7 +39,7 @@ function sortsOf(text: string, kind: Kind): readonly Sort[] {
     const allowed = [...fields[kind].keys()].join(', ')
     throw new ProblemError(
       'malformed-request',
-      `The parameter sort is "${clip(text)}": write it as <field>,asc or <field>,desc with one of the fields ${allowed}.`,
+      `The parameter sort is "${truncate(text)}": write it as <field>,asc or <field>,desc with one of the fields ${allowed}.`,
     )
   })
 }

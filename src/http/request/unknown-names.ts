@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa'
-import { malformed } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import { clip } from '../../core/value-types.js'
-import type { Json, Wire } from '../record-formats/record-format-interface.js'
+import { malformedRequest } from '../../core/problem.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import { truncate } from '../../core/value-types.js'
+import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
 
 /** Looks at the names in requests. */
 export interface RequestNames {
@@ -20,7 +20,12 @@ export interface RequestNames {
    * Refuses a member of a record likewise.
    * @throws ProblemError `malformed-request`
    */
-  refuseUnknownMembers(json: Json, version: Wire['version'], kind: Kind, strict: boolean): void
+  refuseUnknownMembers(
+    json: JsonObject,
+    version: WireFormat['version'],
+    kind: Collection,
+    strict: boolean,
+  ): void
 }
 
 /*
@@ -52,9 +57,9 @@ export function openNameCheck(strict: boolean): NameCheck {
       if (known.has(name) || ignored.get(known)?.has(name)) return
       const meant = elsewhere.has(name) || compared >= mostCompared ? undefined : nearest(name, known)
       compared += 1
-      if (meant !== undefined) throw malformed(`${where} ${quoted(name)}; did you mean "${meant}"?`)
+      if (meant !== undefined) throw malformedRequest(`${where} ${quoted(name)}; did you mean "${meant}"?`)
       if (strict) {
-        throw malformed(
+        throw malformedRequest(
           `${where} ${quoted(name)}, and the request asks for \`handling=strict\`. Known: ${[...known].sort().join(', ') || 'none'}.`,
         )
       }
@@ -67,7 +72,7 @@ export function openNameCheck(strict: boolean): NameCheck {
 }
 
 function quoted(name: string): string {
-  return `"${clip(name)}"`
+  return `"${truncate(name)}"`
 }
 
 /**

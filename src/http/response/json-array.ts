@@ -12,7 +12,7 @@ export type Frame = readonly [start: string, end: string]
  * @param streamed is told that it is a stream, and of the length of a piece
  * @param frame what stands before the first item and behind the last one: the brackets, with what is around them
  */
-export async function jsonList<T>(
+export async function jsonArray<T>(
   items: readonly T[],
   render: (item: T) => unknown,
   slices: Slices,

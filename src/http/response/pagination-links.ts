@@ -1,5 +1,5 @@
-import type { Listed } from '../../core/records/list-query.js'
-import { formatPlace } from '../request/paging.js'
+import type { ListPage } from '../../core/records/list-query.js'
+import { formatCursor } from '../request/paging.js'
 
 /** Characters of the header at most: programs and proxies take no more than 8 or 16 KiB of headers in all. */
 const longestHeader = 4000
@@ -16,7 +16,7 @@ const ofPage = ['page', 'size', 'at', 'after']
  * @returns undefined where it would be too long for a header
  * @see RFC 8288 §3
  */
-export function pageLinks(url: string, querystring: string, page: Listed<unknown>): string | undefined {
+export function pageLinks(url: string, querystring: string, page: ListPage<unknown>): string | undefined {
   const { offset, limit, total, commit, next } = page
   const kept = new URLSearchParams(querystring)
   for (const name of ofPage) kept.delete(name)
@@ -31,7 +31,7 @@ export function pageLinks(url: string, querystring: string, page: Listed<unknown
   }
   const number = Math.ceil(offset / limit)
   const isLast = offset + page.items.length >= total
-  const onwards = isLast ? [] : [link('next', number + 1, next && formatPlace(next))]
+  const onwards = isLast ? [] : [link('next', number + 1, next && formatCursor(next))]
   const all = [
     link('first', 0),
     ...(number > 0 ? [link('prev', number - 1)] : []),

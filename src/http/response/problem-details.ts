@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
-import { challengeFor } from '../auth/challenge.js'
-import { nameRequest, requestIdOf } from '../observability/request-log.js'
+import { wwwAuthenticate } from '../auth/challenge.js'
+import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { setSecurityHeaders } from './security-headers.js'
 import { isDenied, uncertain } from './unavailable-while-catalog-lags.js'
 
-export const statusOf = {
+export const statusByKind = {
   'malformed-request': 400,
   unauthenticated: 401,
   forbidden: 403,
@@ -31,7 +31,7 @@ export const statusOf = {
   'no-space': 507,
 } satisfies Record<ProblemKind, number>
 
-export const problemType = 'application/problem+json'
+export const problemMediaType = 'application/problem+json'
 
 /** An error as an answer: for Koa below, and for the sockets Koa never sees. */
 export interface ProblemAnswer {
@@ -47,18 +47,18 @@ export interface ProblemAnswer {
  * @see RFC 9457 §3.1, §4.2.1
  */
 export function problemAnswer(problem: ProblemError, instance: string): ProblemAnswer {
-  const status = statusOf[problem.kind]
+  const status = statusByKind[problem.kind]
   const { findings, change, retryAfter, total, allow, location, badToken } = problem.extra
   return {
     status,
     headers: {
-      'Content-Type': problemType,
+      'Content-Type': problemMediaType,
       ...(retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }),
       ...(total === undefined ? {} : { 'Content-Range': `*/${total}` }),
       ...(location === undefined ? {} : { Location: location }),
       ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
-      ...(status === statusOf.unauthenticated
-        ? { 'WWW-Authenticate': challengeFor(instance, badToken === true) }
+      ...(status === statusByKind.unauthenticated
+        ? { 'WWW-Authenticate': wwwAuthenticate(instance, badToken === true) }
         : {}),
     },
     body: JSON.stringify({
@@ -78,7 +78,7 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
  * @param doing what the server was at
  * @param request name of the request it was for
  */
-export type Report = (error: unknown, doing: string, request?: string) => void
+export type ReportError = (error: unknown, doing: string, request?: string) => void
 
 /**
  * The one place where what was thrown becomes an answer.
@@ -86,15 +86,15 @@ export type Report = (error: unknown, doing: string, request?: string) => void
  * @param answerAsPage answers a problem as a page where that is wanted, and says whether it has
  * @param isBehind whether there may be records that the catalog does not know
  */
-export function problems(
-  report: Report,
+export function handleErrors(
+  report: ReportError,
   tell: (ctx: Context, started: number) => void,
   answerAsPage: (ctx: Context, problem: ProblemError) => boolean,
   isBehind: () => boolean,
 ): Middleware {
   return async (ctx, next) => {
     const started = performance.now()
-    nameRequest(ctx)
+    assignRequestId(ctx)
     setSecurityHeaders(ctx.res)
     try {
       await next()

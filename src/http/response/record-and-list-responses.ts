@@ -1,78 +1,78 @@
 import type { Context } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
-import type { Along } from '../../catalog/read/revision-batch-reader.js'
+import type { RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { entityTag } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Listed } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { ListPage } from '../../core/records/list-query.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
-import { clip } from '../../core/value-types.js'
-import { noteCommit } from '../observability/request-log.js'
+import { truncate } from '../../core/value-types.js'
+import { recordCommit } from '../observability/request-log.js'
 import { renderContentInformation } from '../record-formats/content-information.js'
-import type { Wire } from '../record-formats/record-format-interface.js'
-import { itemUrl } from '../record-formats/record-urls.js'
-import { mimeTypeOf } from '../record-formats/render-json-properties.js'
+import type { WireFormat } from '../record-formats/record-format-interface.js'
+import { recordUrl } from '../record-formats/record-urls.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { indexEntry } from '../record-formats/search-index-entry.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
-import { render } from '../rendering/rendered-record.js'
-import { shownAs } from '../rendering/rendering-key.js'
-import { itemAsked } from '../request/at-parameter.js'
-import { isKnown } from '../request/conditional-headers.js'
+import { renderRevision } from '../rendering/rendered-record.js'
+import { renderingKey } from '../rendering/rendering-key.js'
+import { readRequestedItem } from '../request/at-parameter.js'
+import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import {
-  listTypeOf,
-  type Offer,
+  chooseListType,
+  chooseRepresentation,
+  type OfferedTypes,
   type Representation,
-  representationOf,
   tableTypes,
 } from '../request/content-negotiation.js'
-import { rangeOf } from '../request/paging.js'
-import { single, versionOf } from '../request/query-parameters.js'
-import { type Api, rootOf } from '../route-context.js'
-import { type Frame, jsonList, jsonOfPieces } from './json-array.js'
+import { contentRangeOf } from '../request/paging.js'
+import { singleParameter, versionParameter } from '../request/query-parameters.js'
+import { type ApiContext, apiRootUrl } from '../route-context.js'
+import { type Frame, jsonArray, jsonOfPieces } from './json-array.js'
 import { pageLinks } from './pagination-links.js'
 
 /** A change that was made: the record as it is now. */
-export function answerChange(ctx: Context, api: Api, revision: Revision, status: 200 | 201): void {
-  const root = rootOf(api, ctx)
-  ctx.set('Location', itemUrl(root, revision.kind, revision.id, revision.version))
+export function answerChange(ctx: Context, api: ApiContext, revision: Revision, status: 200 | 201): void {
+  const root = apiRootUrl(api, ctx)
+  ctx.set('Location', recordUrl(root, revision.kind, revision.id, revision.version))
   ctx.set('ETag', entityTag(revision.commit))
-  noteCommit(ctx, revision.commit)
-  sendJson(ctx, render(api.wire, revision, root), 'application/json', status)
+  recordCommit(ctx, revision.commit)
+  sendJson(ctx, renderRevision(api.wire, revision, root), 'application/json', status)
 }
 
 /**
  * One record: itself, its document, or the way to its page, as the request accepts.
  * @param id as it stands in the path
  */
-export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string): Promise<void> {
+export async function answerItem(ctx: Context, api: ApiContext, kind: Collection, id: string): Promise<void> {
   varyOnAccept(ctx)
-  const representation = representationOf(ctx.headers.accept, offerOf(api.wire, kind))
+  const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
-    const at = single(ctx.query, 'at')
-    const url = api.landing.to(kind, id, versionOf(ctx.query), rootOf(api, ctx), at)
+    const at = singleParameter(ctx.query, 'at')
+    const url = api.landing.to(kind, id, versionParameter(ctx.query), apiRootUrl(api, ctx), at)
     ctx.body = null
     ctx.status = 302 // after the body: without one Koa says 204
     ctx.set('Location', url)
     return
   }
-  const root = rootOf(api, ctx)
+  const root = apiRootUrl(api, ctx)
   const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
-  const { revision, document, shown } = await reworded(api.wire, representation.of, () =>
-    itemAsked(ctx, api, kind, id, along),
+  const { revision, document, shown } = await withNotFoundMessage(api.wire, representation.of, () =>
+    readRequestedItem(ctx, api, kind, id, along),
   )
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.shown.links(representation.of, revision, root)
     if (links !== undefined) ctx.set('Link', links)
   }
   if (representation.of === 'document') {
-    const type = mimeTypeOf[revision.documentType]
+    const type = mediaTypeOf[revision.documentType]
     await answerBytes(
       ctx,
       api,
       revision,
       type,
-      async () => document ?? (await api.services.document(revision)),
+      async () => document ?? (await api.services.readDocument(revision)),
     )
     return
   }
@@ -80,19 +80,19 @@ export async function answerItem(ctx: Context, api: Api, kind: Kind, id: string)
   const json = shown ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.wire.locatesDocuments) {
-    ctx.set('Location', itemUrl(root, kind, revision.id, revision.version, revision.aside?.point))
+    ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.aside?.point))
   }
   sendLong(ctx, api, json, representation.mediaType)
 }
 
-function alongWith(api: Api, of: Representation['of'], root: string): Along {
+function alongWith(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
   if (of === 'document') return { document: true, record: false }
-  return of === 'record' ? { shownAs: shownAs(api.wire, root), record: false } : {}
+  return of === 'record' ? { shownAs: renderingKey(api.wire, root), record: false } : {}
 }
 
 async function jsonOf(
   ctx: Context,
-  api: Api,
+  api: ApiContext,
   revision: Revision,
   of: 'record' | 'content' | 'index',
   root: string,
@@ -101,7 +101,7 @@ async function jsonOf(
   const value =
     of === 'content'
       ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
-      : indexEntry(api.callerOf(ctx), revision, await api.services.document(revision), root)
+      : indexEntry(api.callerOf(ctx), revision, await api.services.readDocument(revision), root)
   return JSON.stringify(value)
 }
 
@@ -115,19 +115,19 @@ const knownTypes = new Set([
   ]),
 ])
 
-function offerOf(wire: Wire, kind: Kind): Offer {
+function offerOf(wire: WireFormat, kind: Collection): OfferedTypes {
   return {
     record: wire.recordTypes[kind],
     content: wire.contentTypes,
     index: kind === 'metadata' ? wire.indexTypes : [],
     elsewhere: knownTypes,
-    onlyFittingDocuments: wire.onlyFittingDocuments.includes(kind),
+    onlyFittingDocuments: wire.strictAcceptKinds.includes(kind),
   }
 }
 
 /** Says in the words of the interface's version that there is no such record. */
-export async function reworded<T>(
-  wire: Wire,
+export async function withNotFoundMessage<T>(
+  wire: WireFormat,
   wanted: 'record' | 'document' | 'content' | 'index',
   read: () => T | Promise<T>,
 ): Promise<T> {
@@ -136,9 +136,14 @@ export async function reworded<T>(
   } catch (error) {
     if (!(error instanceof ProblemError) || !error.extra.missing) throw error
     const { kind, name } = error.extra.missing
-    throw new ProblemError('not-found', wire.unknown(kind, clip(name, 200), wanted), error.extra, {
-      cause: error,
-    })
+    throw new ProblemError(
+      'not-found',
+      wire.notFoundMessage(kind, truncate(name, 200), wanted),
+      error.extra,
+      {
+        cause: error,
+      },
+    )
   }
 }
 
@@ -146,12 +151,17 @@ export async function reworded<T>(
 const smallBody = 64 * 1024
 
 /** Keeps room for an answer of so many bytes until it is sent. @throws ProblemError `unavailable` */
-function takeRoom(ctx: Context, { answerRoom }: Pick<Api, 'answerRoom'>, bytes: number): void {
+function takeRoom(ctx: Context, { answerRoom }: Pick<ApiContext, 'answerRoom'>, bytes: number): void {
   if (bytes > smallBody) answerRoom.enter(ctx)(bytes)
 }
 
 /** Sends a text that may be long. @throws ProblemError `unavailable` */
-export function sendLong(ctx: Context, api: Pick<Api, 'answerRoom'>, text: string, mediaType: string): void {
+export function sendLong(
+  ctx: Context,
+  api: Pick<ApiContext, 'answerRoom'>,
+  text: string,
+  mediaType: string,
+): void {
   takeRoom(ctx, api, text.length)
   sendText(ctx, text, mediaType)
 }
@@ -159,7 +169,7 @@ export function sendLong(ctx: Context, api: Pick<Api, 'answerRoom'>, text: strin
 /** Bytes of a revision as they were uploaded. @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
-  api: Pick<Api, 'answerRoom'>,
+  api: Pick<ApiContext, 'answerRoom'>,
   revision: Revision,
   mediaType: string,
   bytes: () => Promise<Buffer>,
@@ -183,45 +193,50 @@ function varyOnAccept(ctx: Context): void {
 }
 
 /** A list of records, with `Content-Range` and `Link`. @throws ProblemError `page-out-of-range` */
-export async function answerList(ctx: Context, api: Api, kind: Kind, page: Listed | LongList): Promise<void> {
-  const range = rangeOf(page)
+export async function answerList(
+  ctx: Context,
+  api: ApiContext,
+  kind: Collection,
+  page: ListPage | LongList,
+): Promise<void> {
+  const range = contentRangeOf(page)
   const list = await pageBody(ctx, api, page)
   ctx.vary('Accept')
   ctx.set('Content-Range', range)
-  const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
+  const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
   ctx.status = 200
-  ctx.set('Content-Type', listTypeOf(ctx.headers.accept, api.wire.recordTypes[kind]))
+  ctx.set('Content-Type', chooseListType(ctx.headers.accept, api.wire.recordTypes[kind]))
   ctx.body = list
 }
 
-/** The records of a page as a JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+/** The records of a page as a JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
 export async function pageBody(
   ctx: Context,
-  api: Api,
-  page: Listed | LongList,
+  api: ApiContext,
+  page: ListPage | LongList,
   frame?: Frame,
-): ReturnType<typeof jsonList> {
-  const root = rootOf(api, ctx)
+): ReturnType<typeof jsonArray> {
+  const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
-    return await listBody(ctx, api, page.items, revision => render(api.wire, revision, root), frame)
+    return await listBody(ctx, api, page.items, revision => renderRevision(api.wire, revision, root), frame)
   // What is rendered in another thread, and what is sent.
   const largest = page.items.reduce((most, [, bytes]) => Math.max(most, bytes), smallBody)
   api.answerRoom.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), frame)
 }
 
-/** A JSON array, with {@link jsonList}'s frame around it. @throws ProblemError `unavailable` */
+/** A JSON array, with {@link jsonArray}'s frame around it. @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
-  { answerRoom, slices }: Pick<Api, 'answerRoom' | 'slices'>,
+  { answerRoom, slices }: Pick<ApiContext, 'answerRoom' | 'slices'>,
   items: readonly T[],
   render: (item: T) => unknown,
   frame?: Frame,
-): ReturnType<typeof jsonList> {
+): ReturnType<typeof jsonArray> {
   // A piece, and the one that is sent.
   const streamed = (pieceBytes: number) => answerRoom.enter(ctx)(2 * pieceBytes)
-  return jsonList(items, render, slices, streamed, frame)
+  return jsonArray(items, render, slices, streamed, frame)
 }
 
 /** Compact JSON. */
@@ -239,7 +254,7 @@ function sendText(ctx: Context, json: string, mediaType: string, status = 200): 
 /** Answers 304 where the client has this state already. @see RFC 9110 §15.4.5 */
 function isUnchanged(ctx: Context, revision: Revision): boolean {
   const tag = entityTag(revision.commit)
-  if (!isKnown(ctx.headers['if-none-match'], tag)) return false
+  if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
   ctx.status = 304
   ctx.set('ETag', tag)
   return true

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import { clip } from '../../core/value-types.js'
+import { truncate } from '../../core/value-types.js'
 
 /** Names by which every machine reaches itself. */
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
@@ -23,7 +23,7 @@ export function openHostCheck(
     if (known.has(host) || host === literalOf(socket.localAddress ?? '')) return
     throw new ProblemError(
       'misdirected',
-      `This server does not answer for the host "${clip(host)}". Without --auth it answers for ${[...known].join(', ')}. Set --base-url to the address that it is known by.`,
+      `This server does not answer for the host "${truncate(host)}". Without --auth it answers for ${[...known].join(', ')}. Set --base-url to the address that it is known by.`,
     )
   }
 

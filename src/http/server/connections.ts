@@ -3,9 +3,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { openLine } from '../../core/data-structures/linked-queue.js'
 import { shuttingDown } from '../../core/problem.js'
-import { problemAnswer, problemType } from '../response/problem-details.js'
+import { problemAnswer, problemMediaType } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
-import { openTurns } from './request-scheduler.js'
+import { openRequestScheduler } from './request-scheduler.js'
 
 export interface ListenOptions {
   /** Default: the loopback address, as everybody has full rights. */
@@ -25,7 +25,7 @@ export interface ListenOptions {
 }
 
 /** A server that accepts requests. */
-export interface Listening {
+export interface RunningServer {
   /** `http://host:port/` */
   readonly url: string
   readonly port: number
@@ -58,12 +58,12 @@ function addressOf({ socket }: IncomingMessage): string {
 }
 
 /** @throws Error with the system's code (`EADDRINUSE`, `EACCES`…) where it cannot listen */
-export async function listen(app: Koa, options: ListenOptions): Promise<Listening> {
+export async function listen(app: Koa, options: ListenOptions): Promise<RunningServer> {
   const { host = '127.0.0.1', port, headersTimeout = 20_000, requestTimeout = 300_000 } = options
   const { maxHeaderSize = 16_384, maxConnections = 10_000, clientOf = addressOf } = options
   const handle = app.callback()
   const open = openLine<ServerResponse>()
-  const turns = openTurns()
+  const turns = openRequestScheduler()
   /** Of connections with a request that is being answered: those that were sent before they had the answer. */
   const behind = new WeakMap<Socket, (() => void)[]>()
   let stopping: Promise<void> | undefined
@@ -110,7 +110,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
       if (socket.writableLength > 0) socket.destroy()
     })
     // Koa answers every failure itself; its promise never rejects
-    const leave = turns.take(clientOf(request), () => void handle(request, response))
+    const leave = turns.schedule(clientOf(request), () => void handle(request, response))
     response.once('close', () => {
       leave()
       end()
@@ -132,7 +132,7 @@ export async function listen(app: Koa, options: ListenOptions): Promise<Listenin
     serve,
   )
   server.maxConnections = maxConnections
-  server.on('connection', turns.accepted)
+  server.on('connection', turns.connectionAccepted)
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     askForBody(request, response)
     serve(request, response)
@@ -214,7 +214,7 @@ function answerUnreadable(
       `HTTP/1.1 ${status} ${title}`,
       'Connection: close',
       ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
-      `Content-Type: ${problemType}`,
+      `Content-Type: ${problemMediaType}`,
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
       isHead ? '' : body,

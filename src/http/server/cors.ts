@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import { clip } from '../../core/value-types.js'
-import type { Bases } from '../proxies/base-url.js'
+import { truncate } from '../../core/value-types.js'
+import type { BaseUrls } from '../proxies/base-url.js'
 
 /** Headers of answers scripts may read, beyond the few they always may. */
 const exposed =
@@ -40,7 +40,7 @@ export function cors(origins: readonly string[]): Middleware {
  * @param origins those that may
  * @see Fetch Metadata Request Headers, `Sec-Fetch-Site`: every browser sends it, nothing else does
  */
-export function openFormCheck(origins: readonly string[]): (ctx: Context) => void {
+export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context) => void {
   return ctx => {
     if (
       ctx.method === 'POST' &&
@@ -65,13 +65,13 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
  */
 export function openOriginCheck(
   origins: readonly string[],
-  basesOf: (ctx: Context) => Bases,
+  basesOf: (ctx: Context) => BaseUrls,
 ): (ctx: Context) => void {
   function isOwn(ctx: Context, origin: string): boolean {
     if (!URL.canParse(origin)) return false
     const { host } = new URL(origin)
     if (host === ctx.headers.host?.toLowerCase()) return true
-    const { own, reached } = basesOf(ctx)
+    const { canonical: own, reached } = basesOf(ctx)
     return [own, reached].some(base => base !== undefined && new URL(base).origin === origin)
   }
 
@@ -82,7 +82,7 @@ export function openOriginCheck(
       if (isAmong(origins, origin) || isOwn(ctx, origin)) return
       throw new ProblemError(
         'forbidden',
-        `A page of another origin (${clip(origin)}) may not change anything here. --cors-origin names those that may.`,
+        `A page of another origin (${truncate(origin)}) may not change anything here. --cors-origin names those that may.`,
       )
     }
     if (site !== undefined ? site === 'same-origin' || site === 'none' : !agent.startsWith('Mozilla/')) return

@@ -1,15 +1,15 @@
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 
 /** Gives the event loop's time to requests, and leaves some of it for what else there is. */
-export interface Turns {
+export interface RequestScheduler {
   /**
    * Begins a piece of work: at once where nothing waits, else in its turn. Clients take turns, each with its work in the order
    * it came.
    * @returns leaves it out where it has not begun
    */
-  take(client: string, work: () => void): () => void
+  schedule(client: string, work: () => void): () => void
   /** A connection was accepted. */
-  accepted(): void
+  connectionAccepted(): void
 }
 
 /** Milliseconds of requests that are begun before the event loop goes round. */
@@ -23,7 +23,7 @@ const longestGreeting = 10
  * three milliseconds of requests at the latest; and when it has accepted somebody, it looks for the next one first.
  * @see libuv 1.45, "unix: don't accept() connections in a loop"
  */
-export function openTurns(): Turns {
+export function openRequestScheduler(): RequestScheduler {
   const waiting = openFairQueue<Waiting & { readonly work: () => void }>()
   /** When this turn and this greeting began, by `performance.now()`; undefined: there is none. */
   let began: number | undefined
@@ -66,14 +66,14 @@ export function openTurns(): Turns {
   }
 
   return {
-    take(client, work) {
+    schedule(client, work) {
       goRound()
       if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.add({ client, isUrgent: true, work })
       began ??= performance.now()
       work()
       return () => undefined
     },
-    accepted() {
+    connectionAccepted() {
       hasAccepted = true
       goRound()
     },

@@ -1,4 +1,4 @@
-import type { Caller, Client } from '../../core/access-control.js'
+import type { Client, Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
@@ -120,7 +120,7 @@ function openDeadline({ longest, late }: ProcessLimits) {
 }
 
 /** @returns undefined for a caller that sent no request: a command */
-export function requesterOf({ client }: Caller): Requester | undefined {
+export function requesterOf({ client }: Principal): Requester | undefined {
   return client && { client, signal: client.signal ?? never }
 }
 

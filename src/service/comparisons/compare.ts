@@ -1,16 +1,16 @@
 import { createTwoFilesPatch } from 'diff'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
-import { type Blamed, openTrace } from '../../difference/blame.js'
-import { type Node, openForest, type Plant } from '../../difference/document-tree.js'
-import { compareJson, jsonTree, patchOf } from '../../difference/json-diff.js'
+import { type BlamedPart, openTrace } from '../../difference/blame.js'
+import { type NodeFactory, openForest, type TreeNode } from '../../difference/document-tree.js'
+import { compareJson, jsonTree, toJsonPatch } from '../../difference/json-diff.js'
 import { compareJsonSchemas } from '../../difference/json-schema-diff.js'
-import { type Effect, worst } from '../../difference/schema-compatibility.js'
+import { type Compatibility, overallCompatibility } from '../../difference/schema-compatibility.js'
 import { compareXml } from '../../difference/xml-diff.js'
 import { xmlTree } from '../../difference/xml-tree-parser.js'
 import { compareXmlSchemas } from '../../difference/xsd-diff.js'
-import { decodeText } from '../../store/objects/commit-and-tree-parser.js'
-import { type Json, parseJson } from '../../validation/json/document-parser.js'
+import { decodeUtf8Lossless } from '../../store/objects/commit-and-tree-parser.js'
+import { type Json, parseJsonDocument } from '../../validation/json/document-parser.js'
 import { decodeXml } from '../../validation/xml/source-text.js'
 
 /*
@@ -69,8 +69,8 @@ export function carryOut(comparison: Comparison): string {
       return `${ofRecord}\n${document ? documentLines(document) : '\n'}`
     }
     case 'patch': {
-      const [before, after] = comparison.sides.map(bytes => parseJson(bytes)) as [Json, Json]
-      return JSON.stringify(patchOf(tellable(compareJson(before, after))))
+      const [before, after] = comparison.sides.map(bytes => parseJsonDocument(bytes)) as [Json, Json]
+      return JSON.stringify(toJsonPatch(tellable(compareJson(before, after))))
     }
     case 'blame':
       return JSON.stringify(trace(comparison))
@@ -87,8 +87,8 @@ function documentLines({
   sides,
 }: NonNullable<Extract<Comparison, { kind: 'difference' }>['document']>): string {
   const changes = tellable(changesOf(type, isSchema, sides))
-  const effect: Effect = worst(
-    changes.map(({ effect = 'neutral' }: { readonly effect?: Effect }) => ({ effect })),
+  const effect: Compatibility = overallCompatibility(
+    changes.map(({ effect = 'neutral' }: { readonly effect?: Compatibility }) => ({ effect })),
   )
   return `${JSON.stringify(changes)}\n${effect}`
 }
@@ -97,15 +97,15 @@ function changesOf(
   type: DocumentType,
   isSchema: boolean,
   [before, after]: Sides,
-): readonly { readonly path: string; readonly effect?: Effect }[] {
+): readonly { readonly path: string; readonly effect?: Compatibility }[] {
   if (type === 'JSON')
-    return (isSchema ? compareJsonSchemas : compareJson)(parseJson(before), parseJson(after))
+    return (isSchema ? compareJsonSchemas : compareJson)(parseJsonDocument(before), parseJsonDocument(after))
   return (isSchema ? compareXmlSchemas : compareXml)(decodeXml(before), decodeXml(after))
 }
 
 /** Which states changed the parts of a document last. */
 export interface Traced {
-  readonly blamed: readonly Blamed[]
+  readonly blamed: readonly BlamedPart[]
   /** The states before those that were given could be to blame too. */
   readonly open: boolean
 }
@@ -127,8 +127,8 @@ function trace({ type, states: [newest, ...former] }: Extract<Comparison, { kind
   return { blamed: tellable(trace.blamed()), open: trace.open > 0 }
 }
 
-function treeOf(plant: Plant, type: DocumentType, bytes: Uint8Array): Node {
-  return type === 'JSON' ? jsonTree(plant, parseJson(bytes)) : xmlTree(plant, decodeXml(bytes))
+function treeOf(plant: NodeFactory, type: DocumentType, bytes: Uint8Array): TreeNode {
+  return type === 'JSON' ? jsonTree(plant, parseJsonDocument(bytes)) : xmlTree(plant, decodeXml(bytes))
 }
 
 /** @throws ProblemError `too-large` */
@@ -147,7 +147,7 @@ function textPatch({ path, before, after }: ChangedFile, patience: number): stri
   const head = `diff --git a/${path} b/${path}\n`
   const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const
   if (isBinary(before) || isBinary(after)) return `${head}Binary files ${names.join(' and ')} differ\n`
-  const [old, now] = [before, after].map(bytes => decodeText(Buffer.from(bytes ?? [])))
+  const [old, now] = [before, after].map(bytes => decodeUtf8Lossless(Buffer.from(bytes ?? [])))
   const options = { context: 3, timeout: patience } as const
   const patch = createTwoFilesPatch(...names, old as string, now as string, undefined, undefined, options)
   if (patch === undefined) return `${head}Files ${names.join(' and ')} differ too much to compare\n`

@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { parseTree, treeMode } from '../../store/objects/commit-and-tree-parser.js'
+import { directoryMode, parseTree } from '../../store/objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Requester } from './client-processes.js'
@@ -14,7 +14,7 @@ const patience = 5000
  * @param check reads the files that differ; called when there is a place for the comparison
  * @param requester undefined: a command
  */
-export async function differenceOf(
+export async function diffDirectory(
   repository: Repository,
   directory: string,
   from: Oid,
@@ -76,7 +76,7 @@ async function collect(
   files: Map<string, Oid>,
 ): Promise<void> {
   for (const { name, mode, oid } of parseTree((await objects.read(tree)).bytes)) {
-    if (mode === treeMode) await collect(objects, oid, `${prefix}/${name}`, files)
+    if (mode === directoryMode) await collect(objects, oid, `${prefix}/${name}`, files)
     else files.set(`${prefix}/${name}`, oid)
   }
 }

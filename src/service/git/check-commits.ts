@@ -1,47 +1,54 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Catalog, Judge } from '../../catalog/catalog.js'
+import type { Catalog, RuleCheck } from '../../catalog/catalog.js'
 import { copyCatalog } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CommitChanges, History } from '../../store/commit-history/first-parent-history.js'
-import type { Borrowed } from '../../store/local-clone/scratch-repository.js'
-import { markerFile } from '../../store/records/repository-layout.js'
-import { readMarker } from '../../store/repository/metastore-json.js'
-import { type CommitFault, faultsOf } from './commit-violations.js'
+import type { ScratchRepository } from '../../store/local-clone/scratch-repository.js'
+import { metastoreFileName } from '../../store/records/repository-layout.js'
+import { readMetastoreFile } from '../../store/repository/metastore-json.js'
+import { type CommitViolation, violationsOfRevision } from './commit-violations.js'
 
-export interface Checked {
+export interface CheckResult {
   /** Commits along first parents. */
   readonly commits: number
   /** What they did to records: a commit that changes three records makes three revisions. */
   readonly revisions: number
-  readonly faults: readonly CommitFault[]
+  readonly faults: readonly CommitViolation[]
 }
 
 export interface CheckOptions {
   /** The clone's folder, for messages. */
   readonly dir: string
   /** Where the commits are, and what is made for the check goes. */
-  readonly borrowed: Borrowed
+  readonly borrowed: ScratchRepository
   /** The catalog of the clone: what it knows already need not be read again. */
   readonly known: string
   /** Opens a catalog of its own. */
-  readonly open: (parts: { file: string; history: History; judge: Judge }) => Catalog
-  readonly judge: Judge
+  readonly open: (parts: { file: string; history: History; judge: RuleCheck }) => Catalog
+  readonly judge: RuleCheck
   /** Commits read so far. */
   readonly progress: (commits: number) => void
 }
 
 /** Checks commits by the rules of the repository, whoever made them. */
-export interface Checker {
+export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
    * @throws MissingObject where the clone lacks an object of its own history
    */
-  check(from: Oid | undefined, to: Oid): Promise<Checked>
+  check(from: Oid | undefined, to: Oid): Promise<CheckResult>
 }
 
-export function openChecker({ dir, borrowed, known, open, judge, progress }: CheckOptions): Checker {
+export function openCommitChecker({
+  dir,
+  borrowed,
+  known,
+  open,
+  judge,
+  progress,
+}: CheckOptions): CommitChecker {
   const { objects, history, folder } = borrowed
   let done = 0
 
@@ -67,7 +74,7 @@ export function openChecker({ dir, borrowed, known, open, judge, progress }: Che
     }
   }
 
-  async function checkChain(from: Oid | undefined, to: Oid): Promise<Checked> {
+  async function checkChain(from: Oid | undefined, to: Oid): Promise<CheckResult> {
     const file = join(folder, `catalog-${randomUUID()}.sqlite`)
     if (from !== undefined) await readBefore(file, from)
     const markers = new Set([to])
@@ -78,7 +85,7 @@ export function openChecker({ dir, borrowed, known, open, judge, progress }: Che
         judgedWhole(counted(history.walk(old, now)), ({ commit, changes }) => {
           commits++
           const begins = from === undefined && commits === 1
-          if (begins || changes.some(({ path }) => path === markerFile)) markers.add(commit.oid)
+          if (begins || changes.some(({ path }) => path === metastoreFileName)) markers.add(commit.oid)
         }),
     }
     const catalog = open({ file, history: strict, judge })
@@ -86,19 +93,19 @@ export function openChecker({ dir, borrowed, known, open, judge, progress }: Che
       await catalog.ledger.catchUp(to)
       const { revisions, faults } = catalog.committed.since(from)
       const marked = (await Promise.all([...markers].map(markerFaults))).flat()
-      return { commits, revisions, faults: [...marked, ...faults.flatMap(faultsOf)] }
+      return { commits, revisions, faults: [...marked, ...faults.flatMap(violationsOfRevision)] }
     } finally {
       await catalog.close()
     }
   }
 
-  async function markerFaults(commit: Oid): Promise<readonly CommitFault[]> {
+  async function markerFaults(commit: Oid): Promise<readonly CommitViolation[]> {
     try {
-      await readMarker(dir, commit, objects, history)
+      await readMetastoreFile(dir, commit, objects, history)
       return []
     } catch (error) {
       if (!(error instanceof ProblemError) || error.kind !== 'unusable-repository') throw error
-      return [{ commit, path: markerFile, message: error.message }]
+      return [{ commit, path: metastoreFileName, message: error.message }]
     }
   }
 

@@ -1,14 +1,14 @@
 import type { Finding } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { FaultyRevision } from '../../core/records/revision.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { InvalidRevision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 
 /** One thing a commit does that the rules of the repository forbid. */
-export interface CommitFault {
+export interface CommitViolation {
   readonly commit: Oid
   /** File or folder of the tree; undefined where it is about the commit as a whole. */
   readonly path?: string
-  readonly kind?: Kind
+  readonly kind?: Collection
   readonly id?: string
   /** Line of the file, from 1, where it is known. */
   readonly line?: number
@@ -18,15 +18,15 @@ export interface CommitFault {
 }
 
 /** What is wrong with a revision, each thing by itself. */
-export function faultsOf({
+export function violationsOfRevision({
   kind,
   id,
   directory,
   commit,
   findings,
   document,
-}: FaultyRevision): readonly CommitFault[] {
-  return findings.map((finding): CommitFault => {
+}: InvalidRevision): readonly CommitViolation[] {
+  return findings.map((finding): CommitViolation => {
     const { message, line, path: pointer } = finding
     const file = finding.file ?? (isInside(finding) ? document : undefined)
     return {
@@ -47,7 +47,7 @@ function isInside({ line, path }: Finding): boolean {
 }
 
 /** A commit's name, short enough for a line and long enough to be found by. */
-export function shortName(commit: Oid): string {
+export function abbreviateCommit(commit: Oid): string {
   return commit.slice(0, 10)
 }
 
@@ -55,7 +55,7 @@ export function shortName(commit: Oid): string {
  * One line for people: `<commit>  <path>:<line>: at <pointer>: <message>`, as far as there are such.
  * @param name what the commit is called
  */
-export function faultLine({ path, line, pointer, message }: CommitFault, name: string): string {
+export function violationLine({ path, line, pointer, message }: CommitViolation, name: string): string {
   const place = [path, line].filter(part => part !== undefined).join(':')
   const inside = pointer === undefined ? '' : `at ${pointer}: `
   return `${name}  ${place === '' ? '' : `${place}: `}${inside}${message}`

@@ -2,24 +2,24 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
-import { unlessMissing } from '../../store/file-system/durable-files.js'
-import type { Conversation } from '../../store/git-http/pack-service.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
+import type { GitServiceProcess } from '../../store/git-http/pack-service.js'
 import {
-  answerHook,
-  hookFolder,
-  installHook,
-  type Received,
-  type Verdict,
+  answerPreReceiveHook,
+  installPreReceiveHook,
+  type PushVerdict,
+  preReceiveHookDirectory,
+  type ReceivedPush,
 } from '../../store/git-http/pre-receive-hook.js'
-import { type LargeObject, largeObjects } from '../../store/git-http/quarantine.js'
+import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
 import type { Writer } from '../../store/write/writer.js'
-import { shortName } from './commit-violations.js'
+import { abbreviateCommit } from './commit-violations.js'
 import { confusionLine, confusionOf } from './ref-name-rules.js'
-import type { FileLimits } from './review-push.js'
-import { openPushReview, type Push, type ReviewOptions, refusal } from './review-push.js'
+import type { FileSizeLimits } from './review-push.js'
+import { openPushReview, type Push, type ReviewOptions, rejectPush } from './review-push.js'
 
 export interface PushOptions extends ReviewOptions {
-  readonly writer: Pick<Writer, 'lend'>
+  readonly writer: Pick<Writer, 'runWhileLocked'>
   /** One line for whoever runs the program. */
   readonly report: (line: string) => void
 }
@@ -32,17 +32,17 @@ const largestOther = 4 * 2 ** 20
 /** Objects that are too large which a pusher is told one by one. */
 const mostTold = 20
 
-function mostOf(type: string, { document, record }: FileLimits): number {
+function mostOf(type: string, { document, record }: FileSizeLimits): number {
   return type === 'blob' ? Math.max(document, record) : largestOther
 }
 
-function largeLine({ oid, type, bytes }: LargeObject, limits: FileLimits): string {
-  const found = `The ${type} ${shortName(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are taken.`
+function largeLine({ oid, type, bytes }: LargeObject, limits: FileSizeLimits): string {
+  const found = `The ${type} ${abbreviateCommit(oid)} has ${bytes} bytes; at most ${mostOf(type, limits)} are taken.`
   return type === 'blob' ? `${found} git log --find-object=${oid} says which file that is.` : found
 }
 
 /** Has pushes reviewed before their branches move. */
-export interface Pushes {
+export interface PushReceiver {
   /** The folder of hooks git has to be told of. @throws the system's error where they could not be run any more */
   hooks(): Promise<string>
   /**
@@ -50,39 +50,43 @@ export interface Pushes {
    * @param bounds of each git that looks at it
    * @returns what to wait for once git has ended: then the lists have what was accepted
    */
-  attend(conversation: Conversation, limits: FileLimits, bounds: Push['bounds']): () => Promise<void>
+  answerHook(
+    conversation: GitServiceProcess,
+    limits: FileSizeLimits,
+    bounds: Push['bounds'],
+  ): () => Promise<void>
 }
 
 /** @throws the system's error where the hook cannot be made or run */
-export async function openPushes(options: PushOptions): Promise<Pushes> {
+export async function openPushReceiver(options: PushOptions): Promise<PushReceiver> {
   const { repository, git, writer, report } = options
   const { gitDir, ownDir, branch } = repository
-  await installHook(ownDir)
+  await installPreReceiveHook(ownDir)
   const review = openPushReview(options)
 
   /** The branches people work on in the data folder and in work trees beside it, but for the served one. */
   async function occupied(): Promise<readonly string[]> {
-    const linked = (await unlessMissing(readdir(join(gitDir, 'worktrees')))) ?? []
+    const linked = (await undefinedIfMissingAsync(readdir(join(gitDir, 'worktrees')))) ?? []
     const folders = [gitDir, ...linked.map(name => join(gitDir, 'worktrees', name))]
     const heads = await Promise.all(
-      folders.map(folder => unlessMissing(readFile(join(folder, 'HEAD'), 'latin1'))),
+      folders.map(folder => undefinedIfMissingAsync(readFile(join(folder, 'HEAD'), 'latin1'))),
     )
     return heads.flatMap(head => /^ref: (\S+)/.exec(head ?? '')?.[1] ?? []).filter(ref => ref !== branch)
   }
 
   /** What is larger than anything here may be, on whatever branch: whoever reads it later has it in memory. */
   async function largeIn(
-    { moves, environment }: Received,
-    limits: FileLimits,
+    { moves, environment }: ReceivedPush,
+    limits: FileSizeLimits,
     bounds: Push['bounds'],
   ): Promise<readonly LargeObject[]> {
     // What only removes brings nothing, and has no place for it.
     if (moves.every(({ to }) => to === undefined)) return []
-    return await largeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold, bounds)
+    return await findLargeObjects(git, gitDir, environment, type => mostOf(type, limits), mostTold, bounds)
   }
 
   /** Waits until git has moved the branches, but not for ever: everybody else waits too. */
-  async function moved({ ended, end }: Conversation): Promise<void> {
+  async function moved({ ended, end }: GitServiceProcess): Promise<void> {
     const late = new AbortController()
     const patience = sleep(longestMove, undefined, { signal: late.signal }).then(end, () => undefined)
     await ended
@@ -90,37 +94,37 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
     await patience
   }
 
-  function explain(thrown: unknown): Verdict {
-    if (thrown instanceof ProblemError) return refusal(thrown.message)
+  function explain(thrown: unknown): PushVerdict {
+    if (thrown instanceof ProblemError) return rejectPush(thrown.message)
     report(`A push failed: ${String(thrown)}`)
-    return refusal('The server failed; its log says why.')
+    return rejectPush('The server failed; its log says why.')
   }
 
   return {
-    hooks: () => hookFolder(ownDir),
-    attend(conversation, limits, bounds) {
+    hooks: () => preReceiveHookDirectory(ownDir),
+    answerHook(conversation, limits, bounds) {
       let followed = Promise.resolve()
 
-      async function judge(received: Received): Promise<Verdict> {
+      async function judge(received: ReceivedPush): Promise<PushVerdict> {
         for (const move of received.moves) {
           const why = confusionOf(move, branch)
-          if (why !== undefined) return refusal(confusionLine(move.ref, why))
+          if (why !== undefined) return rejectPush(confusionLine(move.ref, why))
         }
         const theirs = await occupied()
         const taken = received.moves.find(({ ref }) => theirs.includes(ref))
         if (taken !== undefined) {
-          return refusal(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
+          return rejectPush(`Somebody is at work on ${taken.ref} beside the server. Push to another branch.`)
         }
         const large = await largeIn(received, limits, bounds)
-        const refuseLarge = () => refusal(...large.map(object => largeLine(object, limits)))
+        const refuseLarge = () => rejectPush(...large.map(object => largeLine(object, limits)))
         const move = received.moves.find(({ ref }) => ref === branch)
         if (large.length > 0 && (move === undefined || large.some(({ type }) => type !== 'blob'))) {
           return refuseLarge()
         }
         if (move === undefined) return { accepted: true, lines: [] }
-        return await new Promise<Verdict>(resolve => {
+        return await new Promise<PushVerdict>(resolve => {
           followed = writer
-            .lend(async head => {
+            .runWhileLocked(async head => {
               const reviewed = await review({ received, move, limits, bounds }, head)
               // A file that was removed again, or came with a merge, is in no version.
               const verdict = reviewed.accepted && large.length > 0 ? refuseLarge() : reviewed
@@ -132,7 +136,7 @@ export async function openPushes(options: PushOptions): Promise<Pushes> {
         })
       }
 
-      answerHook(conversation.channel, received => judge(received).catch(explain))
+      answerPreReceiveHook(conversation.channel, received => judge(received).catch(explain))
       return () => followed
     },
   }

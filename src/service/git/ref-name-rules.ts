@@ -1,4 +1,4 @@
-import type { RefMove } from '../../store/git-http/pre-receive-hook.js'
+import type { RefUpdate } from '../../store/git-http/pre-receive-hook.js'
 
 /** Refs that git keeps outside of `refs/`, in lower case. @see gitglossary(7), "pseudoref" */
 const rootRef =
@@ -11,7 +11,7 @@ const rootRef =
  * @returns undefined where the name means one thing
  * @see gitrevisions(7): how a name is looked up
  */
-export function confusionOf({ ref, to }: Pick<RefMove, 'ref' | 'to'>, served: string): string | undefined {
+export function confusionOf({ ref, to }: Pick<RefUpdate, 'ref' | 'to'>, served: string): string | undefined {
   if (to === undefined || ref === served) return undefined
   const [, folder, exact] = /^refs\/(heads|tags|remotes)\/(.+)$/.exec(ref) ?? []
   if (exact === undefined) return undefined

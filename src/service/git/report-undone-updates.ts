@@ -1,15 +1,15 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SurroundingsOf } from '../../catalog/read/neighbouring-revisions.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { orMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
-import { locate, recordFile } from '../../store/records/repository-layout.js'
+import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
 
 /** A commit made with plain git that undid updates of a record, because its edit was based on an older version. */
 export interface UndoneVersion {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id?: Id
   /** The file, from the root of the work tree. */
   readonly path: string
@@ -46,7 +46,7 @@ export function openUndoneBook(
   let known: { readonly key: string; readonly all: readonly UndoneVersion[] } | undefined
   return {
     all() {
-      const found = orMissing(() => statSync(file, { bigint: true }))
+      const found = undefinedIfMissing(() => statSync(file, { bigint: true }))
       if (!found) return []
       const key = [state(), found.ino, found.size, found.mtimeNs].join(' ')
       if (known?.key !== key) known = { key, all: undoneVersions(ownDir, surroundings) }
@@ -57,7 +57,7 @@ export function openUndoneBook(
 
 export function undoneVersions(ownDir: string, surroundings: SurroundingsOf): readonly UndoneVersion[] {
   return readUndoneUpdates(ownDir).flatMap(({ path, commit, author, basedOn, base, edited }) => {
-    const place = locate(path)
+    const place = parseRecordPath(path)
     const around = place && surroundings({ ...place, commit, edited, basedOn })
     if (!around?.before) return []
     const { before, lasts, ...revision } = around
@@ -101,7 +101,7 @@ export function repairLines(
 ): readonly string[] {
   const git = `git -C ${dir}`
   const { base, edited } = blobs
-  const isDocument = id !== undefined && version !== undefined && locate(path)?.file !== recordFile
+  const isDocument = id !== undefined && version !== undefined && parseRecordPath(path)?.file !== recordFile
   const back =
     isDocument && undone.version !== undefined
       ? `git-metastore restore ${id} --version ${undone.version} --data ${dir}`

@@ -2,22 +2,22 @@ import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openGlance } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isSameJson, mergeJson } from '../../difference/json-merge.js'
-import { type Clone, insist } from '../../store/local-clone/open-clone.js'
+import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
 import {
   type EditedFiles,
   findStaleEdits,
   type StaleEdit,
 } from '../../store/manual-edits/find-outdated-edits.js'
 import { mergeLines } from '../../store/manual-edits/merge-lines.js'
-import { idOf, locate } from '../../store/records/repository-layout.js'
+import { idOfDirectory, parseRecordPath } from '../../store/records/repository-layout.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 
 /** A stale edit, and the versions of the record it is about, as far as they are known. */
 export interface OutdatedEdit extends StaleEdit {
-  readonly kind?: Kind
+  readonly kind?: Collection
   readonly id?: Id
   /** The version the edit began with. */
   readonly basedOn?: Version
@@ -48,13 +48,13 @@ function openVersions(clone: Clone) {
   /** The last revision of a folder on the way to a commit. */
   async function revisionAt(commit: Oid, directory: string): Promise<Oid | undefined> {
     const args = ['--literal-pathspecs', 'rev-list', '-1', '--first-parent', commit, '--', directory]
-    return insist(await clone.git(args), 'git rev-list')[0] as Oid | undefined
+    return linesOrThrow(await clone.git(args), 'git rev-list')[0] as Oid | undefined
   }
 
   return {
     async of({ path, base }: StaleEdit): Promise<Partial<OutdatedEdit>> {
-      const place = locate(path)
-      const id = place && idOf(place.kind, place.directory)
+      const place = parseRecordPath(path)
+      const id = place && idOfDirectory(place.kind, place.directory)
       if (!place || id === undefined) return {}
       const { kind, directory } = place
       const version = glance?.queries.newest(kind, id)?.version

@@ -1,23 +1,28 @@
-import type { Catalog, Judge } from '../../catalog/catalog.js'
+import type { Catalog, RuleCheck } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
 import type { PathChange } from '../../store/commit-history/first-parent-history.js'
-import type { Received, RefMove, Verdict } from '../../store/git-http/pre-receive-hook.js'
+import type { PushVerdict, ReceivedPush, RefUpdate } from '../../store/git-http/pre-receive-hook.js'
 import { openQuarantine, type Quarantine } from '../../store/git-http/quarantine.js'
-import { openDocuments } from '../../store/objects/blob-cache.js'
+import { openBlobCache } from '../../store/objects/blob-cache.js'
 import { fileMode } from '../../store/objects/tree-editor.js'
 import type { GitBounds } from '../../store/process/git-command.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import { readMarker } from '../../store/repository/metastore-json.js'
+import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
-import { openBundles } from '../rules/assemble-schema-bundle.js'
-import { openJudge } from '../rules/commit-rules.js'
-import { type CommitFault, faultLine, faultsOf, shortName } from './commit-violations.js'
+import { openBundleAssembler } from '../rules/assemble-schema-bundle.js'
+import { openCommitRuleCheck } from '../rules/commit-rules.js'
+import {
+  abbreviateCommit,
+  type CommitViolation,
+  violationLine,
+  violationsOfRevision,
+} from './commit-violations.js'
 
 /** In bytes. */
-export interface FileLimits {
+export interface FileSizeLimits {
   /** A document, or another file that is no record. */
   readonly document: number
   readonly record: number
@@ -32,9 +37,9 @@ export interface ReviewOptions {
 
 /** A push to the served branch, and who is waiting. */
 export interface Push {
-  readonly received: Received
-  readonly move: RefMove
-  readonly limits: FileLimits
+  readonly received: ReceivedPush
+  readonly move: RefUpdate
+  readonly limits: FileSizeLimits
   /** Of each git that looks at what was received. */
   readonly bounds: GitBounds & { readonly signal: AbortSignal }
 }
@@ -54,9 +59,13 @@ const mostTold = 50
 export function openPushReview({ repository, git, catalog, validator }: ReviewOptions) {
   const { gitDir, branch } = repository
 
-  function judgeOver({ objects }: Quarantine, signal: AbortSignal): Judge {
-    const documents = openDocuments(objects)
-    const judge = openJudge({ documents, bundles: openBundles(documents, validator), validator })
+  function judgeOver({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
+    const documents = openBlobCache(objects)
+    const judge = openCommitRuleCheck({
+      documents,
+      bundles: openBundleAssembler(documents, validator),
+      validator,
+    })
     const end = performance.now() + longestReview
     return (candidate, view) => {
       if (signal.aborted) throw clientGone()
@@ -74,54 +83,58 @@ export function openPushReview({ repository, git, catalog, validator }: ReviewOp
     quarantine: Quarantine,
     head: Oid,
     to: Oid,
-  ): Promise<readonly CommitFault[]> {
+  ): Promise<readonly CommitViolation[]> {
     const misfits = await misfitsIn(quarantine, head, to, push.limits)
     // What is too large is not even read.
     if (misfits.length > 0) return misfits
     const { objects, history } = quarantine
     const judge = judgeOver(quarantine, push.bounds.signal)
-    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(faultsOf)
+    return (await catalog.rehearse(to, { objects, history, judge })).flatMap(violationsOfRevision)
   }
 
-  return async function review(push: Push, head: Oid): Promise<Verdict> {
+  return async function review(push: Push, head: Oid): Promise<PushVerdict> {
     const { from, to } = push.move
-    if (to === undefined) return refusal(`${branch} is the branch that is served: it cannot be removed.`)
+    if (to === undefined) return rejectPush(`${branch} is the branch that is served: it cannot be removed.`)
     if (from !== head)
-      return refusal(`${branch} has moved on to ${shortName(head)} meanwhile. Pull, and push again.`)
+      return rejectPush(
+        `${branch} has moved on to ${abbreviateCommit(head)} meanwhile. Pull, and push again.`,
+      )
     const quarantine = openQuarantine(git, gitDir, push.received.environment, push.bounds)
     try {
       const relation = await quarantine.history.relation(head, to)
       if (relation === 'rewritten') {
-        return refusal(
-          `This would rewrite history: ${shortName(to)} does not contain ${shortName(head)}, which is served.`,
+        return rejectPush(
+          `This would rewrite history: ${abbreviateCommit(to)} does not contain ${abbreviateCommit(head)}, which is served.`,
           'Rebase onto it (git pull --rebase) or merge it (git pull --no-rebase), and push again.',
         )
       }
-      await readMarker('What is pushed', to, quarantine.objects, quarantine.history)
-      const end = relation === 'aside' ? await quarantine.join(head, to) : to
+      await readMetastoreFile('What is pushed', to, quarantine.objects, quarantine.history)
+      const end = relation === 'aside' ? await quarantine.makeMergeCommit(head, to) : to
       const faults = await faultsIn(push, quarantine, head, end)
       if (faults.length === 0) return { accepted: true, lines: [] }
       // Of the commit that would join the histories the pusher knows nothing.
       const known = faults.map(fault => (fault.commit === end ? { ...fault, commit: to } : fault))
-      return refusal(...told(known, head))
+      return rejectPush(...told(known, head))
     } finally {
       await quarantine.close()
     }
   }
 }
 
-export function refusal(...lines: readonly string[]): Verdict {
+export function rejectPush(...lines: readonly string[]): PushVerdict {
   return { accepted: false, lines: ['Nothing was changed.', ...lines] }
 }
 
-function told(faults: readonly CommitFault[], head: Oid): readonly string[] {
-  const lines = faults.slice(0, mostTold).map(fault => `  ${faultLine(fault, shortName(fault.commit))}`)
+function told(faults: readonly CommitViolation[], head: Oid): readonly string[] {
+  const lines = faults
+    .slice(0, mostTold)
+    .map(fault => `  ${violationLine(fault, abbreviateCommit(fault.commit))}`)
   const more = faults.length - lines.length
   return [
     faults.length === 1 ? 'There is 1 fault:' : `There are ${faults.length} faults:`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more`] : []),
-    `Correct each commit that is named (git commit --amend, or git rebase -i ${shortName(head)}) and push again.`,
+    `Correct each commit that is named (git commit --amend, or git rebase -i ${abbreviateCommit(head)}) and push again.`,
   ]
 }
 
@@ -136,10 +149,10 @@ async function misfitsIn(
   { history, sizes }: Quarantine,
   from: Oid,
   to: Oid,
-  limits: FileLimits,
-): Promise<readonly CommitFault[]> {
+  limits: FileSizeLimits,
+): Promise<readonly CommitViolation[]> {
   const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
-  const faults: CommitFault[] = []
+  const faults: CommitViolation[] = []
   const now = Date.now()
   for await (const { commit, changes } of history.walk(from, to)) {
     if ((commit.recordedAt ?? 0) > now + clockSkew) {

@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
-import { type Caller, refused } from '../../core/access-control.js'
-import { malformed, ProblemError } from '../../core/problem.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { accessDenied, type Principal } from '../../core/access-control.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import {
-  type Conversation,
   type ConversationLimits,
-  converse,
-  Speechless,
-  type Talk,
+  GitServiceFailed,
+  type GitServiceProcess,
+  type GitServiceRequest,
+  startGitService,
 } from '../../store/git-http/pack-service.js'
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
 import { openClientProcesses, type Place, requesterOf } from '../comparisons/client-processes.js'
-import type { Pushes } from './receive-push.js'
-import type { FileLimits } from './review-push.js'
+import type { PushReceiver } from './receive-push.js'
+import type { FileSizeLimits } from './review-push.js'
 
 /**
  * Programs of git's at once. Packing for a clone keeps a core busy; more of them only make each other, and whoever
  * stores something, wait.
  */
-export const mostConversations = Math.max(8, 2 * availableParallelism())
+export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 /** Bytes a push may have: what is new in the work tree is held in memory. */
 const largestPush = 256 * 2 ** 20
@@ -81,23 +81,23 @@ const toPush = [
 /** Bytes of input or output for which a conversation has another second. */
 const bytesPerSecond = 4096
 
-export interface RemoteOptions {
+export interface SmartHttpOptions {
   readonly repository: Repository
   /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
   readonly longest: number
   /** Undefined: nothing can be pushed. */
-  readonly pushes: Pushes | undefined
+  readonly pushes: PushReceiver | undefined
   /** Says whether everybody may read everything the served branch has and had, as it is now. */
   readonly isPublic: () => Promise<boolean>
 }
 
 /** What a git client asks. */
-type Asked = Omit<Talk, 'signal'>
+type Asked = Omit<GitServiceRequest, 'signal'>
 
 /** A request of a git client that git is answering. */
 interface Begun {
-  readonly conversation: Conversation
-  readonly talk: Talk
+  readonly conversation: GitServiceProcess
+  readonly talk: GitServiceRequest
   /** Free again when the conversation has ended. */
   readonly place: Place
 }
@@ -109,16 +109,20 @@ interface Begun {
  * @throws ProblemError `unauthenticated`, `forbidden`; `unavailable` without a git binary, or while it answers too many others, or where it takes too long;
  *   `malformed-request` for what it cannot understand
  */
-export type AnswerGit = (caller: Caller, talk: Omit<Talk, 'signal'>, limits: FileLimits) => Promise<Readable>
+export type AnswerGit = (
+  caller: Principal,
+  talk: Omit<GitServiceRequest, 'signal'>,
+  limits: FileSizeLimits,
+) => Promise<Readable>
 
 /** Answers git clients with the git binary. `close` ends what is under way. */
-export function openRemote({ repository, longest, pushes, isPublic }: RemoteOptions): {
+export function openSmartHttp({ repository, longest, pushes, isPublic }: SmartHttpOptions): {
   readonly answer: AnswerGit
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
   const places = openClientProcesses({
-    most: mostConversations,
+    most: maxGitProcesses,
     longest,
     work: 'clones, fetches and pushes',
     retryAfter: 5,
@@ -136,7 +140,7 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
   }
 
   /** @throws ProblemError `unavailable`, `forbidden` */
-  function binaryFor({ program }: Pick<Talk, 'program'>): string {
+  function binaryFor({ program }: Pick<GitServiceRequest, 'program'>): string {
     if (git === undefined) {
       throw new ProblemError(
         'unavailable',
@@ -156,21 +160,21 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
    * A clone has every version of every record, whoever may read them; a push may change any.
    * @throws ProblemError `unauthenticated`, `forbidden`
    */
-  async function refuse(caller: Caller, { program }: Pick<Talk, 'program'>): Promise<void> {
+  async function refuse(caller: Principal, { program }: Pick<GitServiceRequest, 'program'>): Promise<void> {
     if (caller.administrator) return
     if (program === 'upload-pack' && (await isPublic())) return
     const message =
       program === 'upload-pack'
         ? 'Only an administrator may clone the repository, as not everything in it is for everybody.'
         : 'Only an administrator may push to the repository.'
-    throw refused(caller, message)
+    throw accessDenied(caller, message)
   }
 
   async function fetch(
     binary: string,
-    caller: Caller,
+    caller: Principal,
     asked: Asked,
-    { document }: FileLimits,
+    { document }: FileSizeLimits,
   ): Promise<Readable> {
     const memory = await memoryOfGit(gitDir, memoryOfFetch(document))
     const limits = (settings: readonly string[]) => ({
@@ -195,7 +199,7 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
   /** @throws ProblemError `unavailable` */
   async function begin(
     binary: string,
-    caller: Caller,
+    caller: Principal,
     asked: Asked,
     limits: ConversationLimits,
   ): Promise<Begun> {
@@ -206,8 +210,8 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
     // A push needs the repository itself, whose work tree git is to leave alone.
     const folder = talk.program === 'upload-pack' ? servedGitDir(repository) : gitDir
     // To start a process holds the event loop: one of them each time it goes round.
-    await openPauses().now()
-    const conversation = orElse(place.leave, () => converse(binary, folder, talk, limits))
+    await openEventLoopPauses().now()
+    const conversation = orElse(place.leave, () => startGitService(binary, folder, talk, limits))
     talk.input?.on('data', (chunk: Buffer) => place.prolong(timeFor(chunk)))
     // How it ended is told to whoever asked.
     const ended = conversation.ended.catch(() => undefined)
@@ -235,13 +239,13 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
   }
 
   async function firstOutputOf(
-    conversation: Conversation,
-    { program, input, signal }: Talk,
+    conversation: GitServiceProcess,
+    { program, input, signal }: GitServiceRequest,
   ): Promise<Readable> {
     try {
       return await conversation.output()
     } catch (error) {
-      if (!(error instanceof Speechless)) throw error
+      if (!(error instanceof GitServiceFailed)) throw error
       // By us, or by whoever ends our whole process group, as a terminal does.
       if (signal.aborted || error.ended) {
         const extra = { retryAfter: 5 }
@@ -251,23 +255,23 @@ export function openRemote({ repository, longest, pushes, isPublic }: RemoteOpti
       }
       if (!input) throw error
       const told = error.complaint.replaceAll(gitDir, 'the repository')
-      throw malformed(`git ${program} can make nothing of the body: ${told}`)
+      throw malformedRequest(`git ${program} can make nothing of the body: ${told}`)
     }
   }
 
   async function push(
     binary: string,
-    caller: Caller,
+    caller: Principal,
     asked: Asked,
-    limits: FileLimits,
-    to: Pushes,
+    limits: FileSizeLimits,
+    to: PushReceiver,
   ): Promise<Readable> {
     const memory = memoryOfPush(limits.document)
     const hooks = await to.hooks()
     const settings = [...toPush, ...inLittleMemory(limits.document), `core.hooksPath=${hooks}`]
     const begun = await begin(binary, caller, asked, { settings, memory })
     const { conversation, talk } = begun
-    const followed = to.attend(conversation, limits, { signal: talk.signal, memory })
+    const followed = to.answerHook(conversation, limits, { signal: talk.signal, memory })
     const output = await outputOf(begun)
     async function* untilFollowed(): AsyncGenerator<Buffer> {
       yield* output

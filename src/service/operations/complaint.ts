@@ -1,10 +1,10 @@
 import type { Finding } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Oid, Version } from '../../core/value-types.js'
 
 /** One thing `verify` found wrong. */
-export interface Complaint {
-  readonly kind?: Kind
+export interface IntegrityViolation {
+  readonly kind?: Collection
   readonly id?: string
   readonly commit?: Oid
   readonly version?: Version

@@ -1,15 +1,15 @@
 import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { openTraces, type Trace } from '../../catalog/read/object-owners.js'
+import { type ObjectOwner, openTraces } from '../../catalog/read/object-owners.js'
 import type { Finding, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { adviceOnLoss } from '../../store/process/git-failure.js'
+import { restoreAdvice } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
-import type { Complaint } from './complaint.js'
+import type { IntegrityViolation } from './complaint.js'
 import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
 
 /** What is damaged or missing in a repository, as complaints that name the records it belongs to. */
-export async function damageComplaints(data: string, git: string): Promise<readonly Complaint[]> {
+export async function damageComplaints(data: string, git: string): Promise<readonly IntegrityViolation[]> {
   try {
     const { damaged, lost, refs } = await findDamage({ data, git })
     return [
@@ -27,10 +27,10 @@ export async function damageComplaints(data: string, git: string): Promise<reado
   }
 }
 
-function lostComplaints({ type, oid, name, revisions }: LostObject): readonly Complaint[] {
+function lostComplaints({ type, oid, name, revisions }: LostObject): readonly IntegrityViolation[] {
   const findings: readonly Finding[] = [
     {
-      message: `The ${type} ${oid} is missing or damaged. ${adviceOnLoss}`,
+      message: `The ${type} ${oid} is missing or damaged. ${restoreAdvice}`,
       ...(name !== '' && { file: name }),
     },
   ]
@@ -47,7 +47,7 @@ function lostComplaints({ type, oid, name, revisions }: LostObject): readonly Co
 
 function refText({ name, was, value, known }: RefRepair): string {
   const place = value ?? known
-  return `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}${place === undefined ? '' : `; it was at ${place}`}. ${adviceOnLoss}`
+  return `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}${place === undefined ? '' : `; it was at ${place}`}. ${restoreAdvice}`
 }
 
 /** The records that lost objects belong to, as far as a catalog tells that. */
@@ -68,7 +68,7 @@ function causeOf({ cause }: ProblemError): string {
   return cause instanceof Error ? cause.message : ''
 }
 
-function traceText({ kind, id, directory, version, commit }: Trace): string {
+function traceText({ kind, id, directory, version, commit }: ObjectOwner): string {
   const subject = id === undefined ? directory : `${kind} ${id}`
   return `${subject}${version === undefined ? '' : ` version ${version}`} of commit ${commit.slice(0, 10)}`
 }

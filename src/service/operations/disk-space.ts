@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import { collectionFolder } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 
@@ -13,11 +13,11 @@ export interface DiskSpace {
 }
 
 /** Where the records of each kind are kept; a kind is left out whose folder cannot be written to. */
-export type ReadSpace = () => Promise<Partial<Readonly<Record<Kind, DiskSpace>>>>
+export type ReadSpace = () => Promise<Partial<Readonly<Record<Collection, DiskSpace>>>>
 
 /** Looks how much room there is where records are kept. */
 export function openSpace({ dir, gitDir, bare }: Repository): ReadSpace {
-  async function spaceOf(kind: Kind): Promise<DiskSpace | undefined> {
+  async function spaceOf(kind: Collection): Promise<DiskSpace | undefined> {
     const own = join(dir, collectionFolder(kind))
     // git keeps no empty folders: before the first record there is none
     const folder = bare ? gitDir : (await stateOf(own)) === 'missing' ? dir : own

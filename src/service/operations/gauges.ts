@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Oid } from '../../core/value-types.js'
 import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -9,7 +9,7 @@ import type { DiskSpace, ReadSpace } from './disk-space.js'
 import { onceIn } from './short-lived-cache.js'
 
 /** How things stand, in numbers: what they are about is not said. Undefined: it cannot be read at the moment. */
-export interface Figures {
+export interface Gauges {
   /** Updates that wait for the writer, beside those it is at. */
   readonly waiting: number
   /** Whether the writer takes updates: not after the disk has failed it. */
@@ -26,12 +26,12 @@ export interface Figures {
   /** Seconds since that was first seen. */
   readonly behindFor: number
   readonly packs: { readonly count: number; readonly bytes: number } | undefined
-  readonly faults: Readonly<Record<Kind, number>>
-  readonly records: Readonly<Record<Kind, number>>
+  readonly faults: Readonly<Record<Collection, number>>
+  readonly records: Readonly<Record<Collection, number>>
   readonly space: DiskSpace | undefined
 }
 
-export type ReadFigures = () => Promise<Figures>
+export type ReadFigures = () => Promise<Gauges>
 
 export interface FiguresOptions {
   readonly repository: Repository
@@ -48,12 +48,12 @@ const mostCounted = 10_000
 const longestCount = 10_000
 
 /** Puts together how things stand, for monitors: it has to be told above all where not all can be read. */
-export function openFigures(options: FiguresOptions): ReadFigures {
+export function openGauges(options: FiguresOptions): ReadFigures {
   const { repository, catalog, writer, validator, space } = options
   /** When the catalog was first seen elsewhere than at the branch, and has been since. */
   let since: number | undefined
 
-  async function behind(): Promise<Pick<Figures, 'behind' | 'behindFor'>> {
+  async function behind(): Promise<Pick<Gauges, 'behind' | 'behindFor'>> {
     const head = await unlessUnreadable(() => repository.head())
     const reflected = catalog.head()
     if (head !== undefined && head === reflected) {
@@ -77,17 +77,17 @@ export function openFigures(options: FiguresOptions): ReadFigures {
 
   const behindNow = onceIn(0, behind)
 
-  async function packs(): Promise<Figures['packs']> {
+  async function packs(): Promise<Gauges['packs']> {
     const found = listPacks(repository.gitDir)
     return { count: found.length, bytes: found.reduce((sum, pack) => sum + pack.bytes, 0) }
   }
 
   return async () => {
     const faults = catalog.committed.faults()
-    const count = (kind: Kind) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
+    const count = (kind: Collection) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
     const room = await unlessUnreadable(space)
     return {
-      ...writer.figures(),
+      ...writer.status(),
       ...validator.figures(),
       ...(await behindNow()),
       packs: await unlessUnreadable(packs),

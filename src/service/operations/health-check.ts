@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
-import { type Caller, permits, seesEverything } from '../../core/access-control.js'
-import type { Fault } from '../../core/records/revision.js'
+import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
+import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
-import type { CachedDocuments } from '../../store/objects/blob-cache.js'
+import type { BlobCache } from '../../store/objects/blob-cache.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
 import { type UndoneBook, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
-import type { Standing, StandingBook } from '../remotes/connection-status.js'
-import { failureText } from '../remotes/periodic-task.js'
+import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
+import { errorText } from '../remotes/periodic-task.js'
 import { onceIn } from './short-lived-cache.js'
 
 /** `branch`: HEAD is at the served branch; `edits`: no commit has undone an update. */
@@ -28,7 +28,7 @@ export interface Health {
   >
   /** What a person has to put right, while all work goes on: the status does not tell of it. */
   readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
-  readonly faults: readonly Fault[]
+  readonly faults: readonly RuleViolation[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
   /**
@@ -37,7 +37,7 @@ export interface Health {
    */
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** How things stand with the repository that is followed or pushed to, and how many commits that lacks. */
-  readonly remote?: Standing & { readonly lag?: number }
+  readonly remote?: ConnectionStatus & { readonly lag?: number }
 }
 
 /** What is written to see whether there is room. */
@@ -55,11 +55,11 @@ export interface HealthOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
-  readonly documents: Pick<CachedDocuments, 'lost'>
+  readonly documents: Pick<BlobCache, 'lost'>
   /** Pushes are updates too. */
   readonly takesPushes: boolean
   /** Undefined: the service has to do with no other repository. */
-  readonly book: StandingBook | undefined
+  readonly book: ConnectionStatusFile | undefined
   readonly undone: UndoneBook
 }
 
@@ -68,11 +68,11 @@ export interface HealthOptions {
  * our folder can be written to, the writer takes updates, the catalog reflects the branch. Whoever asks while somebody
  * looks is told what that one sees.
  */
-export function openHealth(options: HealthOptions): (caller: Caller) => Promise<Health> {
+export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
   const { repository, catalog, writer, documents, takesPushes, book, undone } = options
 
   /** How many commits a mirror lacks. */
-  function withLag(standing: Standing, head: Oid | undefined): NonNullable<Health['remote']> {
+  function withLag(standing: ConnectionStatus, head: Oid | undefined): NonNullable<Health['remote']> {
     if (standing.role !== 'mirror' || head === undefined || standing.commit === undefined) return standing
     const [there, here] = [standing.commit, head].map(catalog.chain.positionOf)
     return there === undefined || here === undefined ? standing : { ...standing, lag: here - there }
@@ -96,7 +96,7 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
       if (stopping.length > 0) return { ok: false, detail: stopping.map(staleLockText).join(' ') }
       // The catalog may be on a disk of its own.
       for (const folder of new Set([repository.ownDir, repository.stagingDir])) await probe(folder)
-      await writer.prove()
+      await writer.probe()
       return { ok: true }
     })
   }
@@ -108,7 +108,7 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
   async function upToDate(): Promise<Check> {
     return await outcome(async () => {
       for (let look = 1; ; look++) {
-        await writer.follow()
+        await writer.catchUp()
         const head = await repository.head()
         const reflected = catalog.head()
         if (head === reflected) return { ok: true }
@@ -120,11 +120,14 @@ export function openHealth(options: HealthOptions): (caller: Caller) => Promise<
   }
 
   /** What is wrong with records that are the caller's to correct. */
-  function ownOf<T extends Pick<Fault, 'kind' | 'id'>>(caller: Caller, found: readonly T[]): readonly T[] {
+  function ownOf<T extends Pick<RuleViolation, 'kind' | 'id'>>(
+    caller: Principal,
+    found: readonly T[],
+  ): readonly T[] {
     if (seesEverything(caller)) return found
     return found.filter(({ kind, id }) => {
       const served = id && catalog.committed.newest(kind, id)
-      return served && permits(caller, served.record, 'ADMINISTRATE')
+      return served && hasPermission(caller, served.record, 'ADMINISTRATE')
     })
   }
 
@@ -203,6 +206,6 @@ async function outcome<T extends Check>(check: () => Promise<T>): Promise<T | (C
   try {
     return await check()
   } catch (error) {
-    return { ok: false, detail: failureText(error) }
+    return { ok: false, detail: errorText(error) }
   }
 }

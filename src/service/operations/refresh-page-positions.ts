@@ -1,11 +1,11 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { anonymous, self } from '../../core/access-control.js'
+import { anonymousPrincipal, selfPrincipal } from '../../core/access-control.js'
 import type { Sort } from '../../core/records/list-query.js'
-import { periodically } from '../remotes/periodic-task.js'
-import { sightOf } from '../rules/request-rules.js'
+import { startPeriodicTask } from '../remotes/periodic-task.js'
+import { visibilityOf } from '../rules/request-rules.js'
 
 export interface PlacesOptions {
-  readonly catalog: Pick<Catalog, 'committed' | 'moves' | 'survey'>
+  readonly catalog: Pick<Catalog, 'committed' | 'moves' | 'prepareDeepPages'>
   /** Takes one line for whoever runs the program. */
   readonly report: (line: string) => void
 }
@@ -23,12 +23,12 @@ const sorts: readonly Sort[] = [
  * Has the lists of metadata that everybody asks for surveyed, after the start and when it is quiet after updates, so that
  * the first page far in is found as fast as those after it.
  */
-export function keepPlaces({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
+export function warmListAnchors({ catalog, report }: PlacesOptions): { close(): Promise<void> } {
   const { committed, moves } = catalog
   let known: number | undefined
   let last: number | undefined
 
-  return periodically(
+  return startPeriodicTask(
     interval,
     async signal => {
       const { count } = moves
@@ -36,9 +36,10 @@ export function keepPlaces({ catalog, report }: PlacesOptions): { close(): Promi
       last = count
       if (count === known || !isQuiet) return
       // Whoever has no token sees what is open; without authentication, everybody sees everything.
-      for (const caller of [self, anonymous])
+      for (const caller of [selfPrincipal, anonymousPrincipal])
         for (const sort of sorts)
-          if (!signal.aborted) await catalog.survey('metadata', { ...sightOf(committed, caller), sort })
+          if (!signal.aborted)
+            await catalog.prepareDeepPages('metadata', { ...visibilityOf(committed, caller), sort })
       known = count
     },
     detail => report(`Lists cannot be surveyed: ${detail}`),

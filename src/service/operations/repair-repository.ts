@@ -2,28 +2,28 @@ import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
-import { openTraces, type Trace, type Traces } from '../../catalog/read/object-owners.js'
+import { type ObjectOwner, type ObjectOwners, openTraces } from '../../catalog/read/object-owners.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { unlessMissing } from '../../store/file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/durable-files.js'
 import { makeFolder } from '../../store/file-system/make-directory.js'
 import { openProcessLock } from '../../store/locks/process-lock.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { mergeLock } from '../../store/packs/list-packs.js'
-import { findGit } from '../../store/process/git-binary.js'
-import { idOf, locate } from '../../store/records/repository-layout.js'
-import { type FoundRefs, findRefs, lastLogged } from '../../store/repair/damaged-refs.js'
-import { type Fetched, fetchWhole } from '../../store/repair/fetch-copy.js'
+import { findGitBinary } from '../../store/process/git-binary.js'
+import { idOfDirectory, parseRecordPath } from '../../store/records/repository-layout.js'
+import { type FoundRefs, lastReflogValue, readDamagedRefs } from '../../store/repair/damaged-refs.js'
+import { type FetchedCopy, fetchCopy } from '../../store/repair/fetch-copy.js'
 import { fsck } from '../../store/repair/fsck.js'
 import type { DamagedFile } from '../../store/repair/link-intact-files.js'
-import { openRepairWork, type RepairWork } from '../../store/repair/rebuild-objects.js'
-import type { Lacking, ScratchStore } from '../../store/repair/temporary-repository.js'
+import { type ObjectRebuild, openObjectRebuild } from '../../store/repair/rebuild-objects.js'
+import type { MissingReference, TemporaryRepository } from '../../store/repair/temporary-repository.js'
 import { writeRef } from '../../store/repository/create-repository.js'
-import { unusable } from '../../store/repository/inspect-folder.js'
+import { unusableRepository } from '../../store/repository/inspect-folder.js'
 import { openRepository, ownFolder } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
-import { takeTurn } from '../../store/write/run-under-writer-lock.js'
+import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 
 export interface RepairOptions {
   /** The data folder. */
@@ -35,9 +35,9 @@ export interface RepairOptions {
 }
 
 /** An object that is in no file that can be read. */
-export interface LostObject extends Lacking {
+export interface LostObject extends MissingReference {
   /** The revisions it belongs to; where no catalog knows that, the directory it was reached in. */
-  readonly revisions: readonly Partial<Trace>[]
+  readonly revisions: readonly Partial<ObjectOwner>[]
 }
 
 /** `HEAD` or a ref that says nothing of use. */
@@ -51,7 +51,7 @@ export interface RefRepair {
   /** The newest there is, which does not contain that. */
   readonly newest?: Oid
   /** Revisions after `newest` that would be lost by going back to it, as far as the catalog knows them. */
-  readonly lost?: readonly Trace[]
+  readonly lost?: readonly ObjectOwner[]
 }
 
 /** The index is derived: it is made anew without another copy. */
@@ -85,7 +85,7 @@ export interface RepairReport {
  * Finds out which objects of a repository are damaged or missing, and restores them from another copy.
  * @throws ProblemError `unusable-repository`, `unavailable`: nothing was changed
  */
-export async function repair({ data, git, from }: RepairOptions): Promise<RepairReport> {
+export async function repairRepository({ data, git, from }: RepairOptions): Promise<RepairReport> {
   const dir = resolve(data)
   const gitDir = await findGitDir(dir)
   const binary = await insistOnGit(git)
@@ -132,7 +132,7 @@ async function repairObjects(place: {
 
 /** @param folder for what is put together beside the repository; it is made, and removed at the end */
 async function inFolder(place: Omit<Room, 'work' | 'traces'>, folder: string): Promise<RepairReport> {
-  const work = await openRepairWork({ ...place, folder })
+  const work = await openObjectRebuild({ ...place, folder })
   const traces = openTraces(join(place.ownDir, catalogFile))
   try {
     return await repairWith({ ...place, work, traces })
@@ -149,7 +149,7 @@ export type Damage = Pick<RepairReport, 'damaged' | 'lost' | 'refs'>
 const mergePatience = 60_000
 
 /**
- * Looks for damage as {@link repair} does, beside whoever works on the repository, and changes nothing.
+ * Looks for damage as {@link repairRepository} does, beside whoever works on the repository, and changes nothing.
  * @throws ProblemError `unusable-repository` where there is no git binary, or nothing is left of a repository
  */
 export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'git'>): Promise<Damage> {
@@ -171,9 +171,9 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
 }
 
 async function insistOnGit(git: string): Promise<string> {
-  const binary = await findGit(git)
+  const binary = await findGitBinary(git)
   if (binary !== undefined) return binary
-  throw unusable('A repository can only be repaired with a git binary, 2.31 or newer.')
+  throw unusableRepository('A repository can only be repaired with a git binary, 2.31 or newer.')
 }
 
 async function repairIndex(place: {
@@ -191,7 +191,11 @@ async function repairIndex(place: {
   try {
     const repository = await openRepository(dir, { git: binary })
     try {
-      await takeTurn(repository, { patience: 5000, report: line => told.push(line) }, async () => undefined)
+      await runExclusively(
+        repository,
+        { patience: 5000, report: line => told.push(line) },
+        async () => undefined,
+      )
     } finally {
       await repository.close()
     }
@@ -206,10 +210,12 @@ async function repairIndex(place: {
 /** What makes a folder a Git directory, as long as anything of it is left. */
 export async function findGitDir(dir: string): Promise<string> {
   for (const gitDir of [join(dir, '.git'), dir]) {
-    const objects = await unlessMissing(stat(join(gitDir, 'objects')))
+    const objects = await undefinedIfMissingAsync(stat(join(gitDir, 'objects')))
     if (objects?.isDirectory()) return gitDir
   }
-  throw unusable(`${dir} is no Git repository, nor what is left of one: it has no folder of objects.`)
+  throw unusableRepository(
+    `${dir} is no Git repository, nor what is left of one: it has no folder of objects.`,
+  )
 }
 
 /** What a commit that a ref was known to be at is called in front of its name. */
@@ -221,16 +227,15 @@ interface Room {
   readonly ownDir: string
   readonly asideDir: string
   readonly from: string | undefined
-  readonly work: RepairWork
-  readonly traces: Traces | undefined
+  readonly work: ObjectRebuild
+  readonly traces: ObjectOwners | undefined
 }
 
 async function repairWith(room: Room): Promise<RepairReport> {
   const { gitDir, git, from, work, traces } = room
   const { store, damaged } = work
-  const found = await findRefs(gitDir)
-  const source =
-    from === undefined ? undefined : await fetchWhole({ git, gitDir }, from, await work.another())
+  const found = await readDamagedRefs(gitDir)
+  const source = from === undefined ? undefined : await fetchCopy({ git, gitDir }, from, await work.another())
   const { heads, broken } = await brokenRefs(room, found, source)
   // What a ref was known to be at has to be there too.
   const roots = new Map(found.good)
@@ -276,7 +281,7 @@ async function repairWith(room: Room): Promise<RepairReport> {
     await writeRef(gitDir, name, `${value}\n`)
   }
   const complaints = await fsck(git, gitDir)
-  const isMoved = (await unlessMissing(stat(room.asideDir))) !== undefined
+  const isMoved = (await undefinedIfMissingAsync(stat(room.asideDir))) !== undefined
   return {
     ...report,
     ...(isMoved && { aside: room.asideDir }),
@@ -290,10 +295,10 @@ async function repairWith(room: Room): Promise<RepairReport> {
  * of every revision.
  */
 async function lackingIn(
-  store: ScratchStore,
+  store: TemporaryRepository,
   roots: ReadonlyMap<string, Oid>,
-  traces: Traces | undefined,
-): Promise<readonly Lacking[]> {
+  traces: ObjectOwners | undefined,
+): Promise<readonly MissingReference[]> {
   const told = (await store.lacking(roots)).map(object => ({
     ...object,
     name: object.name.replace(knownRef, ''),
@@ -317,7 +322,7 @@ interface BrokenRef {
 async function brokenRefs(
   { gitDir, ownDir, traces }: Room,
   { good, garbage, branch, head }: FoundRefs,
-  source: Fetched | undefined,
+  source: FetchedCopy | undefined,
 ): Promise<{ readonly heads: readonly RefRepair[]; readonly broken: readonly BrokenRef[] }> {
   const branches = [...good.keys(), ...garbage].filter(name => name.startsWith('refs/heads/'))
   const led = branch ?? (branches.length === 1 ? branches[0] : source?.head)
@@ -325,11 +330,12 @@ async function brokenRefs(
   const missing = led !== undefined && !branches.includes(led) ? [led] : []
   const broken: BrokenRef[] = []
   for (const name of new Set([...garbage, ...missing])) {
-    const note = name === led ? await unlessMissing(readFile(join(ownDir, 'work-tree'), 'latin1')) : undefined
+    const note =
+      name === led ? await undefinedIfMissingAsync(readFile(join(ownDir, 'work-tree'), 'latin1')) : undefined
     const isNote = note !== undefined && /^[0-9a-f]{40}\n$/.test(note)
     const known = [
       name === led ? traces?.head : undefined,
-      await lastLogged(gitDir, name),
+      await lastReflogValue(gitDir, name),
       isNote ? (note.trim() as Oid) : undefined,
     ].filter(oid => oid !== undefined)
     broken.push({ name, was: garbage.includes(name) ? 'garbage' : 'missing', known: [...new Set(known)] })
@@ -357,20 +363,23 @@ async function settled(
   return { name, was, value: newest }
 }
 
-async function isWithin(store: ScratchStore, oid: Oid, newest: Oid): Promise<boolean> {
+async function isWithin(store: TemporaryRepository, oid: Oid, newest: Oid): Promise<boolean> {
   return (await store.git(['merge-base', '--is-ancestor', oid, newest])).code === 0
 }
 
 /** Says which revisions objects belong to. */
-function namesOf(traces: Traces | undefined, lacking: readonly Lacking[]): (lacking: Lacking) => LostObject {
+function namesOf(
+  traces: ObjectOwners | undefined,
+  lacking: readonly MissingReference[],
+): (lacking: MissingReference) => LostObject {
   const known = traces?.of(new Set(lacking.map(({ oid }) => oid)))
   return object => {
     const revisions = known?.get(object.oid)
     if (revisions) return { ...object, revisions }
-    const place = locate(object.name.slice(object.name.indexOf(':') + 1))
+    const place = parseRecordPath(object.name.slice(object.name.indexOf(':') + 1))
     if (!place) return { ...object, revisions: [] }
     const { kind, directory } = place
-    const id = idOf(kind, directory)
+    const id = idOfDirectory(kind, directory)
     return { ...object, revisions: [{ kind, directory, ...(id !== undefined && { id }) }] }
   }
 }

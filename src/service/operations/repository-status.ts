@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openGlance } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Fault } from '../../core/records/revision.js'
+import type { RuleViolation } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
-import { orMissing } from '../../store/file-system/durable-files.js'
-import { type Edit, editsOf } from '../../store/local-clone/dry-run-commit.js'
-import { type Clone, insist, lines } from '../../store/local-clone/open-clone.js'
+import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
+import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
+import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-clone.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
-import { readBranch } from '../../store/refs/compare-and-swap.js'
+import { readRef } from '../../store/refs/compare-and-swap.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { servedRef } from '../../store/repository/served-branch-file.js'
@@ -19,10 +19,10 @@ import { stagingIn } from '../../store/repository/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
 import { type UndoneVersion, undoneVersions } from '../git/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../git/resolve-outdated-edits.js'
-import { readStanding, type Standing } from '../remotes/connection-status.js'
+import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
 
 /** How a repository stands, looked at from outside. */
-export interface Status {
+export interface RepositoryStatus {
   /** The branch that is served, `main`; undefined where HEAD is detached and none was served yet. */
   readonly branch?: string
   /** Its commit. */
@@ -36,7 +36,7 @@ export interface Status {
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
   /** Edits in the work tree that are not committed; empty where there is no work tree. */
-  readonly edits: readonly Edit[]
+  readonly edits: readonly UncommittedEdit[]
   /** Those of them that began with an older version than the newest. */
   readonly outdated: readonly OutdatedEdit[]
   /** Why git cannot tell edits: most often, what is committed is damaged. */
@@ -48,7 +48,7 @@ export interface Status {
   readonly objects: ObjectSizes
 }
 
-export interface RemoteStatus extends Standing {
+export interface RemoteStatus extends ConnectionStatus {
   /** Commits of the branch that a mirror is not known to have; undefined where the branch does not contain its commit. */
   readonly lag?: number
 }
@@ -68,7 +68,7 @@ export interface CatalogStatus {
   readonly size: number
 }
 
-export interface ServedFault extends Fault {
+export interface ServedFault extends RuleViolation {
   /** The last good version, which is served; undefined where there never was one. */
   readonly served?: { readonly version: Version; readonly commit: Oid }
 }
@@ -83,7 +83,7 @@ export interface ObjectSizes {
 }
 
 /** Reads the state of a repository that others may be using. Takes no lock, waits for nothing and changes nothing. */
-export async function statusOf(clone: Clone): Promise<Status> {
+export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStatus> {
   const ownDir = join(clone.commonDir, ownFolder)
   const place = servedIn(clone)
   const { branch = clone.branch, head = clone.head } = place ?? {}
@@ -113,10 +113,10 @@ export async function statusOf(clone: Clone): Promise<Status> {
 function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
   const ownDir = join(commonDir, ownFolder)
   const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
-  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readBranch(gitDir, branch) }
+  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: readRef(gitDir, branch) }
 }
 
-function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): Status['locks'] {
+function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string): RepositoryStatus['locks'] {
   // A linked work tree has an index of its own; no server writes to it.
   if (branch === undefined || gitDir !== commonDir) return []
   const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
@@ -124,11 +124,11 @@ function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string
   return look().map(lock => ({ ...lock, detail: staleLockText(lock) }))
 }
 
-async function readEdits(clone: Clone): Promise<Pick<Status, 'edits' | 'outdated' | 'unread'>> {
+async function readEdits(clone: Clone): Promise<Pick<RepositoryStatus, 'edits' | 'outdated' | 'unread'>> {
   const { workTree, head, fault } = clone
   try {
     if (fault) throw fault
-    const edits = await editsOf(clone)
+    const edits = await listUncommittedEdits(clone)
     const files = workTree === undefined ? undefined : workTreeFiles(clone, workTree)
     return { edits, outdated: files ? await outdatedEdits(clone, head, files) : [] }
   } catch (error) {
@@ -175,14 +175,14 @@ async function remoteStatus(
   ownDir: string,
   served: Oid | undefined,
 ): Promise<RemoteStatus | undefined> {
-  const standing = readStanding(ownDir)
+  const standing = readConnectionStatus(ownDir)
   if (standing?.role !== 'mirror' || standing.commit === undefined) return standing
   const lag = await commitsAfter(clone, standing.commit, served)
   return { ...standing, ...(lag !== undefined && { lag }) }
 }
 
 function sizeOf(file: string): number {
-  return orMissing(() => statSync(file).size) ?? 0
+  return undefinedIfMissing(() => statSync(file).size) ?? 0
 }
 
 /** @returns undefined where the branch does not contain the commit */
@@ -196,7 +196,7 @@ async function commitsAfter({ git }: Clone, commit: Oid, head: Oid | undefined):
 
 /** @see git-count-objects(1), which counts in kibibytes */
 async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
-  const lines = insist(await git(['count-objects', '-v']), 'git count-objects')
+  const lines = linesOrThrow(await git(['count-objects', '-v']), 'git count-objects')
   const told = new Map(lines.map(line => line.split(': ') as [string, string]))
   const number = (name: string) => Number(told.get(name) ?? 0)
   return {

@@ -2,19 +2,19 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers } from '../../core/records/record-defaults.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { type Oid, toVersion } from '../../core/value-types.js'
-import { blobOf, type Documents, hashOf } from '../../store/objects/blob-cache.js'
-import { isLoss } from '../../store/objects/object-reader.js'
-import { decodeWritten, sameRecord } from '../../store/records/record-json.js'
+import { asVersion, type Oid } from '../../core/value-types.js'
+import { type BlobReader, blobId, sha1Of } from '../../store/objects/blob-cache.js'
+import { isMissingOrDamaged } from '../../store/objects/object-reader.js'
+import { decodeHandwrittenRecord, sameRecord } from '../../store/records/record-json.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
-import type { Bundles } from '../rules/assemble-schema-bundle.js'
-import type { Complaint } from './complaint.js'
+import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import type { IntegrityViolation } from './complaint.js'
 import { damageComplaints } from './damage-report.js'
 
 /**
@@ -33,8 +33,8 @@ export interface FreshCatalog {
 export interface VerifyOptions {
   readonly repository: Repository
   readonly catalog: Catalog
-  readonly documents: Documents
-  readonly bundles: Bundles
+  readonly documents: BlobReader
+  readonly bundles: BundleAssembler
   readonly validator: Validator
   readonly rebuild: () => Promise<FreshCatalog>
 }
@@ -55,7 +55,9 @@ export function openVerify(options: VerifyOptions) {
   const { repository, catalog, rebuild } = options
   const check = openChecks(options)
 
-  return async function* verify(progress: VerifyProgress = () => undefined): AsyncGenerator<Complaint> {
+  return async function* verify(
+    progress: VerifyProgress = () => undefined,
+  ): AsyncGenerator<IntegrityViolation> {
     yield* objectsAndRefs(repository)
     const fresh = await made(rebuild)
     if ('missing' in fresh) {
@@ -71,7 +73,10 @@ export function openVerify(options: VerifyOptions) {
     }
   }
 
-  async function* checkAll(view: Queries, progress: VerifyProgress): AsyncGenerator<Complaint> {
+  async function* checkAll(
+    view: CatalogQueries,
+    progress: VerifyProgress,
+  ): AsyncGenerator<IntegrityViolation> {
     for (const { kind, id, commit, findings } of view.faults()) {
       yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
     }
@@ -94,13 +99,13 @@ async function made(
   try {
     return await rebuild()
   } catch (error) {
-    if (isLoss(error)) return { missing: error.message }
+    if (isMissingOrDamaged(error)) return { missing: error.message }
     throw error
   }
 }
 
 /** The newest revisions of all records, a few at a time. */
-function* records(view: Queries): Generator<readonly Revision[]> {
+function* records(view: CatalogQueries): Generator<readonly Revision[]> {
   for (const kind of kinds) {
     for (let offset = 0; ; offset += portion) {
       const { items } = view.list(kind, {}, { offset, limit: portion })
@@ -110,7 +115,7 @@ function* records(view: Queries): Generator<readonly Revision[]> {
   }
 }
 
-async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<Complaint> {
+async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<IntegrityViolation> {
   if (git === undefined) return
   const lines = await fsck(git, gitDir)
   if (lines.length === 0) return
@@ -122,12 +127,12 @@ async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator
 const comparisons = 20
 
 /** The served catalog against the fresh one, once both reflect the same commit. */
-async function differences(served: Catalog, fresh: Catalog): Promise<readonly Complaint[]> {
+async function differences(served: Catalog, fresh: Catalog): Promise<readonly IntegrityViolation[]> {
   for (let attempt = 1; ; attempt++) {
     const head = served.head()
     if (head === undefined) return [complaint('The catalog is empty.')]
     if (fresh.head() !== head) await fresh.ledger.catchUp(head)
-    const found: Complaint[] = []
+    const found: IntegrityViolation[] = []
     for (const kind of kinds) found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
     if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {
       found.push(complaint('The catalog lists other faulty revisions than one made anew.'))
@@ -137,8 +142,12 @@ async function differences(served: Catalog, fresh: Catalog): Promise<readonly Co
   }
 }
 
-async function compareRecords(kind: Kind, served: Queries, fresh: Queries): Promise<readonly Complaint[]> {
-  const found: Complaint[] = []
+async function compareRecords(
+  kind: Collection,
+  served: CatalogQueries,
+  fresh: CatalogQueries,
+): Promise<readonly IntegrityViolation[]> {
+  const found: IntegrityViolation[] = []
   for (let offset = 0; ; offset += portion) {
     const window = { offset, limit: portion }
     const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
@@ -155,7 +164,7 @@ async function compareRecords(kind: Kind, served: Queries, fresh: Queries): Prom
 }
 
 /** All the catalog derives for a record. The sequence is its own business. */
-function describe(queries: Queries, newest: Revision | undefined): string {
+function describe(queries: CatalogQueries, newest: Revision | undefined): string {
   if (!newest) return ''
   const { kind, id } = newest
   const versions = queries.versions(kind, id, { offset: 0, limit: Number.MAX_SAFE_INTEGER })?.items ?? []
@@ -167,7 +176,7 @@ function describe(queries: Queries, newest: Revision | undefined): string {
   return JSON.stringify([told, queries.revisions(kind, id)])
 }
 
-function complaint(message: string): Complaint {
+function complaint(message: string): IntegrityViolation {
   return {
     check: 'catalog',
     findings: [{ message: `${message} Restart with a deleted catalog to make it anew.` }],
@@ -176,7 +185,7 @@ function complaint(message: string): Complaint {
 
 interface CheckedVersions {
   readonly versions: number
-  readonly complaints: readonly Complaint[]
+  readonly complaints: readonly IntegrityViolation[]
 }
 
 function openChecks({ repository, documents, bundles, validator }: VerifyOptions) {
@@ -184,11 +193,11 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
   async function readBlob(oid: Oid, file: string): Promise<{ bytes?: Buffer; findings: readonly Finding[] }> {
     try {
       const { bytes } = await repository.objects.read(oid)
-      const found = blobOf(bytes)
+      const found = blobId(bytes)
       if (found === oid) return { bytes, findings: [] }
       return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
     } catch (error) {
-      if (!isLoss(error)) throw error
+      if (!isMissingOrDamaged(error)) throw error
       return { findings: [{ message: error.message, file }] }
     }
   }
@@ -197,7 +206,7 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     const files = [...revision.files].map(async ([file, oid]) => {
       const { bytes, findings } = await readBlob(oid, file)
       if (!bytes || oid !== revision.document) return findings
-      const hash = hashOf(bytes)
+      const hash = sha1Of(bytes)
       if (hash === revision.documentHash) return findings
       return [
         ...findings,
@@ -211,26 +220,32 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     const oid = revision.files.get(recordFile)
     if (oid === undefined) return [{ message: `There is no ${recordFile}.` }]
     return await withoutThrowing(async () => {
-      const written = decodeWritten(revision.kind, await documents.read(oid))
+      const written = decodeHandwrittenRecord(revision.kind, await documents.read(oid))
       if (sameRecord(asServed(written, revision.record), revision.record)) return []
       return [{ message: 'The catalog has another record than the file.', file: recordFile }]
     })
   }
 
-  async function checkDocument(view: Queries, revision: Revision): Promise<readonly Finding[]> {
+  async function checkDocument(view: CatalogQueries, revision: Revision): Promise<readonly Finding[]> {
     return await withoutThrowing(async () => {
-      if (revision.kind === 'schema') return await validator.check(await bundles.of(view, revision))
+      if (revision.kind === 'schema') return await validator.check(await bundles.ofStored(view, revision))
       const wanted = revision.record.schema
       const schema = wanted && view.schemaAsOf(wanted.schemaId, wanted.version, revision.sequence)
       if (!schema)
         return [
           { message: 'The schema version it follows does not exist.', path: '/schema', file: recordFile },
         ]
-      return await validator.validate(await bundles.of(view, schema), await documents.read(revision.document))
+      return await validator.validate(
+        await bundles.ofStored(view, schema),
+        await documents.read(revision.document),
+      )
     })
   }
 
-  async function checkVersion(view: Queries, revision: Revision): Promise<readonly Complaint[]> {
+  async function checkVersion(
+    view: CatalogQueries,
+    revision: Revision,
+  ): Promise<readonly IntegrityViolation[]> {
     const { kind, id, commit, version } = revision
     const about = { kind, id, commit, version }
     const hashes = await checkHashes(revision)
@@ -244,8 +259,8 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
     ].filter(({ findings }) => findings.length > 0)
   }
 
-  async function checkVersions(view: Queries, { kind, id }: Revision): Promise<CheckedVersions> {
-    const complaints: Complaint[] = []
+  async function checkVersions(view: CatalogQueries, { kind, id }: Revision): Promise<CheckedVersions> {
+    const complaints: IntegrityViolation[] = []
     let versions = 0
     for (let offset = 0; ; offset += versionPortion) {
       const page = view.versions(kind, id, { offset, limit: versionPortion })
@@ -258,7 +273,7 @@ function openChecks({ repository, documents, bundles, validator }: VerifyOptions
 
   return {
     /** Every version of some records, side by side. */
-    async records(view: Queries, newest: readonly Revision[]): Promise<CheckedVersions> {
+    async records(view: CatalogQueries, newest: readonly Revision[]): Promise<CheckedVersions> {
       const checked = await Promise.all(newest.map(revision => checkVersions(view, revision)))
       return {
         versions: checked.reduce((sum, { versions }) => sum + versions, 0),
@@ -279,7 +294,7 @@ function asServed(written: WrittenRecord, served: StoredRecord): StoredRecord {
     ...known,
     id: served.id,
     ...others,
-    ...(schema && { schema: { version: toVersion(1), ...served.schema, ...schema } }),
+    ...(schema && { schema: { version: asVersion(1), ...served.schema, ...schema } }),
   }
 }
 
@@ -288,7 +303,7 @@ async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise
   try {
     return await look()
   } catch (error) {
-    if (isLoss(error)) return [{ message: error.message }]
+    if (isMissingOrDamaged(error)) return [{ message: error.message }]
     if (!(error instanceof ProblemError) || error.kind !== 'unprocessable') throw error
     return error.extra.findings?.length ? error.extra.findings : [{ message: error.message }]
   }

@@ -2,21 +2,21 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
-import type { Chain } from '../../catalog/revision-history/first-parent-chain.js'
-import { type Caller, type Client, permits, seesEverything } from '../../core/access-control.js'
+import type { FirstParentChain } from '../../catalog/revision-history/first-parent-chain.js'
+import { type Client, hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import { ProblemError, shuttingDown } from '../../core/problem.js'
 import type { SchemaReference } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { UndoneBook, UndoneVersion } from '../git/report-undone-updates.js'
-import { isReadable, sightOf } from '../rules/request-rules.js'
-import type { Desk } from '../updates/submit-update.js'
+import { isReadable, visibilityOf } from '../rules/request-rules.js'
+import type { Transactions } from '../updates/submit-update.js'
 
 /** The revisions of all records in the order of history, for whoever keeps up with them. */
-export interface Changes {
+export interface ChangesSince {
   /**
    * What came after a commit. What the caller may not read is left out, and so is that it is there.
    * @param since undefined: from the beginning
@@ -24,16 +24,16 @@ export interface Changes {
    * @param patience for how long to wait where there is nothing to look at; absent: not at all
    * @throws ProblemError `not-found` for a commit the served history does not have; `unavailable`
    */
-  after(caller: Caller, since: Oid | undefined, limit: number, patience?: Patience): Promise<ChangesPart>
+  read(caller: Principal, since: Oid | undefined, limit: number, patience?: LongPoll): Promise<ChangesPage>
 }
 
-export interface Patience {
+export interface LongPoll {
   readonly milliseconds: number
   /** Ends the wait. */
   readonly signal: AbortSignal
 }
 
-export interface ChangesPart {
+export interface ChangesPage {
   readonly items: readonly ChangeItem[]
   /** The commit to continue behind. */
   readonly next: Oid
@@ -42,7 +42,7 @@ export interface ChangesPart {
 }
 
 export interface ChangeItem {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly commit: Oid
   readonly time: Instant
@@ -59,7 +59,7 @@ export interface ChangeItem {
 
 export interface ChangesOptions {
   readonly catalog: Pick<Catalog, 'feed' | 'moves' | 'committed' | 'chain'>
-  readonly desk: Pick<Desk, 'ask'>
+  readonly desk: Pick<Transactions, 'readCommitted'>
   readonly history: Pick<History, 'commit'>
   readonly undone: UndoneBook
 }
@@ -69,7 +69,7 @@ const mostAuthors = 10_000
 /** Commits that are read at once. */
 const readTogether = 100
 
-export function openChanges({ catalog, desk, history, undone }: ChangesOptions): Changes {
+export function openChanges({ catalog, desk, history, undone }: ChangesOptions): ChangesSince {
   const { feed, moves, committed, chain } = catalog
 
   const known = new LRUCache<Oid, string>({ max: mostAuthors })
@@ -125,23 +125,23 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
 
   /** What there is for whoever may know of everything. */
   function whole(limit: number): Look {
-    return since => desk.ask(() => feed.after(since, limit))
+    return since => desk.readCommitted(() => feed.after(since, limit))
   }
 
   /**
    * What there is for a caller who may know of a part. Where there is nothing, `next` stays as it was: a commit of
    * others, and how many there are, are none of the caller's business either.
    */
-  function partly(caller: Caller, limit: number): Look {
+  function partly(caller: Principal, limit: number): Look {
     let place: number | undefined
     return async since => {
       // What was looked at before has nothing for this caller.
-      let start = place ?? (await desk.ask(() => feed.startOf(since)))
+      let start = place ?? (await desk.readCommitted(() => feed.startOf(since)))
       const entries: FeedEntry[] = []
-      const pauses = openPauses()
+      const pauses = openEventLoopPauses()
       for (let end = false; !end; ) {
         const wanted = Math.max(limit - entries.length, 1)
-        const seen = feed.seen(start, wanted, sightOf(committed, caller))
+        const seen = feed.visibleAfter(start, wanted, visibilityOf(committed, caller))
         const known: FeedEntry[] = []
         for (const entry of seen.entries) {
           // The record is read, which may be long.
@@ -162,7 +162,7 @@ export function openChanges({ catalog, desk, history, undone }: ChangesOptions):
   }
 
   return {
-    async after(caller, since, limit, patience) {
+    async read(caller, since, limit, patience) {
       const end = performance.now() + (patience?.milliseconds ?? 0)
       const look = seesEverything(caller) ? whole(limit) : partly(caller, limit)
       for (;;) {
@@ -190,14 +190,14 @@ type Look = (since: Oid | undefined) => Promise<{
 }>
 
 /** Where a reader of the feed begins. */
-function firstCommit(chain: Pick<Chain, 'first'>): Oid {
+function firstCommit(chain: Pick<FirstParentChain, 'first'>): Oid {
   const first = chain.first()
   if (first !== undefined) return first
   throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
 }
 
 /** Of a record that is deleted knows who could read it, for they may have kept it. */
-function mayKnow(caller: Caller, { gone, latest }: FeedEntry): boolean {
+function mayKnow(caller: Principal, { gone, latest }: FeedEntry): boolean {
   const { record } = latest()
-  return gone ? permits(caller, record, 'READ') : isReadable(caller, record)
+  return gone ? hasPermission(caller, record, 'READ') : isReadable(caller, record)
 }

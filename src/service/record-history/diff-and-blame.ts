@@ -1,23 +1,28 @@
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import type { DocumentRun, Revision } from '../../core/records/revision.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { DocumentSpan, Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid, Sha1, Version } from '../../core/value-types.js'
-import type { Blamed } from '../../difference/blame.js'
-import { type Effect, type Judged, undecided, worst } from '../../difference/schema-compatibility.js'
-import { type Documents, hashOf } from '../../store/objects/blob-cache.js'
-import { directoryOf, recordFile } from '../../store/records/repository-layout.js'
+import type { BlamedPart } from '../../difference/blame.js'
+import {
+  type Compatibility,
+  type CompatibilityVerdict,
+  overallCompatibility,
+  undecided,
+} from '../../difference/schema-compatibility.js'
+import { type BlobReader, sha1Of } from '../../store/objects/blob-cache.js'
+import { recordDirectory, recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Requester } from '../comparisons/client-processes.js'
 import type { Comparison, Traced } from '../comparisons/compare.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
-import { differenceOf } from '../comparisons/text-diff.js'
-import { furtherFiles } from '../rules/assemble-schema-bundle.js'
+import { diffDirectory } from '../comparisons/text-diff.js'
+import { attachedFiles } from '../rules/assemble-schema-bundle.js'
 
 /** Who made a state of a record or of its document, and when. */
-export interface Origin {
+export interface Provenance {
   readonly version: Version
   readonly commit: Oid
   readonly time: Instant
@@ -25,7 +30,7 @@ export interface Origin {
   readonly author: string
 }
 
-export interface VersionEntry extends Origin {
+export interface VersionEntry extends Provenance {
   /** The version before it that can be read. */
   readonly previous?: Version
   /** First line of the commit's message. */
@@ -37,16 +42,16 @@ export interface VersionEntry extends Origin {
 
 /** What changed between two revisions of a record. */
 export interface Difference {
-  readonly from: Origin
-  readonly to: Origin
+  readonly from: Provenance
+  readonly to: Provenance
   /** What the change means for documents of the schema, all in all; schemas only. */
-  readonly effect?: Effect
+  readonly effect?: Compatibility
   /** Changes of the record as it is shown: a list of {@link JsonChange} as JSON. */
   readonly record: string
   readonly document: {
     readonly type: DocumentType
     /**
-     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link Judged}. Undefined: the
+     * As JSON, a list of {@link JsonChange} or {@link XmlChange}; of a schema each with its {@link CompatibilityVerdict}. Undefined: the
      * document before was of the other language.
      */
     readonly changes?: string
@@ -55,7 +60,7 @@ export interface Difference {
   readonly files?: readonly FileChange[]
 }
 
-export interface FileChange extends Judged {
+export interface FileChange extends CompatibilityVerdict {
   readonly op: 'add' | 'remove' | 'replace'
   readonly path: string
 }
@@ -64,7 +69,7 @@ export interface FileChange extends Judged {
 export interface Blame {
   readonly version: Version
   readonly type: DocumentType
-  readonly members: readonly (Origin & { readonly path: string })[]
+  readonly members: readonly (Provenance & { readonly path: string })[]
   /** The oldest version that was looked at, where older ones were not: what is said to be of it may be older. */
   readonly cut?: Version
 }
@@ -75,7 +80,7 @@ export interface Blame {
  *
  * What takes long is done by child processes: `unavailable` where as many work for clients as may.
  */
-export interface Lineage {
+export interface DiffAndBlame {
   versions(revisions: readonly Revision[], requester?: Requester): Promise<readonly VersionEntry[]>
   /**
    * @param shown the record of a revision as JSON, as the caller may see it
@@ -103,19 +108,19 @@ export interface Lineage {
 }
 
 export interface LineageOptions {
-  readonly committed: Queries
-  readonly documents: Documents
+  readonly committed: CatalogQueries
+  readonly documents: BlobReader
   readonly repository: Repository
   readonly comparisons: Comparisons
 }
 
 /** Bytes of a document that is compared part by part. */
-export const longestCompared = 512 * 1024
+export const maxComparedBytes = 512 * 1024
 
 /** Bytes of all files, before and after, that are compared as text. */
 const longestText = 16 * 1024 * 1024
 
-/** Former documents that {@link Lineage.blame} looks at, and their bytes in all. */
+/** Former documents that {@link DiffAndBlame.blame} looks at, and their bytes in all. */
 const most = { states: 1000, bytes: 8 * 1024 * 1024 }
 
 /** Versions whose records are read at once. */
@@ -126,28 +131,33 @@ const remembered = 250_000
 
 /** What is known of a list of documents, whoever made them. */
 interface Findings {
-  readonly blamed: readonly Blamed[]
+  readonly blamed: readonly BlamedPart[]
   /** Documents that were looked at, where it was not all that mattered. */
   readonly cutAfter?: number
 }
 
-export function openLineage({ committed, documents, repository, comparisons }: LineageOptions): Lineage {
+export function openDiffAndBlame({
+  committed,
+  documents,
+  repository,
+  comparisons,
+}: LineageOptions): DiffAndBlame {
   const known = new LRUCache<string, Findings>({
     maxSize: remembered,
     sizeCalculation: ({ blamed }) => blamed.length,
   })
 
-  async function originOf({ version, commit, time }: Omit<Origin, 'author'>): Promise<Origin> {
+  async function originOf({ version, commit, time }: Omit<Provenance, 'author'>): Promise<Provenance> {
     const { authorName } = await repository.history.commit(commit)
     return { version, commit, time, author: authorName }
   }
 
   async function documentOf({ document }: Pick<Revision, 'document'>): Promise<Buffer> {
     const bytes = await documents.read(document)
-    if (bytes.length <= longestCompared) return bytes
+    if (bytes.length <= maxComparedBytes) return bytes
     throw new ProblemError(
       'too-large',
-      `The document has ${bytes.length} bytes, and up to ${longestCompared} are compared part by part. ` +
+      `The document has ${bytes.length} bytes, and up to ${maxComparedBytes} are compared part by part. ` +
         'Ask diff for text/x-diff, or clone the repository.',
     )
   }
@@ -176,7 +186,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
     const { version, previous, commit, time, documentHash, files } = revision
     const [{ authorName, subject }, recordHash] = await Promise.all([
       repository.history.commit(commit),
-      documents.read(files.get(recordFile) as Oid).then(hashOf),
+      documents.read(files.get(recordFile) as Oid).then(sha1Of),
     ])
     const origin = { version, commit, time, author: authorName }
     return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
@@ -184,8 +194,8 @@ export function openLineage({ committed, documents, repository, comparisons }: L
 
   /** The documents of one language that are looked at, newest first. */
   async function statesOf(
-    newest: DocumentRun,
-    former: readonly DocumentRun[],
+    newest: DocumentSpan,
+    former: readonly DocumentSpan[],
   ): Promise<{ readonly states: readonly Buffer[]; readonly isCut: boolean }> {
     const states = [await documentOf(newest)]
     let total = states[0]?.length ?? 0
@@ -194,7 +204,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
       if (run.documentType !== newest.documentType) break
       const older = await documents.read(run.document)
       total += older.length
-      if (states.length > most.states || total > most.bytes || older.length > longestCompared)
+      if (states.length > most.states || total > most.bytes || older.length > maxComparedBytes)
         return { states, isCut: true }
       states.push(older)
     }
@@ -202,7 +212,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
   }
 
   /** @param runs newest first */
-  async function trace(runs: readonly DocumentRun[], requester: Requester | undefined): Promise<Findings> {
+  async function trace(runs: readonly DocumentSpan[], requester: Requester | undefined): Promise<Findings> {
     const [newest, ...former] = runs
     if (!newest) throw new Error('A revision has no document.')
     const type = newest.documentType
@@ -228,7 +238,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
         originOf(from),
         originOf(to),
       ])
-      const pauses = openPauses()
+      const pauses = openEventLoopPauses()
       const before = shown(from)
       await pauses.ifDue()
       const record = [before, shown(to)] as const
@@ -248,8 +258,8 @@ export function openLineage({ committed, documents, repository, comparisons }: L
       }
       if (to.kind === 'metadata') return common
       const files = fileChanges(from, to)
-      const ofBoth = isSame ? 'neutral' : effect === '' ? undecided.effect : (effect as Effect)
-      return { ...common, effect: worst([{ effect: ofBoth }, ...files]), files }
+      const ofBoth = isSame ? 'neutral' : effect === '' ? undecided.effect : (effect as Compatibility)
+      return { ...common, effect: overallCompatibility([{ effect: ofBoth }, ...files]), files }
     },
 
     async patch(from, to, requester) {
@@ -276,9 +286,9 @@ export function openLineage({ committed, documents, repository, comparisons }: L
           `The files that differ have ${length} bytes, and up to ${longestText} are compared. Clone the repository.`,
         )
       }
-      return await differenceOf(
+      return await diffDirectory(
         repository,
-        directoryOf(to.kind, to.id),
+        recordDirectory(to.kind, to.id),
         from.commit,
         to.commit,
         comparisons,
@@ -289,15 +299,15 @@ export function openLineage({ committed, documents, repository, comparisons }: L
 
     async blame(revision, requester) {
       const runs = committed.documentRuns(revision)
-      const key = hashOf(Buffer.from(runs.map(run => run.documentType + run.document).join()))
+      const key = sha1Of(Buffer.from(runs.map(run => run.documentType + run.document).join()))
       const found = known.get(key) ?? (await trace(runs, requester))
       known.set(key, found)
       const states = [...new Set(found.blamed.map(({ state }) => state))]
-      const origins = new Map<number, Origin>()
+      const origins = new Map<number, Provenance>()
       await Promise.all(
         states.map(async state => origins.set(state, await originOf(runs[state]?.first ?? revision))),
       )
-      const members = found.blamed.map(({ path, state }) => ({ path, ...(origins.get(state) as Origin) }))
+      const members = found.blamed.map(({ path, state }) => ({ path, ...(origins.get(state) as Provenance) }))
       const oldest = found.cutAfter === undefined ? undefined : runs[found.cutAfter - 1]
       return {
         version: revision.version,
@@ -311,7 +321,7 @@ export function openLineage({ committed, documents, repository, comparisons }: L
 
 /** What a file means for documents is not looked into. */
 function fileChanges(from: Revision, to: Revision): readonly FileChange[] {
-  const [before, after] = [furtherFiles(from.files), furtherFiles(to.files)]
+  const [before, after] = [attachedFiles(from.files), attachedFiles(to.files)]
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1))
   return paths
     .filter(path => before.get(path) !== after.get(path))

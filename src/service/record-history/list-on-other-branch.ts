@@ -1,14 +1,14 @@
-import { passes } from '../../catalog/lists/list-filter.js'
+import { matchesFilters } from '../../catalog/lists/list-filter.js'
 import { defaultSort } from '../../catalog/lists/list-sql.js'
-import type { Aside } from '../../catalog/other-branches/point-reader.js'
-import type { Caller } from '../../core/access-control.js'
-import { countWhile } from '../../core/data-structures/binary-search.js'
-import type { PointAside } from '../../core/history-point.js'
-import type { Cut, Place } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
+import type { Principal } from '../../core/access-control.js'
+import { prefixLength } from '../../core/data-structures/binary-search.js'
+import type { UnservedPoint } from '../../core/history-point.js'
+import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { relatedResources } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { isReadable } from '../rules/request-rules.js'
@@ -20,7 +20,7 @@ import { isReadable } from '../rules/request-rules.js'
  */
 
 /** The order of a list. */
-type Compare = (a: Place, b: Place) => number
+type Compare = (a: ListCursor, b: ListCursor) => number
 
 /**
  * Newest revisions at the point, by the same rules as `Queries.list`.
@@ -28,15 +28,15 @@ type Compare = (a: Place, b: Place) => number
  * @param begin asked before the history is read
  * @throws ProblemError as it does
  */
-export async function listAside(
-  { committed, aside }: { readonly committed: Queries; readonly aside: Aside },
-  caller: Caller,
-  kind: Kind,
+export async function listAtUnservedPoint(
+  { committed, aside }: { readonly committed: CatalogQueries; readonly aside: UnservedPointReader },
+  caller: Principal,
+  kind: Collection,
   query: ListQuery,
-  cut: Cut,
-  point: PointAside,
+  cut: PageRequest,
+  point: UnservedPoint,
   begin: BeginWork,
-): Promise<Listed> {
+): Promise<ListPage> {
   const at = { commit: point.base }
   const changed = await aside.changed(point, kind, begin)
   const { placeOf, compare } = orderOf(kind, query)
@@ -48,22 +48,22 @@ export async function listAside(
   const left = inOrder(changed.flatMap(({ id }) => listed(committed.asOf(kind, id, at))))
   const come = inOrder(changed.flatMap(({ newest }) => listed(newest)))
   /** Entries of the list where it began, up to and with a place. */
-  const rank = (after: Place) => committed.list(kind, query, { offset: 0, limit: 0, at, after }).offset
-  const upTo = (revisions: readonly Revision[], place: Place) =>
-    countWhile(revisions, revision => compare(placeOf(revision), place) <= 0)
+  const rank = (after: ListCursor) => committed.list(kind, query, { offset: 0, limit: 0, at, after }).offset
+  const upTo = (revisions: readonly Revision[], place: ListCursor) =>
+    prefixLength(revisions, revision => compare(placeOf(revision), place) <= 0)
 
   const { total: before } = committed.list(kind, query, { offset: 0, limit: 0, at })
   const total = before - left.length + come.length
   const offset = cut.after ? rank(cut.after) - upTo(left, cut.after) + upTo(come, cut.after) : cut.offset
   /** How many of those that come stand before a position of the whole list. */
   const comeBefore = (position: number) =>
-    countWhile(come, (revision, number) => {
+    prefixLength(come, (revision, number) => {
       const place = placeOf(revision)
       return rank(place) - upTo(left, place) + number < position
     })
   /** How many of those that leave stand before, or right at, an entry of those that stay. */
   const leftBefore = (stayed: number) =>
-    countWhile(left, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
+    prefixLength(left, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
 
   const [from, to] = [comeBefore(offset), comeBefore(offset + cut.limit)]
   const first = offset - from
@@ -91,16 +91,16 @@ export async function listAside(
 }
 
 /** Who may see a record is what it says today; what was never served says it itself. */
-function maySee(committed: Queries, caller: Caller, { kind, id, record }: Revision): boolean {
+function maySee(committed: CatalogQueries, caller: Principal, { kind, id, record }: Revision): boolean {
   const today = committed.newest(kind, id)
   if (!today && committed.owner(id)?.gone) return false
   return isReadable(caller, (today ?? { record }).record)
 }
 
 function orderOf(
-  kind: Kind,
+  kind: Collection,
   { sort }: ListQuery,
-): { readonly placeOf: (revision: Revision) => Place; readonly compare: Compare } {
+): { readonly placeOf: (revision: Revision) => ListCursor; readonly compare: Compare } {
   const { by, direction } = sort ?? defaultSort[kind]
   const byId: Compare = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
   if (by === 'id') {
@@ -113,8 +113,8 @@ function orderOf(
   }
 }
 
-function matches(kind: Kind, query: ListQuery, { documentType, record, time }: Revision): boolean {
-  if (!passes(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
+function matches(kind: Collection, query: ListQuery, { documentType, record, time }: Revision): boolean {
+  if (!matchesFilters(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
   const { resources } = query
   return (
     kind === 'schema' || !resources || relatedResources(record).some(resource => resources.includes(resource))

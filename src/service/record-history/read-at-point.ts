@@ -1,25 +1,25 @@
 import { availableParallelism } from 'node:os'
-import type { Aside } from '../../catalog/other-branches/point-reader.js'
-import type { Caller } from '../../core/access-control.js'
-import type { Point, PointAside, PointName } from '../../core/history-point.js'
+import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
+import type { Principal } from '../../core/access-control.js'
+import type { HistoryPoint, PointExpression, UnservedPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Cut } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
-import { clip, type Id, isId, type Version } from '../../core/value-types.js'
+import { type Id, isId, truncate, type Version } from '../../core/value-types.js'
 import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
-import { isReadable, named, readable, seenByName } from '../rules/request-rules.js'
-import { listAside } from './list-on-other-branch.js'
-import type { Points } from './resolve-point.js'
+import { findByName, findReadable, isReadable, restrictToVisibleByName } from '../rules/request-rules.js'
+import { listAtUnservedPoint } from './list-on-other-branch.js'
+import type { PointResolver } from './resolve-point.js'
 
 /**
  * What was, by the points of history that requests name. Points outside of the served history are searched within
  * bounds: `unavailable` where too many requests do, or it takes too long.
  */
-export interface Past {
+export interface RecordsAtPoint {
   /**
    * The list as it was then, or is on another branch, of what is there and to be seen today; the filters look at that
    * state. `schemaIds` may be any names of schemas.
@@ -27,18 +27,30 @@ export interface Past {
    * @returns the point itself if it is one of the served history: {@link Pages} read those lists from the catalog
    * @throws ProblemError `not-found`, `malformed-request`
    */
-  list(caller: Caller, kind: Kind, query: ListQuery, cut: Cut, at: PointName): Promise<Listed | Point>
+  list(
+    caller: Principal,
+    kind: Collection,
+    query: ListQuery,
+    cut: PageRequest,
+    at: PointExpression,
+  ): Promise<ListPage | HistoryPoint>
   /**
    * The point of the served history that a list of versions is asked for.
    * @throws ProblemError `not-found`; `malformed-request` for one that is none of the served history
    */
-  find(caller: Caller, name: PointName): Promise<Point>
+  find(caller: Principal, name: PointExpression): Promise<HistoryPoint>
   /**
    * The state of a record then, or on another branch; with a version, of that version by then. Its name and who may
    * read it are those of today: what is GONE today, or REVOKED and not the caller's to see, was never there.
    * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
    */
-  read(caller: Caller, kind: Kind, name: string, at: PointName, version?: Version): Promise<Revision>
+  read(
+    caller: Principal,
+    kind: Collection,
+    name: string,
+    at: PointExpression,
+    version?: Version,
+  ): Promise<Revision>
 }
 
 /** Requests that search what is not served at once: what one has found is kept for the others. */
@@ -48,24 +60,24 @@ export const mostSearches = Math.max(4, 2 * availableParallelism())
 const longest = 30_000
 
 export interface PastOptions {
-  readonly committed: Queries
-  readonly points: Points
-  readonly aside: Aside
+  readonly committed: CatalogQueries
+  readonly points: PointResolver
+  readonly aside: UnservedPointReader
 }
 
 /** What the services ask of the past, beside what everybody does. */
-export interface OpenPast extends Past {
+export interface RecordsAtPointForServices extends RecordsAtPoint {
   /** A schema as of a point, and the state that says what it refers to. */
   schema(
-    caller: Caller,
+    caller: Principal,
     name: string,
-    at: PointName,
+    at: PointExpression,
     version?: Version,
-  ): Promise<{ readonly schema: Revision; readonly state: Queries }>
+  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
 /** Records as they were at other points of history. Who may read them is decided by what they are today. */
-export function openPast({ committed, points, aside }: PastOptions): OpenPast {
+export function openRecordsAtPoint({ committed, points, aside }: PastOptions): RecordsAtPointForServices {
   const places = openClientProcesses({
     most: mostSearches,
     longest,
@@ -74,18 +86,18 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
     late: tooSlow,
   })
   /** Does what may have to search what is not served. */
-  const bounded = <T>(caller: Caller, work: (begin: BeginWork) => Promise<T>) =>
+  const bounded = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
     places.serve(requesterOf(caller), work)
 
   /** The id that a name means, for a caller who may read there; undefined for a record that is none of the point's. */
   async function idAside(
-    caller: Caller,
-    kind: Kind,
+    caller: Principal,
+    kind: Collection,
     name: string,
-    point: PointAside,
+    point: UnservedPoint,
     begin: BeginWork,
   ): Promise<Id | undefined> {
-    if (named(committed, kind, name)) return readable(committed, caller, kind, name).id
+    if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
     if (committed.owner(name)?.gone) return undefined
     // What was never served is read by its id, by whomever it lets read.
     const fresh = isId(name) ? await aside.read(point, kind, name, undefined, begin) : undefined
@@ -93,15 +105,15 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
   }
 
   async function readAt(
-    caller: Caller,
-    kind: Kind,
+    caller: Principal,
+    kind: Collection,
     name: string,
-    point: Point | PointAside,
+    point: HistoryPoint | UnservedPoint,
     version: Version | undefined,
     begin: BeginWork,
   ): Promise<Revision> {
     if ('commit' in point) {
-      const { id } = readable(committed, caller, kind, name)
+      const { id } = findReadable(committed, caller, kind, name)
       const found = committed.asOf(kind, id, point, version)
       if (found) return found
       throw notThere(kind, name, point.commit, version)
@@ -123,8 +135,8 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
       return await bounded(caller, async begin => {
         const point = await points.find(at, begin)
         if ('commit' in point) return point
-        const seen = seenByName(committed, caller, query)
-        return await listAside({ committed, aside }, caller, kind, seen, cut, point, begin)
+        const seen = restrictToVisibleByName(committed, caller, query)
+        return await listAtUnservedPoint({ committed, aside }, caller, kind, seen, cut, point, begin)
       })
     },
 
@@ -133,7 +145,7 @@ export function openPast({ committed, points, aside }: PastOptions): OpenPast {
       if ('commit' in point) return point
       throw new ProblemError(
         'malformed-request',
-        `"${clip(at.text)}" is the commit ${point.aside}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
+        `"${truncate(at.text)}" is the commit ${point.aside}, which is none of the history that is served: there are no lists of versions there. Read them one by one with the parameter version, or list those the branch began with by at=${point.base}.`,
       )
     },
 
@@ -155,8 +167,13 @@ function tooSlow(): ProblemError {
   )
 }
 
-function notThere(kind: Kind, name: string, commit: string, version: Version | undefined): ProblemError {
-  const what = `${kind === 'schema' ? 'schema' : 'metadata record'} "${clip(name, 200)}"`
+function notThere(
+  kind: Collection,
+  name: string,
+  commit: string,
+  version: Version | undefined,
+): ProblemError {
+  const what = `${kind === 'schema' ? 'schema' : 'metadata record'} "${truncate(name, 200)}"`
   const whole = version === undefined ? what : `version ${version} of the ${what}`
   return new ProblemError('not-found', `At the commit ${commit} there is no ${whole}.`)
 }

@@ -1,12 +1,12 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import type { RevisionEntry } from '../../core/records/revision.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
-import { directoryOf } from '../../store/records/repository-layout.js'
+import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
-import { differenceOf } from '../comparisons/text-diff.js'
+import { diffDirectory } from '../comparisons/text-diff.js'
 import { unknownVersion } from '../rules/request-rules.js'
 
 export interface LogEntry {
@@ -29,13 +29,13 @@ export interface RecordLog {
 }
 
 export interface RecordLogOptions {
-  readonly committed: Queries
+  readonly committed: CatalogQueries
   readonly repository: Repository
   readonly comparisons: Comparisons
 }
 
 export function openRecordLog({ committed, repository, comparisons }: RecordLogOptions): RecordLog {
-  function historyOf(id: Id): { readonly kind: Kind; readonly entries: readonly RevisionEntry[] } {
+  function historyOf(id: Id): { readonly kind: Collection; readonly entries: readonly RevisionLogEntry[] } {
     for (const kind of ['metadata', 'schema'] as const) {
       const entries = committed.revisions(kind, id)
       if (entries.length > 0) return { kind, entries }
@@ -66,7 +66,13 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
         if (!found) throw unknownVersion(id, version)
         return found.commit
       }
-      return await differenceOf(repository, directoryOf(kind, id), commitOf(from), commitOf(to), comparisons)
+      return await diffDirectory(
+        repository,
+        recordDirectory(kind, id),
+        commitOf(from),
+        commitOf(to),
+        comparisons,
+      )
     },
   }
 }

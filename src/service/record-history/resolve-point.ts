@@ -1,15 +1,20 @@
 import { LRUCache } from 'lru-cache'
-import type { Chain } from '../../catalog/revision-history/first-parent-chain.js'
-import { type Point, type PointAside, type PointName, waysToName } from '../../core/history-point.js'
+import type { FirstParentChain } from '../../catalog/revision-history/first-parent-chain.js'
+import {
+  type HistoryPoint,
+  type PointExpression,
+  pointSyntaxHint,
+  type UnservedPoint,
+} from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
 import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
-import { clip, formatInstant, type Instant, type Oid } from '../../core/value-types.js'
+import { formatInstant, type Instant, type Oid, truncate } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { commitsNamed, findNamed } from '../../store/refs/tags-and-branches.js'
+import { findTagOrBranch, listTagAndBranchCommits } from '../../store/refs/tags-and-branches.js'
 
 /** Finds the points of history that requests name. */
-export interface Points {
+export interface PointResolver {
   /**
    * A full name is that of a commit. Any other name is, in the order git looks: a tag's, a branch's, the beginning of
    * that of a commit; then a time.
@@ -17,14 +22,14 @@ export interface Points {
    * @throws ProblemError `not-found`; `malformed-request` for what is named, and is no point that can be read; what `begin`
    *   throws
    */
-  find(name: PointName, begin: BeginWork): Promise<Point | PointAside>
+  find(name: PointExpression, begin: BeginWork): Promise<HistoryPoint | UnservedPoint>
 }
 
 export interface PointsOptions {
   readonly gitDir: string
   /** Full name of the served branch. */
   readonly branch: string
-  readonly chain: Chain
+  readonly chain: FirstParentChain
   /** The commit that is served. */
   readonly head: () => Oid | undefined
   readonly objects: ObjectReader
@@ -36,14 +41,14 @@ const longestBranch = 10_000
 /** Commits whose base, or whose place below a tag or branch, is kept. */
 const mostKnown = 1000
 
-export function openPoints(options: PointsOptions): Points {
+export function openPointResolver(options: PointsOptions): PointResolver {
   const { gitDir, branch, chain, head, objects, history } = options
   /** Where commits aside of the served chain began. */
   const bases = new LRUCache<Oid, Oid>({ max: mostKnown })
   /** What led to a commit aside: a served commit, or one of the others that there were. */
   const ways = new LRUCache<Oid, string>({ max: mostKnown })
 
-  async function find(name: PointName, begin: BeginWork): Promise<Point | PointAside> {
+  async function find(name: PointExpression, begin: BeginWork): Promise<HistoryPoint | UnservedPoint> {
     if (name.by === 'commit') {
       const point = onChain(name.commit)
       if (point) return point
@@ -54,7 +59,7 @@ export function openPoints(options: PointsOptions): Points {
     }
     if (name.by === 'time') return await atTime(name.time)
     const { text, prefix, time } = name
-    const named = await findNamed(gitDir, objects, text)
+    const named = await findTagOrBranch(gitDir, objects, text)
     if (named) {
       // The branch may be ahead of what could be served.
       const commit = (named.ref === branch ? head() : undefined) ?? named.commit
@@ -67,11 +72,11 @@ export function openPoints(options: PointsOptions): Points {
     if (time !== undefined) return await atTime(time)
     throw new ProblemError(
       'not-found',
-      `The repository has no tag or branch "${clip(text)}". The parameter at can be ${waysToName}.`,
+      `The repository has no tag or branch "${truncate(text)}". The parameter at can be ${pointSyntaxHint}.`,
     )
   }
 
-  function onChain(commit: Oid): Point | undefined {
+  function onChain(commit: Oid): HistoryPoint | undefined {
     return chain.positionOf(commit) === undefined ? undefined : { commit }
   }
 
@@ -81,7 +86,7 @@ export function openPoints(options: PointsOptions): Points {
    */
   async function reachable(commit: Oid, work: ClientWork | undefined): Promise<Oid> {
     const served = head()
-    const tips = await commitsNamed(gitDir, objects, work?.signal)
+    const tips = await listTagAndBranchCommits(gitDir, objects, work?.signal)
     const others = tips.filter(tip => chain.positionOf(tip) === undefined)
     const way = ways.get(commit)
     if (way !== undefined && (way === others.join() || chain.positionOf(way as Oid) !== undefined))
@@ -97,16 +102,16 @@ export function openPoints(options: PointsOptions): Points {
     throw unknown(commit)
   }
 
-  function knownAside(commit: Oid): PointAside | undefined {
+  function knownAside(commit: Oid): UnservedPoint | undefined {
     const base = bases.get(commit)
     return base !== undefined && chain.positionOf(base) !== undefined ? { aside: commit, base } : undefined
   }
 
-  async function asideOf(commit: Oid, begin: BeginWork): Promise<PointAside> {
+  async function asideOf(commit: Oid, begin: BeginWork): Promise<UnservedPoint> {
     return knownAside(commit) ?? (await aside(commit, begin()))
   }
 
-  async function aside(commit: Oid, work: ClientWork | undefined): Promise<PointAside> {
+  async function aside(commit: Oid, work: ClientWork | undefined): Promise<UnservedPoint> {
     const known = knownAside(commit)
     if (known) return known
     let next: Oid | undefined = commit
@@ -127,7 +132,7 @@ export function openPoints(options: PointsOptions): Points {
   /** A commit that is served, or else one that a tag or a branch names. */
   async function abbreviated(prefix: string, begin: BeginWork): Promise<Oid> {
     const served = chain.startingWith(prefix)
-    const named = async () => await commitsNamed(gitDir, objects, begin()?.signal)
+    const named = async () => await listTagAndBranchCommits(gitDir, objects, begin()?.signal)
     const [commit, another] =
       served.length > 0 ? served : (await named()).filter(tip => tip.startsWith(prefix))
     if (commit === undefined) {
@@ -145,8 +150,8 @@ export function openPoints(options: PointsOptions): Points {
     return commit
   }
 
-  async function atTime(time: Instant): Promise<Point> {
-    const commit = await chain.lastUntil(time)
+  async function atTime(time: Instant): Promise<HistoryPoint> {
+    const commit = await chain.lastCommitUntil(time)
     if (commit !== undefined) return { commit }
     // Before the first record there may have been a repository without any.
     const first = chain.first()

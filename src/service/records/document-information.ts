@@ -1,8 +1,8 @@
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { Documents } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 
 /** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
 export interface ContentInformation {
@@ -17,8 +17,8 @@ export interface ContentInformation {
 }
 
 export interface ContentOptions {
-  readonly committed: Queries
-  readonly documents: Documents
+  readonly committed: CatalogQueries
+  readonly documents: BlobReader
   readonly history: History
 }
 

@@ -1,101 +1,106 @@
-import type { Caller } from '../../core/access-control.js'
-import type { PointName } from '../../core/history-point.js'
+import type { Principal } from '../../core/access-control.js'
+import type { PointExpression } from '../../core/history-point.js'
 import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Cut } from '../../core/records/list-page.js'
-import type { Listed, ListQuery } from '../../core/records/list-query.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import type { Documents } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 import type { Validator } from '../../validation/validator.js'
-import type { OpenPast } from '../record-history/read-at-point.js'
-import { type Bundles, furtherFiles } from '../rules/assemble-schema-bundle.js'
+import type { RecordsAtPointForServices } from '../record-history/read-at-point.js'
+import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import {
-  changeable,
+  findByName,
+  findChangeable,
+  findReadable,
   isReadable,
   isVisible,
-  named,
-  readable,
-  seenBy,
+  restrictToVisible,
   unknownRecord,
   unknownVersion,
 } from '../rules/request-rules.js'
-import type { SchemaUpdates } from '../updates/prepare-schema.js'
-import { carryOut, type Prospect } from '../updates/prepared-update.js'
-import type { Origins, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
-import type { Desk } from '../updates/submit-update.js'
+import type { SchemaPreparer } from '../updates/prepare-schema.js'
+import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
+import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
+import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 
 /** `name`: a name the record has now, its id, persistent identifier or an alternate identifier. @see contract, 1.8 */
 export interface Schemas {
   register(
-    caller: Caller,
+    caller: Principal,
     draft: SchemaDraft,
     upload: SchemaUpload & { readonly document: Uint8Array },
-    origins: Origins,
+    origins: OwnBaseUrls,
   ): Promise<Revision>
   /**
    * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
    * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
    */
-  demandChangeable(caller: Caller, name: string, precondition: Precondition): Promise<void>
+  demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
   /**
    * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
    * version; the others leave.
    */
   revise(
-    caller: Caller,
+    caller: Principal,
     name: string,
     precondition: Precondition,
     change: SchemaUpload & { readonly draft?: SchemaDraft },
-    origins: Origins,
+    origins: OwnBaseUrls,
   ): Promise<Revision>
-  read(caller: Caller, name: string, version?: Version): Revision
-  list(caller: Caller, query: ListQuery, cut: Cut): Listed
+  read(caller: Principal, name: string, version?: Version): Revision
+  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
   /** Versions newest first; an unknown schema has an empty page. */
-  versions(caller: Caller, name: string, cut: Cut): Listed
+  versions(caller: Principal, name: string, cut: PageRequest): ListPage
   /** @returns the commit that took the step */
-  remove(caller: Caller, name: string, precondition: Precondition): Promise<Oid | undefined>
+  remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
   /** The id of the record with this name that the caller may read. */
-  idOf(caller: Caller, name: string): Id | undefined
+  idOf(caller: Principal, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /**
    * Refuses what {@link validate} would refuse whatever the document is, for a request whose body has not been read.
    * @throws ProblemError `not-found`, `forbidden`; `malformed-request` for a point that is none
    */
-  demandUsable(caller: Caller, name: string, version: Version | undefined, at?: PointName): Promise<void>
+  demandUsable(
+    caller: Principal,
+    name: string,
+    version: Version | undefined,
+    at?: PointExpression,
+  ): Promise<void>
   /**
    * @param at the point of history whose schema is meant; default: now
    * @returns findings; none when the document is valid
    * @throws ProblemError `not-found`; `malformed-request` for a point that is none
    */
   validate(
-    caller: Caller,
+    caller: Principal,
     name: string,
     version: Version | undefined,
     document: Uint8Array,
-    at?: PointName,
+    at?: PointExpression,
   ): Promise<readonly Finding[]>
 }
 
 export interface SchemasOptions {
-  readonly desk: Desk
+  readonly desk: Transactions
   /** The committed state, for updates. */
-  readonly committed: Prospect
-  readonly updates: SchemaUpdates
-  readonly documents: Documents
-  readonly bundles: Bundles
+  readonly committed: UpdateBase
+  readonly updates: SchemaPreparer
+  readonly documents: BlobReader
+  readonly bundles: BundleAssembler
   readonly validator: Validator
-  readonly past: OpenPast
+  readonly past: RecordsAtPointForServices
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
   const { desk, committed, updates, documents, bundles, validator, past } = options
 
-  function read(caller: Caller, name: string, version?: Version): Revision {
-    const newest = readable(desk.committed, caller, 'schema', name)
+  function read(caller: Principal, name: string, version?: Version): Revision {
+    const newest = findReadable(desk.committed, caller, 'schema', name)
     if (version === undefined) return newest
     const found = desk.committed.atVersion('schema', newest.id, version)
     if (!found) throw unknownVersion(name, version)
@@ -103,7 +108,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
   }
 
   /** The schema version that documents are checked against, and the state it is of. */
-  async function usable(caller: Caller, name: string, version?: Version, at?: PointName) {
+  async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)
       : { schema: read(caller, name, version), state: desk.committed }
@@ -114,33 +119,34 @@ export function openSchemas(options: SchemasOptions): Schemas {
 
   return {
     async register(caller, draft, upload, origins) {
-      return await carryOut(desk, caller, () => updates.register(caller, draft, upload, origins))
+      return await commitPrepared(desk, caller, () => updates.register(caller, draft, upload, origins))
     },
 
     async revise(caller, name, precondition, change, origins) {
-      return await carryOut(desk, caller, () =>
+      return await commitPrepared(desk, caller, () =>
         updates.revise(committed, caller, name, precondition, change, origins),
       )
     },
 
     async demandChangeable(caller, name, precondition) {
-      await desk.ask(state => changeable(state, caller, 'schema', name, precondition))
+      await desk.readCommitted(state => findChangeable(state, caller, 'schema', name, precondition))
     },
 
     read,
 
     idOf(caller, name) {
-      const found = named(desk.committed, 'schema', name)
+      const found = findByName(desk.committed, 'schema', name)
       return found && isReadable(caller, found.record) ? found.id : undefined
     },
 
-    list: (caller, query, cut) => desk.committed.list('schema', seenBy(desk.committed, caller, query), cut),
+    list: (caller, query, cut) =>
+      desk.committed.list('schema', restrictToVisible(desk.committed, caller, query), cut),
 
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
-      const newest = named(desk.committed, 'schema', name)
+      const newest = findByName(desk.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
-      readable(desk.committed, caller, 'schema', name)
+      findReadable(desk.committed, caller, 'schema', name)
       return desk.committed.versions('schema', newest.id, cut) ?? nothing
     },
 
@@ -150,7 +156,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
     },
 
     async file(revision, path) {
-      const oid = furtherFiles(revision.files).get(path)
+      const oid = attachedFiles(revision.files).get(path)
       if (oid === undefined) {
         throw new ProblemError(
           'not-found',
@@ -167,7 +173,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
     async validate(caller, name, version, document, at) {
       const { schema, state } = await usable(caller, name, version, at)
       const work = dryRunWork(caller)
-      return await validator.validate(await bundles.of(state, schema, work), document, work)
+      return await validator.validate(await bundles.ofStored(state, schema, work), document, work)
     },
   }
 }

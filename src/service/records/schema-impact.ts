@@ -1,17 +1,17 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Place } from '../../core/records/list-page.js'
+import type { ListCursor } from '../../core/records/list-page.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import type { Documents } from '../../store/objects/blob-cache.js'
-import { readAhead } from '../../store/process/prefetch.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
+import { prefetch } from '../../store/process/prefetch.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
-import type { Bundles } from '../rules/assemble-schema-bundle.js'
-import { seenBy, writable } from '../rules/request-rules.js'
-import type { SchemaUpdates } from '../updates/prepare-schema.js'
-import type { Origins, SchemaUpload } from '../updates/record-drafts.js'
-import type { Desk } from '../updates/submit-update.js'
+import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import { restrictToVisible, writable } from '../rules/request-rules.js'
+import type { SchemaPreparer } from '../updates/prepare-schema.js'
+import type { OwnBaseUrls, SchemaUpload } from '../updates/record-drafts.js'
+import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 
 /** What a change of a schema would do to the documents that follow it. */
@@ -20,7 +20,7 @@ export interface Impact {
    * Refuses what {@link assess} would refuse whatever the upload is, for a request whose body has not been read.
    * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`
    */
-  demandAllowed(caller: Caller, name: string): Promise<void>
+  demandAllowed(caller: Principal, name: string): Promise<void>
   /**
    * Has the newest version of every metadata record that follows the schema, in whatever version, validated against
    * what an upload would make of the schema. Nothing is stored. Documents the caller may not read are left out.
@@ -30,10 +30,10 @@ export interface Impact {
    *   upload; `unavailable` where the caller's client has one under way, or as many are under way as may be
    */
   assess(
-    caller: Caller,
+    caller: Principal,
     name: string,
     upload: SchemaUpload,
-    origins: Origins,
+    origins: OwnBaseUrls,
     signal: AbortSignal,
   ): Promise<Assessment>
 }
@@ -52,14 +52,14 @@ export interface Assessment {
 
 export type ImpactStep =
   /** The first one, and again now and then. */
-  | { readonly kind: 'progress'; readonly tally: Tally }
+  | { readonly kind: 'progress'; readonly tally: ImpactCounts }
   /** A document that is not valid against the new schema, in the order of ids. */
   | { readonly kind: 'document'; readonly document: AffectedDocument }
   /** The last one. */
-  | { readonly kind: 'end'; readonly tally: Tally }
+  | { readonly kind: 'end'; readonly tally: ImpactCounts }
 
 /** Numbers of documents. */
-export interface Tally {
+export interface ImpactCounts {
   readonly checked: number
   /** Those there are to check. */
   readonly total: number
@@ -76,25 +76,25 @@ export interface AffectedDocument {
   readonly schemaVersion: Version
   /** Whether it is valid against that. */
   readonly validBefore: boolean
-  /** What the new schema finds, at most {@link mostFindingsTold}. */
+  /** What the new schema finds, at most {@link maxFindingsPerDocument}. */
   readonly findings: readonly Finding[]
 }
 
 export interface ImpactOptions {
-  readonly desk: Desk
-  readonly updates: Pick<SchemaUpdates, 'successor'>
-  readonly bundles: Bundles
+  readonly desk: Transactions
+  readonly updates: Pick<SchemaPreparer, 'dryRun'>
+  readonly bundles: BundleAssembler
   /** Without a cache. */
-  readonly documents: Documents
+  readonly documents: BlobReader
   readonly validator: Pick<Validator, 'validate'>
   /** Milliseconds one check may take. */
   readonly timeLimit: number
 }
 
 /** Findings that are told of one document. */
-export const mostFindingsTold = 5
+export const maxFindingsPerDocument = 5
 /** Assessments under way at a time, for all callers together. */
-export const mostAssessments = 2
+export const maxConcurrentAssessments = 2
 /** Documents of one assessment that are read or validated at a time: others must get their turn with the workers. */
 const atOnce = 4
 /** Records that are read from the catalog at a time. */
@@ -113,7 +113,7 @@ export function openImpact(options: ImpactOptions): Impact {
   const underWay = new Map<object, string>()
 
   /** @returns what gives the place back; it may be called twice */
-  function enter({ client }: Caller, signal: AbortSignal): () => void {
+  function enter({ client }: Principal, signal: AbortSignal): () => void {
     const key = client?.key ?? ''
     if ([...underWay.values()].includes(key)) {
       throw new ProblemError(
@@ -122,10 +122,10 @@ export function openImpact(options: ImpactOptions): Impact {
         { retryAfter: 30 },
       )
     }
-    if (underWay.size >= mostAssessments) {
+    if (underWay.size >= maxConcurrentAssessments) {
       throw new ProblemError(
         'unavailable',
-        `${mostAssessments} assessments are under way, and no more are taken at once. Try again in a minute.`,
+        `${maxConcurrentAssessments} assessments are under way, and no more are taken at once. Try again in a minute.`,
         { retryAfter: 30 },
       )
     }
@@ -141,10 +141,10 @@ export function openImpact(options: ImpactOptions): Impact {
   }
 
   /** Those the caller may read, part by part, all as of the commit the first part is of. */
-  function followersOf(caller: Caller, schemaId: Id) {
+  function followersOf(caller: Principal, schemaId: Id) {
     const wanted = { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const }
-    const query = seenBy(desk.committed, caller, wanted)
-    const read = (commit?: Oid, after?: Place) =>
+    const query = restrictToVisible(desk.committed, caller, wanted)
+    const read = (commit?: Oid, after?: ListCursor) =>
       desk.committed.list('metadata', query, {
         ...{ offset: 0, limit: portion },
         ...(commit && { at: { commit } }),
@@ -170,7 +170,7 @@ export function openImpact(options: ImpactOptions): Impact {
     const followed = desk.committed.atVersion('schema', schemaId, version)
     if (!followed) return false
     const findings = await validator.validate(
-      await bundles.of(desk.committed, followed, work),
+      await bundles.ofStored(desk.committed, followed, work),
       document,
       work,
     )
@@ -193,7 +193,7 @@ export function openImpact(options: ImpactOptions): Impact {
       version,
       schemaVersion: record.schema.version,
       validBefore: await isValidNow(record.schema, document, work),
-      findings: findings.slice(0, mostFindingsTold),
+      findings: findings.slice(0, maxFindingsPerDocument),
     }
   }
 
@@ -215,10 +215,10 @@ export function openImpact(options: ImpactOptions): Impact {
       }
     }
     try {
-      let tally: Tally = { checked: 0, total, breaking: 0, invalidBefore: 0 }
+      let tally: ImpactCounts = { checked: 0, total, breaking: 0, invalidBefore: 0 }
       let toldAt = performance.now()
       yield { kind: 'progress', tally }
-      for await (const [, document] of readAhead(all(), atOnce, timed)) {
+      for await (const [, document] of prefetch(all(), atOnce, timed)) {
         if (signal.aborted) return
         if (used > budget) throw overBudget(tally, budget)
         tally = {
@@ -240,15 +240,15 @@ export function openImpact(options: ImpactOptions): Impact {
 
   return {
     async demandAllowed(caller, name) {
-      await desk.ask(state => writable(state, caller, 'schema', name))
+      await desk.readCommitted(state => writable(state, caller, 'schema', name))
     },
 
     async assess(caller, name, upload, origins, signal) {
       const leave = enter(caller, signal)
       try {
-        const schema = await desk.ask(state => writable(state, caller, 'schema', name))
+        const schema = await desk.readCommitted(state => writable(state, caller, 'schema', name))
         const { id, version } = schema
-        const bundle = await updates.successor(caller, schema, upload, origins)
+        const bundle = await updates.dryRun(caller, schema, upload, origins)
         const followers = followersOf(caller, id)
         const { commit } = followers
         return {
@@ -264,7 +264,7 @@ export function openImpact(options: ImpactOptions): Impact {
   }
 }
 
-function overBudget({ checked, total }: Tally, budget: number): ProblemError {
+function overBudget({ checked, total }: ImpactCounts, budget: number): ProblemError {
   return new ProblemError(
     'unprocessable',
     `The assessment was stopped: checking ${checked} of ${total} documents took longer than ${Math.round(budget / 1000)} s. Make the schema quicker to check: simplify its patterns and references.`,

@@ -1,13 +1,13 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { type Caller, seesEverything } from '../../core/access-control.js'
-import { largestPageSize, type Page, type Window } from '../../core/records/list-page.js'
+import { type Principal, seesEverything } from '../../core/access-control.js'
+import { largestPageSize, type Page, type PageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isReadable } from '../rules/request-rules.js'
 
-export type Search = (caller: Caller, words: string, window: Window) => Promise<Page<Revision>>
+export type SearchReadable = (caller: Principal, words: string, window: PageWindow) => Promise<Page<Revision>>
 
 /** Full-text search over what the caller may read. */
-export function openSearch(catalog: Catalog): Search {
+export function openReadableSearch(catalog: Catalog): SearchReadable {
   return async (caller, words, window) => {
     if (seesEverything(caller)) return await catalog.search(words, window)
     // The catalog knows words, not rights: the total may count only what the caller may know of.

@@ -2,10 +2,10 @@ import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RemoteRole } from '../../core/remote-role.js'
 import { formatInstant, type Oid, toInstant } from '../../core/value-types.js'
-import { orMissing, replaceFile } from '../../store/file-system/durable-files.js'
+import { replaceFileAtomically, undefinedIfMissing } from '../../store/file-system/durable-files.js'
 
 /** How a server stands with another repository. Times as ISO 8601 says them. */
-export interface Standing {
+export interface ConnectionStatus {
   readonly role: RemoteRole
   /** Where it is, without a password. */
   readonly address: string
@@ -21,8 +21,8 @@ export interface Standing {
 }
 
 /** Keeps it, for whoever asks the server or looks into the folder. */
-export interface StandingBook {
-  now(): Standing
+export interface ConnectionStatusFile {
+  now(): ConnectionStatus
   reached(commit: Oid): void
   /** @param detail the same as long as the same thing is wrong */
   failed(detail: string): void
@@ -32,18 +32,18 @@ const nowText = () => formatInstant(toInstant(Date.now()))
 const fileIn = (ownDir: string) => join(ownDir, 'remote.json')
 
 /** @param report takes a line when something else is wrong than before, and when nothing is any more */
-export function openStandingBook(
+export function openConnectionStatus(
   ownDir: string,
-  remote: Pick<Standing, 'role' | 'address'>,
+  remote: Pick<ConnectionStatus, 'role' | 'address'>,
   report: (line: string) => void,
-): StandingBook {
-  let standing: Standing = { ...remote, ok: false, detail: 'Not reached yet.' }
+): ConnectionStatusFile {
+  let standing: ConnectionStatus = { ...remote, ok: false, detail: 'Not reached yet.' }
   let isWritten = true
 
-  function become(next: Standing): void {
+  function become(next: ConnectionStatus): void {
     standing = next
     try {
-      replaceFile(fileIn(ownDir), `${JSON.stringify(next)}\n`)
+      replaceFileAtomically(fileIn(ownDir), `${JSON.stringify(next)}\n`)
       isWritten = true
     } catch (thrown) {
       if (isWritten) report(`How things stand with ${remote.address} could not be written: ${String(thrown)}`)
@@ -65,12 +65,12 @@ export function openStandingBook(
 }
 
 /** What the last server on a folder has written down; undefined where none had to do with another repository. */
-export function readStanding(ownDir: string): Standing | undefined {
-  const text = orMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
-  return text === undefined ? undefined : (JSON.parse(text) as Standing)
+export function readConnectionStatus(ownDir: string): ConnectionStatus | undefined {
+  const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
+  return text === undefined ? undefined : (JSON.parse(text) as ConnectionStatus)
 }
 
 /** Nobody has to do with another repository any more. */
-export function forgetStanding(ownDir: string): void {
+export function deleteConnectionStatus(ownDir: string): void {
   rmSync(fileIn(ownDir), { force: true })
 }

@@ -1,18 +1,18 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { forwardBranch } from '../../store/refs/fast-forward.js'
+import { fastForwardBranch } from '../../store/refs/fast-forward.js'
 import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
-import { readMarker } from '../../store/repository/metastore-json.js'
+import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer.js'
-import type { StandingBook } from './connection-status.js'
-import { periodically } from './periodic-task.js'
+import type { ConnectionStatusFile } from './connection-status.js'
+import { startPeriodicTask } from './periodic-task.js'
 
 export interface FollowingOptions {
   readonly repository: Repository
   readonly source: RemoteBranch
-  readonly writer: Pick<Writer, 'lend'>
-  readonly book: StandingBook
+  readonly writer: Pick<Writer, 'runWhileLocked'>
+  readonly book: ConnectionStatusFile
   /** Milliseconds between two fetches. */
   readonly interval: number
 }
@@ -30,7 +30,7 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     const tip = await source.fetch(signal)
     if (tip === undefined) throw new ProblemError('unavailable', `${address} has no ${branch}.`)
     // Nobody's turn is taken for nothing.
-    if (tip !== (await repository.head())) await writer.lend(head => follow(head, tip))
+    if (tip !== (await repository.head())) await writer.runWhileLocked(head => follow(head, tip))
     book.reached(tip)
   }
 
@@ -38,8 +38,8 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     const relation = await history.relation(head, tip)
     if (relation === 'same') return
     if (relation !== 'ahead') throw await parted(head, tip)
-    await readMarker(address, tip, objects, history)
-    const moved = await forwardBranch(repository, head, tip, `git-metastore: follow ${address}`)
+    await readMetastoreFile(address, tip, objects, history)
+    const moved = await fastForwardBranch(repository, head, tip, `git-metastore: follow ${address}`)
     if (moved === 'moved') return
     throw new ProblemError('unavailable', `Another git command is at work on ${branch}; ${tip} waits for it.`)
   }
@@ -54,5 +54,5 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     return new ProblemError('unavailable', `${what} ${then}`)
   }
 
-  return periodically(interval, step, book.failed)
+  return startPeriodicTask(interval, step, book.failed)
 }

@@ -7,7 +7,7 @@ import { ProblemError } from '../../core/problem.js'
  * @param step is told when it is to end early
  * @param failed is told why a time failed, as a sentence
  */
-export function periodically(
+export function startPeriodicTask(
   interval: number,
   step: (signal: AbortSignal) => Promise<void>,
   failed: (detail: string) => void,
@@ -18,7 +18,7 @@ export function periodically(
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       await step(signal).catch((thrown: unknown) => {
-        if (!signal.aborted) failed(failureText(thrown))
+        if (!signal.aborted) failed(errorText(thrown))
       })
       // Ended early at the end.
       await sleep(interval, undefined, { signal }).catch(() => undefined)
@@ -35,7 +35,7 @@ export function periodically(
 }
 
 /** What failed, for those who run the service. */
-export function failureText(thrown: unknown): string {
+export function errorText(thrown: unknown): string {
   if (thrown instanceof ProblemError) return thrown.message
   if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`
   return String(thrown)

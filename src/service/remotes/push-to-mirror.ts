@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Pushed } from '../../store/remotes/push-result.js'
+import type { PushOutcome } from '../../store/remotes/push-result.js'
 import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
-import type { StandingBook } from './connection-status.js'
-import { failureText } from './periodic-task.js'
+import type { ConnectionStatusFile } from './connection-status.js'
+import { errorText } from './periodic-task.js'
 
 export interface MirroringOptions {
   readonly catalog: Pick<Catalog, 'head' | 'moves'>
   readonly mirror: RemoteBranch
-  readonly book: StandingBook
+  readonly book: ConnectionStatusFile
 }
 
 /** Milliseconds until what failed is tried again: the first time, and at most. */
@@ -39,7 +39,7 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
     return undefined
   }
 
-  function failureOf(pushed: Exclude<Pushed, { how: 'moved' }>): string {
+  function failureOf(pushed: Exclude<PushOutcome, { how: 'moved' }>): string {
     if (pushed.how === 'unknown') return `${address} cannot be reached. Git says: ${pushed.said}`
     if (pushed.how === 'refused') return `${address} takes no updates. Git says: ${pushed.said}`
     return `${address} has commits that are not here: somebody else pushed there. It is left as it is; merge them here (git pull), or put it back, and updates go there again.`
@@ -50,7 +50,7 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
     while (!signal.aborted) {
       const { count } = catalog.moves
       const started = performance.now()
-      const failure = await push().catch(failureText)
+      const failure = await push().catch(errorText)
       if (signal.aborted) return
       if (failure !== undefined) {
         book.failed(failure)
@@ -74,7 +74,7 @@ export function pushToMirror({ catalog, mirror, book }: MirroringOptions): { clo
   async function bidFarewell(): Promise<void> {
     const { ok, commit } = book.now()
     if (!ok || commit === catalog.head()) return
-    const failure = await push().catch(failureText)
+    const failure = await push().catch(errorText)
     if (failure !== undefined) book.failed(failure)
   }
 

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Writer } from '../../store/write/writer.js'
 import type { Services } from '../services.js'
-import type { Standing } from './connection-status.js'
+import type { ConnectionStatus } from './connection-status.js'
 
 export type Refusal = () => ProblemError
 
@@ -12,9 +12,12 @@ type Offered = Omit<Services, 'close'>
  * others; and where to change something instead.
  * @returns undefined where nothing stands against it
  */
-export function refusalBeside({ role, address }: Pick<Standing, 'role' | 'address'>): Refusal | undefined {
+export function refusalBesideServer({
+  role,
+  address,
+}: Pick<ConnectionStatus, 'role' | 'address'>): Refusal | undefined {
   if (role === 'mirror') return undefined
-  if (role === 'source') return () => onlyFollows(address)
+  if (role === 'source') return () => readOnlyFollower(address)
   return () =>
     new ProblemError(
       'forbidden',
@@ -24,7 +27,7 @@ export function refusalBeside({ role, address }: Pick<Standing, 'role' | 'addres
 }
 
 /** Why nothing is changed in a repository that follows another one, and where to change something instead. */
-export function onlyFollows(address: string): ProblemError {
+export function readOnlyFollower(address: string): ProblemError {
   const server = /^(https?:\/\/.*\/)repository\.git\/?$/.exec(address)?.[1]
   const instead = server === undefined ? 'the server that writes there' : server
   return new ProblemError(

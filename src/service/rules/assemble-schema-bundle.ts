@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
 import { stateOf } from '../../core/records/record.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { type Id, isId, type Oid, toVersion, trimEnd, type Version } from '../../core/value-types.js'
-import { alone, blobOf, type Documents } from '../../store/objects/blob-cache.js'
-import { documentType, recordFile } from '../../store/records/repository-layout.js'
+import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
+import { type BlobReader, blobId, copyIfShared } from '../../store/objects/blob-cache.js'
+import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
 import type { Reference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { isReadable } from './request-rules.js'
 
@@ -20,7 +20,7 @@ export interface SchemaName {
 }
 
 /** A registered schema that a new schema refers to. */
-export interface Meaning {
+export interface ResolvedReference {
   readonly name: SchemaName
   /** The version the name meant when it was looked up. */
   readonly version: Version
@@ -40,36 +40,44 @@ export interface Assembled {
   /** References that lead nowhere, or back to the schema. */
   readonly findings: readonly Finding[]
   /** What the schema itself (not what it refers to) names. */
-  readonly meanings: readonly Meaning[]
+  readonly meanings: readonly ResolvedReference[]
 }
 
 /** Who registers a schema, and how. */
-export interface Registrar {
-  readonly caller: Caller
+export interface RegistrationContext {
+  readonly caller: Principal
   readonly bases: readonly string[]
 }
 
 /** Puts schemas together with all they refer to: their own files, then registered schemas by id or URL. */
-export interface Bundles {
+export interface BundleAssembler {
   /**
    * A stored schema version. What it names without a version is the newest as of its own registration: it means the
    * same for ever.
    * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
    */
-  of(queries: Queries, schema: Revision, work?: Work): Promise<SchemaBundle>
+  ofStored(queries: CatalogQueries, schema: Revision, work?: Work): Promise<SchemaBundle>
   /**
    * A schema that is about to be registered, or was by somebody with git.
    * @param by whoever registers it, and what URLs of registered schemas begin with; undefined: it is judged already who
    *   may do what, and any host will do
    * @throws ProblemError `unprocessable` with findings where a file cannot be parsed
    */
-  assemble(queries: Queries, source: SchemaSource, by?: Registrar, work?: Work): Promise<Assembled>
+  ofNew(
+    queries: CatalogQueries,
+    source: SchemaSource,
+    by?: RegistrationContext,
+    work?: Work,
+  ): Promise<Assembled>
 }
 
 /** Bytes of schema documents that the cache holds at most. */
 const capacity = 64 * 1024 * 1024
 
-export function openBundles(documents: Documents, validator: Pick<Validator, 'references'>): Bundles {
+export function openBundleAssembler(
+  documents: BlobReader,
+  validator: Pick<Validator, 'references'>,
+): BundleAssembler {
   // By id and commit of the revision: after a change of the record alone, an equal bundle is put together once more.
   // A commit alone will not do: one made with git, like the first of an example repository, may hold many schemas.
   const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
@@ -77,7 +85,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
 
   /** @param path the schema versions that lead here */
   async function open(
-    queries: Queries,
+    queries: CatalogQueries,
     schema: Revision,
     path: readonly string[],
     work?: Work,
@@ -99,7 +107,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
   }
 
   async function join(
-    queries: Queries,
+    queries: CatalogQueries,
     source: SchemaSource,
     bases: readonly string[] | undefined,
     find: (name: SchemaName) => Revision | undefined,
@@ -109,7 +117,7 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
     const { missing } = await validator.references(source.type, source.document, source.files, work)
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
-    const meanings: Meaning[] = []
+    const meanings: ResolvedReference[] = []
     for (const reference of missing) {
       const name = nameIn(reference.target, bases)
       const schema = name && find(name)
@@ -128,8 +136,8 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
   }
 
   return {
-    of: (queries, schema, work) => open(queries, schema, [], work),
-    assemble: (queries, source, by, work) =>
+    ofStored: (queries, schema, work) => open(queries, schema, [], work),
+    ofNew: (queries, source, by, work) =>
       join(
         queries,
         source,
@@ -147,18 +155,18 @@ export function openBundles(documents: Documents, validator: Pick<Validator, 're
 }
 
 /** Says whether a name a new schema uses still means what it meant. */
-export function stillMeans(queries: Queries, { name, version }: Meaning): boolean {
+export function stillResolves(queries: CatalogQueries, { name, version }: ResolvedReference): boolean {
   return current(queries, name)?.version === version
 }
 
-function current(queries: Queries, { id, version }: SchemaName): Revision | undefined {
+function current(queries: CatalogQueries, { id, version }: SchemaName): Revision | undefined {
   const newest = queries.newest('schema', id)
   if (!newest || stateOf(newest.record) === 'REVOKED') return undefined
   return version === undefined ? newest : queries.atVersion('schema', id, version)
 }
 
 /** The revision that began the schema's version; the later ones changed its record only. */
-function firstOf(queries: Queries, schema: Revision): Revision {
+function firstOf(queries: CatalogQueries, schema: Revision): Revision {
   for (let first = schema; ; ) {
     const earlier = queries.schemaAsOf(schema.id, schema.version, first.sequence - 1)
     if (!earlier || earlier.version !== schema.version) return first
@@ -175,28 +183,28 @@ function step(schema: Revision): string {
   return `${schema.id} ${schema.version}`
 }
 
-async function sourceOf(documents: Documents, schema: Revision): Promise<SchemaSource> {
+async function sourceOf(documents: BlobReader, schema: Revision): Promise<SchemaSource> {
   return {
     id: schema.id,
     type: schema.documentType,
-    document: alone(await documents.read(schema.document)),
-    files: await readFiles(documents, furtherFiles(schema.files)),
+    document: copyIfShared(await documents.read(schema.document)),
+    files: await readFiles(documents, attachedFiles(schema.files)),
   }
 }
 
 /** The files of a schema beside its record and its document. */
-export function furtherFiles(files: ReadonlyMap<string, Oid>): ReadonlyMap<string, Oid> {
+export function attachedFiles(files: ReadonlyMap<string, Oid>): ReadonlyMap<string, Oid> {
   const further = [...files].filter(
-    ([path]) => path !== recordFile && documentType('schema', path) === undefined,
+    ([path]) => path !== recordFile && documentTypeOfFile('schema', path) === undefined,
   )
   return new Map(further)
 }
 
 export async function readFiles(
-  documents: Documents,
+  documents: BlobReader,
   files: ReadonlyMap<string, Oid>,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const read = [...files].map(async ([path, oid]) => [path, alone(await documents.read(oid))] as const)
+  const read = [...files].map(async ([path, oid]) => [path, copyIfShared(await documents.read(oid))] as const)
   return new Map(await Promise.all(read))
 }
 
@@ -223,7 +231,7 @@ function nameIn(target: string, bases: readonly string[] | undefined): SchemaNam
 function named(id: string | undefined, query: string): SchemaName | undefined {
   const version = versionQuery.exec(query)
   if (id === undefined || !isId(id) || !version) return undefined
-  return version[1] === undefined ? { id } : { id, version: toVersion(Number(version[1])) }
+  return version[1] === undefined ? { id } : { id, version: asVersion(Number(version[1])) }
 }
 
 function decoded(part: string): string | undefined {
@@ -254,8 +262,8 @@ function finding(reference: Reference, what: string): Finding {
 function bundleOf(source: SchemaSource, registered: ReadonlyMap<string, SchemaBundle>): SchemaBundle {
   const { type, document, files } = source
   const parts = [
-    [type, blobOf(document)],
-    [...files].map(([path, bytes]) => [path, blobOf(bytes)]).sort(byName),
+    [type, blobId(document)],
+    [...files].map(([path, bytes]) => [path, blobId(bytes)]).sort(byName),
     [...registered].map(([target, bundle]) => [target, bundle.key]).sort(byName),
   ]
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')

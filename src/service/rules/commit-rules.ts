@@ -1,46 +1,46 @@
-import type { Candidate, Judge } from '../../catalog/catalog.js'
+import type { RuleCheck, UncheckedRevision } from '../../catalog/catalog.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import {
-  namesOf,
   relatedResources,
   type SchemaReference,
   type StoredRecord,
   stateOf,
+  uniqueNamesOf,
 } from '../../core/records/record.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import { clip } from '../../core/value-types.js'
-import type { Documents } from '../../store/objects/blob-cache.js'
+import { truncate } from '../../core/value-types.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import { sniffType } from '../../validation/detect-document-type.js'
+import { detectDocumentType } from '../../validation/detect-document-type.js'
 import { ownWork, type Validator, type Work } from '../../validation/validator.js'
-import { type Bundles, furtherFiles, readFiles } from './assemble-schema-bundle.js'
+import { attachedFiles, type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
 import { blankFault } from './request-rules.js'
 
 export interface JudgeOptions {
-  readonly documents: Documents
-  readonly bundles: Bundles
+  readonly documents: BlobReader
+  readonly bundles: BundleAssembler
   readonly validator: Validator
 }
 
-type State = NonNullable<Candidate['state']>
+type State = NonNullable<UncheckedRevision['state']>
 
 /**
  * Judges what people committed with git by the rules of a PUT. Who may do what is not asked: whoever can push can
  * push.
  */
-export function openJudge({ documents, bundles, validator }: JudgeOptions): Judge {
+export function openCommitRuleCheck({ documents, bundles, validator }: JudgeOptions): RuleCheck {
   async function judgeSchema(
-    candidate: Candidate,
+    candidate: UncheckedRevision,
     state: State,
-    view: Queries,
+    view: CatalogQueries,
     work: Work,
   ): Promise<readonly Finding[]> {
     const before = view.newest('schema', candidate.id)
     if (before && sameFiles(before.files, state.files)) return []
     const document = await documents.read(state.document)
-    const type = sniffType(document)
+    const type = detectDocumentType(document)
     if (type !== state.documentType) {
       const found = type === undefined ? 'neither JSON nor XML' : type
       return [
@@ -50,18 +50,18 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
         },
       ]
     }
-    const files = await readFiles(documents, furtherFiles(state.files))
+    const files = await readFiles(documents, attachedFiles(state.files))
     return await withoutThrowing(async () => {
       const source = { id: candidate.id, type, document, files }
-      const { bundle, findings } = await bundles.assemble(view, source, undefined, work)
+      const { bundle, findings } = await bundles.ofNew(view, source, undefined, work)
       return findings.length > 0 ? findings : await validator.check(bundle, work)
     })
   }
 
   async function judgeMetadata(
-    candidate: Candidate,
+    candidate: UncheckedRevision,
     state: State,
-    view: Queries,
+    view: CatalogQueries,
     work: Work,
   ): Promise<readonly Finding[]> {
     const wanted = state.record.schema
@@ -80,7 +80,11 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
       return [{ message, path: '' }]
     }
     return await withoutThrowing(async () =>
-      validator.validate(await bundles.of(view, schema, work), await documents.read(state.document), work),
+      validator.validate(
+        await bundles.ofStored(view, schema, work),
+        await documents.read(state.document),
+        work,
+      ),
     )
   }
 
@@ -96,7 +100,7 @@ export function openJudge({ documents, bundles, validator }: JudgeOptions): Judg
   }
 }
 
-function removalFaults(view: Queries, { id }: Candidate): readonly Finding[] {
+function removalFaults(view: CatalogQueries, { id }: UncheckedRevision): readonly Finding[] {
   const dependent = view.dependentOf(id)
   if (dependent === undefined) return []
   return [
@@ -104,22 +108,30 @@ function removalFaults(view: Queries, { id }: Candidate): readonly Finding[] {
   ]
 }
 
-function recordFaults({ kind, id }: Candidate, record: StoredRecord, view: Queries): readonly Finding[] {
+function recordFaults(
+  { kind, id }: UncheckedRevision,
+  record: StoredRecord,
+  view: CatalogQueries,
+): readonly Finding[] {
   const findings: Finding[] = []
   if (stateOf(record) === 'GONE') {
     findings.push(inRecord('A record is GONE when its directory is removed, not by its state.', '/state'))
   }
   const blank = blankFault(record)
   if (blank !== undefined) findings.push(inRecord(blank))
-  const foreign = view.owners(namesOf(record), { kind, id })
+  const foreign = view.owners(uniqueNamesOf(record), { kind, id })
   for (const { name, gone, kind: other, id: owner } of foreign) {
     const whose = gone ? `belonged to the deleted ${other}` : `belongs to the ${other}`
-    findings.push(inRecord(`The identifier "${clip(name)}" ${whose} record "${owner}".`))
+    findings.push(inRecord(`The identifier "${truncate(name)}" ${whose} record "${owner}".`))
   }
   return findings
 }
 
-function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): readonly Finding[] {
+function pairFaults(
+  id: UncheckedRevision['id'],
+  record: StoredRecord,
+  view: CatalogQueries,
+): readonly Finding[] {
   const schemaId = record.schema?.schemaId
   const resources = relatedResources(record)
   if (resources.length === 0) {
@@ -132,7 +144,7 @@ function pairFaults(id: Candidate['id'], record: StoredRecord, view: Queries): r
   }
   if (schemaId === undefined) return []
   return view.describers(resources, schemaId, id).map(({ resource, id: other }) => {
-    const message = `The resource "${clip(resource)}" already has a document that follows the schema "${schemaId}": the metadata record "${other}".`
+    const message = `The resource "${truncate(resource)}" already has a document that follows the schema "${schemaId}": the metadata record "${other}".`
     return inRecord(message, '/relatedIdentifiers')
   })
 }

@@ -1,33 +1,33 @@
 import {
-  atLeast,
-  type Caller,
-  demandCreator,
-  demandToken,
-  permits,
+  hasPermission,
+  isAtLeast,
+  type Principal,
+  requireCreateRole,
+  requireToken,
   sameAcls,
   seesEverything,
   subjectsOf,
 } from '../../core/access-control.js'
-import { evaluate, type Precondition } from '../../core/precondition.js'
-import { malformed, ProblemError } from '../../core/problem.js'
-import type { Sight } from '../../core/records/list-query.js'
+import { type Precondition, requireMatch } from '../../core/precondition.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import {
   blankIdentifier,
-  namesOf,
   type Permission,
   relatedResources,
   type SchemaReference,
   type StoredRecord,
   stateOf,
+  uniqueNamesOf,
 } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { TakenName } from '../../core/records/record-names.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Pauses } from '../../core/scheduling/event-loop-pauses.js'
-import { clip, type Id, isId, toVersion, type Version } from '../../core/value-types.js'
-import { checkRecord } from '../../store/records/record-json.js'
-import { directoryOf } from '../../store/records/repository-layout.js'
+import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { asVersion, type Id, isId, truncate, type Version } from '../../core/value-types.js'
+import { canonicalRecordOrThrow } from '../../store/records/record-json.js'
+import { recordDirectory } from '../../store/records/repository-layout.js'
 
 /*
  * The rules that another writer can break between a request's arrival and its commit. All are functions of one state
@@ -36,38 +36,42 @@ import { directoryOf } from '../../store/records/repository-layout.js'
  */
 
 /** @see contract, 1.5 for the wording that clients look for */
-export function unknownRecord(kind: Kind, name: string): ProblemError {
+export function unknownRecord(kind: Collection, name: string): ProblemError {
   const what = kind === 'schema' ? 'Schema' : 'Metadata'
-  return new ProblemError('not-found', `${what} document with ID '${clip(name, 200)}' doesn't exist!`, {
+  return new ProblemError('not-found', `${what} document with ID '${truncate(name, 200)}' doesn't exist!`, {
     missing: { kind, name },
   })
 }
 
 export function unknownVersion(id: string, version: Version): ProblemError {
-  return new ProblemError('not-found', `Version '${version}' of ID '${clip(id, 200)}' doesn't exist!`)
+  return new ProblemError('not-found', `Version '${version}' of ID '${truncate(id, 200)}' doesn't exist!`)
 }
 
 /** @param name as the request has it: its id is a secret to whoever may not read it */
 function forbidden(wanted: Permission, name: string): ProblemError {
-  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${clip(name, 200)}".`)
+  return new ProblemError('forbidden', `This needs the permission ${wanted} on "${truncate(name, 200)}".`)
 }
 
 /** A revoked record exists only for those who may revive it. @see contract, "Access" */
-export function isVisible(caller: Caller, record: StoredRecord): boolean {
-  return stateOf(record) !== 'REVOKED' || permits(caller, record, 'ADMINISTRATE')
+export function isVisible(caller: Principal, record: StoredRecord): boolean {
+  return stateOf(record) !== 'REVOKED' || hasPermission(caller, record, 'ADMINISTRATE')
 }
 
-export function isReadable(caller: Caller, record: StoredRecord): boolean {
-  return isVisible(caller, record) && permits(caller, record, 'READ')
+export function isReadable(caller: Principal, record: StoredRecord): boolean {
+  return isVisible(caller, record) && hasPermission(caller, record, 'READ')
 }
 
 /** What a caller may see of a list. */
-export function seenBy<Q extends object>(queries: Queries, caller: Caller, query: Q): Q & Sight {
-  return { ...query, ...sightOf(queries, caller) }
+export function restrictToVisible<Q extends object>(
+  queries: CatalogQueries,
+  caller: Principal,
+  query: Q,
+): Q & Visibility {
+  return { ...query, ...visibilityOf(queries, caller) }
 }
 
 /** What a caller may see: undefined members of it narrow nothing. */
-export function sightOf(queries: Queries, caller: Caller): Sight {
+export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibility {
   if (seesEverything(caller)) return {}
   const granted = [...(caller.granted?.keys() ?? [])].filter(isId).filter(id => {
     const found = queries.newest('metadata', id) ?? queries.newest('schema', id)
@@ -76,53 +80,63 @@ export function sightOf(queries: Queries, caller: Caller): Sight {
   return {
     readableBy: subjectsOf(caller),
     ...(granted.length > 0 && { readableIds: granted }),
-    ...(atLeast(caller.everywhere ?? 'NONE', 'READ') && { readsUnrevoked: true }),
+    ...(isAtLeast(caller.everywhere ?? 'NONE', 'READ') && { readsUnrevoked: true }),
   }
 }
 
 /** What a caller may see of a list; `schemaIds` may be any names of schemas. */
-export function seenByName<Q extends { readonly schemaIds?: readonly string[] }>(
-  queries: Queries,
-  caller: Caller,
+export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonly string[] }>(
+  queries: CatalogQueries,
+  caller: Principal,
   query: Q,
-): Q & Sight {
+): Q & Visibility {
   const schemaIds = query.schemaIds?.map(name => {
-    const found = named(queries, 'schema', name)
+    const found = findByName(queries, 'schema', name)
     // Which schema it is another name of is for those to know who may read it.
     return found && isReadable(caller, found.record) ? found.id : name
   })
-  return seenBy(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })
+  return restrictToVisible(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })
 }
 
 /**
  * The newest revision of the record that has this name now: its id, persistent identifier or an alternate identifier.
  * @see contract, 1.8
  */
-export function named(queries: Queries, kind: Kind, name: string): Revision | undefined {
+export function findByName(queries: CatalogQueries, kind: Collection, name: string): Revision | undefined {
   const direct = isId(name) ? queries.newest(kind, name) : undefined
   if (direct) return direct
   const owner = queries.owner(name)
   const found = owner?.kind === kind && !owner.gone ? queries.newest(kind, owner.id) : undefined
   // what was a name of it once stays taken, and leads nowhere
-  return found && namesOf(found.record).includes(name) ? found : undefined
+  return found && uniqueNamesOf(found.record).includes(name) ? found : undefined
 }
 
 /**
  * The newest revision, for a caller who may read it.
  * @throws ProblemError `not-found`, `forbidden`
  */
-export function readable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
-  return permitted(caller, kind, name, named(queries, kind, name))
+export function findReadable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+): Revision {
+  return requireReadable(caller, kind, name, findByName(queries, kind, name))
 }
 
 /**
  * The same of a revision that was looked for.
  * @param current the newest one of what has this name
  */
-export function permitted(caller: Caller, kind: Kind, name: string, current: Revision | undefined): Revision {
+export function requireReadable(
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  current: Revision | undefined,
+): Revision {
   if (current && seesEverything(caller)) return current
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  if (!permits(caller, current.record, 'READ')) throw forbidden('READ', name)
+  if (!hasPermission(caller, current.record, 'READ')) throw forbidden('READ', name)
   return current
 }
 
@@ -130,12 +144,17 @@ export function permitted(caller: Caller, kind: Kind, name: string, current: Rev
  * The newest revision, for a caller who may change it.
  * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, in this order
  */
-export function writable(queries: Queries, caller: Caller, kind: Kind, name: string): Revision {
-  demandToken(caller)
-  const current = named(queries, kind, name)
+export function writable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+): Revision {
+  requireToken(caller)
+  const current = findByName(queries, kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
   const wanted = stateOf(current.record) === 'FIXED' ? 'ADMINISTRATE' : 'WRITE'
-  if (!permits(caller, current.record, wanted)) throw forbidden(wanted, name)
+  if (!hasPermission(caller, current.record, wanted)) throw forbidden(wanted, name)
   return current
 }
 
@@ -143,15 +162,15 @@ export function writable(queries: Queries, caller: Caller, kind: Kind, name: str
  * The newest revision, for a caller who may change it and read it last.
  * @throws ProblemError what {@link writable} throws, then `precondition-failed`
  */
-export function changeable(
-  queries: Queries,
-  caller: Caller,
-  kind: Kind,
+export function findChangeable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
   name: string,
   precondition: Precondition,
 ): Revision {
   const current = writable(queries, caller, kind, name)
-  evaluate(precondition, current.commit)
+  requireMatch(precondition, current.commit)
   return current
 }
 
@@ -160,23 +179,23 @@ export function changeable(
  * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents refer to the schema),
  *   `precondition-failed`, in this order: that documents follow a schema is for those to know who may delete it
  */
-export function removable(
-  queries: Queries,
-  caller: Caller,
-  kind: Kind,
+export function findDeletable(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
   name: string,
   precondition: Precondition,
 ): Revision {
-  demandToken(caller)
-  const current = named(queries, kind, name)
+  requireToken(caller)
+  const current = findByName(queries, kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
-  if (!permits(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', name)
+  if (!hasPermission(caller, current.record, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', name)
   if (kind === 'schema') refuseDependents(queries, caller, current.id)
-  evaluate(precondition, current.commit)
+  requireMatch(precondition, current.commit)
   return current
 }
 
-function refuseDependents(queries: Queries, caller: Caller, id: Id): void {
+function refuseDependents(queries: CatalogQueries, caller: Principal, id: Id): void {
   const dependent = queries.dependentOf(id)
   if (dependent === undefined) return
   throw new ProblemError(
@@ -186,7 +205,7 @@ function refuseDependents(queries: Queries, caller: Caller, id: Id): void {
 }
 
 /** The record by its name where the caller may read it: others must not learn of it. @see contract, "Access" */
-function nameOf(queries: Queries, caller: Caller, kind: Kind, id: Id): string {
+function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id: Id): string {
   const record = queries.newest(kind, id)?.record
   return record && isReadable(caller, record) ? `the ${kind} record "${id}"` : `a ${kind} record`
 }
@@ -196,8 +215,13 @@ function nameOf(queries: Queries, caller: Caller, kind: Kind, id: Id): string {
  * @throws ProblemError `gone` for a name of a deleted record, `conflict` for any other that is taken
  * @see contract, 1.8
  */
-export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
-  const [owner] = queries.owners(namesOf(record))
+export function refuseTakenNames(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  record: StoredRecord,
+): void {
+  const [owner] = queries.owners(uniqueNamesOf(record))
   if (owner?.gone) throw new ProblemError('gone', `Gone: ${neverAgain(owner)}`)
   if (owner) throw taken(queries, caller, owner)
   // A directory that somebody damaged with git may hold no readable record, and is still not ours to replace.
@@ -213,10 +237,15 @@ export function refuseTakenNames(queries: Queries, caller: Caller, kind: Kind, r
  * Says that everything a new record has to itself is free: its names, and the resources it describes with its schema.
  * @throws ProblemError as {@link refuseTakenNames}, {@link refuseSecondDocument}
  */
-export function refuseTaken(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
+export function refuseTakenClaims(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  record: StoredRecord,
+): void {
   const claim = {
-    directory: directoryOf(kind, record.id),
-    names: namesOf(record),
+    directory: recordDirectory(kind, record.id),
+    names: uniqueNamesOf(record),
     resources: relatedResources(record),
     schemaId: record.schema?.schemaId,
   }
@@ -226,20 +255,28 @@ export function refuseTaken(queries: Queries, caller: Caller, kind: Kind, record
 }
 
 /** Says that no name of a changed record belongs to another. @throws ProblemError `conflict` */
-export function refuseForeignNames(queries: Queries, caller: Caller, kind: Kind, record: StoredRecord): void {
-  const [foreign] = queries.owners(namesOf(record), { kind, id: record.id })
+export function refuseNamesOfOthers(
+  queries: CatalogQueries,
+  caller: Principal,
+  kind: Collection,
+  record: StoredRecord,
+): void {
+  const [foreign] = queries.owners(uniqueNamesOf(record), { kind, id: record.id })
   if (foreign) throw taken(queries, caller, foreign)
 }
 
-function taken(queries: Queries, caller: Caller, owner: TakenName): ProblemError {
+function taken(queries: CatalogQueries, caller: Principal, owner: TakenName): ProblemError {
   const { name } = owner
   if (owner.gone) return new ProblemError('conflict', `Conflict: ${neverAgain(owner)}`)
   const whose = nameOf(queries, caller, owner.kind, owner.id)
-  return new ProblemError('conflict', `Conflict: the identifier "${clip(name, 200)}" belongs to ${whose}.`)
+  return new ProblemError(
+    'conflict',
+    `Conflict: the identifier "${truncate(name, 200)}" belongs to ${whose}.`,
+  )
 }
 
 function neverAgain({ kind, name }: TakenName): string {
-  return `the ${kind} record with the identifier "${clip(name, 200)}" was deleted; its identifiers are never given again.`
+  return `the ${kind} record with the identifier "${truncate(name, 200)}" was deleted; its identifiers are never given again.`
 }
 
 /**
@@ -249,8 +286,8 @@ function neverAgain({ kind, name }: TakenName): string {
  * @see contract, "One document per resource and schema"
  */
 export function refuseSecondDocument(
-  queries: Queries,
-  caller: Caller,
+  queries: CatalogQueries,
+  caller: Principal,
   record: StoredRecord,
   before?: StoredRecord,
 ): void {
@@ -263,7 +300,7 @@ export function refuseSecondDocument(
   if (!other) return
   throw new ProblemError(
     'conflict',
-    `Conflict: the resource "${clip(other.resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', other.id)}.`,
+    `Conflict: the resource "${truncate(other.resource, 500)}" already has a document that follows the schema "${schemaId}": ${nameOf(queries, caller, 'metadata', other.id)}.`,
   )
 }
 
@@ -274,19 +311,19 @@ export function refuseSecondDocument(
  * @throws ProblemError `unprocessable` where it is unknown, revoked or gone; `forbidden`
  * @see contract, "Which schema version"
  */
-export function namedSchema(
-  queries: Queries,
-  caller: Caller,
+export function findSchemaToFollow(
+  queries: CatalogQueries,
+  caller: Principal,
   name: Id,
   wanted: Version | undefined,
   followed: SchemaReference | undefined,
 ): Revision {
-  const newest = named(queries, 'schema', name)
+  const newest = findByName(queries, 'schema', name)
   if (!newest || stateOf(newest.record) === 'REVOKED') {
     throw new ProblemError('unprocessable', `There is no schema with the id "${name}" to follow.`)
   }
   const { id } = newest
-  if (!permits(caller, newest.record, 'READ')) throw forbidden('READ', name)
+  if (!hasPermission(caller, newest.record, 'READ')) throw forbidden('READ', name)
   const version = wanted ?? (followed?.schemaId === id ? followed.version : undefined)
   // Most follow the newest version, which has just been asked for.
   const isNewest = version === undefined || version === newest.version
@@ -310,17 +347,17 @@ export function refuseWithoutResource(record: StoredRecord): void {
  * @see contract, "v2 `state`" and 6.3
  */
 export function refuseUnauthorised(
-  caller: Caller,
+  caller: Principal,
   before: StoredRecord | undefined,
   after: StoredRecord,
 ): void {
-  if (!before) demandCreator(caller)
+  if (!before) requireCreateRole(caller)
   const state = stateOf(after)
   if (state !== (before ? stateOf(before) : 'VOLATILE')) {
     if (state === 'REVOKED' || state === 'GONE') {
       throw new ProblemError('malformed-request', `A record becomes ${state} by DELETE only.`)
     }
-    if (before && !permits(caller, before, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', before.id)
+    if (before && !hasPermission(caller, before, 'ADMINISTRATE')) throw forbidden('ADMINISTRATE', before.id)
   }
   if (!before || caller.administrator || sameAcls(before.acls ?? [], after.acls ?? [])) return
   if (!administers(caller, before)) throw forbidden('ADMINISTRATE', before.id)
@@ -330,7 +367,7 @@ export function refuseUnauthorised(
 }
 
 /** By name: an entry for everybody gives nobody the right to change who has rights. */
-function administers(caller: Caller, record: StoredRecord): boolean {
+function administers(caller: Principal, record: StoredRecord): boolean {
   return (record.acls ?? []).some(entry => entry.sid === caller.sid && entry.permission === 'ADMINISTRATE')
 }
 
@@ -343,18 +380,21 @@ export function blankFault(record: StoredRecord): string | undefined {
 /** @throws ProblemError `malformed-request` */
 export function refuseBlankIdentifier(record: StoredRecord): void {
   const fault = blankFault(record)
-  if (fault !== undefined) throw malformed(fault)
+  if (fault !== undefined) throw malformedRequest(fault)
 }
 
 /**
  * The stored form of what a request made of a record.
  * @throws ProblemError `malformed-request` where it is none: nothing unreadable is ever written
  */
-export async function storable(record: StoredRecord, pauses: Pauses): Promise<StoredRecord> {
+export async function toCanonicalRecord(
+  record: StoredRecord,
+  pauses: EventLoopPauses,
+): Promise<StoredRecord> {
   refuseBlankIdentifier(record)
   await pauses.ifDue()
   try {
-    return await checkRecord(record, pauses)
+    return await canonicalRecordOrThrow(record, pauses)
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error
     throw new ProblemError('malformed-request', error.message, error.extra, { cause: error })
@@ -362,8 +402,8 @@ export async function storable(record: StoredRecord, pauses: Pauses): Promise<St
 }
 
 /** Says whether the newest revision of a record is one that cannot be served. */
-export function isFaulty(queries: Queries, kind: Kind, id: Id): boolean {
-  return queries.isFaulty(directoryOf(kind, id))
+export function isFaulty(queries: CatalogQueries, kind: Collection, id: Id): boolean {
+  return queries.isFaulty(recordDirectory(kind, id))
 }
 
 /**
@@ -371,12 +411,16 @@ export function isFaulty(queries: Queries, kind: Kind, id: Id): boolean {
  * @param filesChange whether the document or one of its files changes
  * @returns undefined for a schema whose newest revision is faulty: what that changed is known only to history
  */
-export function nextVersion(queries: Queries, current: Revision, filesChange: boolean): Version | undefined {
+export function nextVersion(
+  queries: CatalogQueries,
+  current: Revision,
+  filesChange: boolean,
+): Version | undefined {
   if (isFaulty(queries, current.kind, current.id)) {
     if (current.kind === 'schema') return undefined
     // Faulty revisions count too.
     const last = queries.revisions(current.kind, current.id).find(entry => entry.version !== undefined)
-    return toVersion((last?.version ?? current.version) + 1)
+    return asVersion((last?.version ?? current.version) + 1)
   }
-  return current.kind === 'schema' && !filesChange ? current.version : toVersion(current.version + 1)
+  return current.kind === 'schema' && !filesChange ? current.version : asVersion(current.version + 1)
 }

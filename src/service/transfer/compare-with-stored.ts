@@ -1,23 +1,23 @@
 import { ProblemError } from '../../core/problem.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import type { Revision, RevisionEntry } from '../../core/records/revision.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Oid } from '../../core/value-types.js'
-import { blobOf } from '../../store/objects/blob-cache.js'
+import { blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
-import { furtherFiles } from '../rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../rules/assemble-schema-bundle.js'
 
 /** A state in its stored form, with the names of its files. */
-export interface Wanted {
+export interface IncomingState {
   readonly record: StoredRecord
   readonly type: DocumentType
   readonly document: Oid
   readonly files: ReadonlyMap<string, Oid>
 }
 
-export interface Place {
-  readonly kind: Kind
+export interface IncomingRevision {
+  readonly kind: Collection
   readonly id: Id
   /** Number of the revision in the history of the record; undefined: the newest state. */
   readonly number?: number | undefined
@@ -25,7 +25,7 @@ export interface Place {
 
 /** Names of files, as `Wanted` has them. */
 export function namesOfFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Oid> {
-  return new Map([...files].map(([path, bytes]) => [path, blobOf(bytes)]))
+  return new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
 }
 
 /**
@@ -34,10 +34,10 @@ export function namesOfFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMa
  * @param update whether a state that differs from the one there is its next
  * @throws ProblemError `conflict` where it is neither
  */
-export function isThere(
-  state: Queries,
-  { kind, id, number }: Place,
-  wanted: Wanted | undefined,
+export function isStoredAlready(
+  state: CatalogQueries,
+  { kind, id, number }: IncomingRevision,
+  wanted: IncomingState | undefined,
   update: boolean,
 ): boolean {
   const newest = state.newest(kind, id)
@@ -59,7 +59,7 @@ export function isThere(
     )
   }
   // Newest first.
-  const entry = past[past.length - number] as RevisionEntry
+  const entry = past[past.length - number] as RevisionLogEntry
   const known = newest && revisionOf(state, newest, entry)
   // What a deleted record was is no longer asked of the catalog; the same number has to do.
   if (newest ? known && wanted && isSame(known, wanted) : !wanted || entry.version !== undefined) return true
@@ -70,7 +70,7 @@ export function isThere(
 }
 
 /** The revision of a line of the log; undefined for a removal. */
-function revisionOf(state: Queries, newest: Revision, entry: RevisionEntry): Revision | undefined {
+function revisionOf(state: CatalogQueries, newest: Revision, entry: RevisionLogEntry): Revision | undefined {
   const { kind, id } = newest
   if (entry.version === undefined) return undefined
   if (kind === 'metadata') return state.atVersion(kind, id, entry.version)
@@ -82,13 +82,13 @@ function revisionOf(state: Queries, newest: Revision, entry: RevisionEntry): Rev
   return undefined
 }
 
-function isSame(revision: Revision, wanted: Wanted): boolean {
+function isSame(revision: Revision, wanted: IncomingState): boolean {
   return hasSameFiles(revision, wanted) && sameRecord(revision.record, wanted.record)
 }
 
 /** Says whether a revision has the same document and further files. */
-export function hasSameFiles(revision: Revision, wanted: Wanted): boolean {
-  const files = revision.kind === 'schema' ? furtherFiles(revision.files) : new Map<string, Oid>()
+export function hasSameFiles(revision: Revision, wanted: IncomingState): boolean {
+  const files = revision.kind === 'schema' ? attachedFiles(revision.files) : new Map<string, Oid>()
   return (
     revision.document === wanted.document &&
     revision.documentType === wanted.type &&

@@ -1,24 +1,24 @@
-import type { ChronicleEntry, OpenChronicle } from '../../catalog/revision-history/revision-cursor.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { HistoryRevision, OpenChronicle } from '../../catalog/revision-history/revision-cursor.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Instant, parseInstant } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { Documents } from '../../store/objects/blob-cache.js'
+import type { BlobReader } from '../../store/objects/blob-cache.js'
 import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
-import { readAhead } from '../../store/process/prefetch.js'
-import { furtherFiles, readFiles } from '../rules/assemble-schema-bundle.js'
-import type { Item } from './interchange-format.js'
+import { prefetch } from '../../store/process/prefetch.js'
+import { attachedFiles, readFiles } from '../rules/assemble-schema-bundle.js'
+import type { InterchangeItem } from './interchange-format.js'
 import { originalTimeTrailer } from './prepare-import.js'
 
 /** An item with what it was here. */
-export interface Exported {
-  readonly item: Item
+export interface ExportedItem {
+  readonly item: InterchangeItem
   /** Undefined for a removal. */
   readonly revision?: Revision
 }
 
 export interface ExportParts {
-  readonly documents: Documents
+  readonly documents: BlobReader
   readonly history: History
 }
 
@@ -29,20 +29,21 @@ const mostUnderWay = 64
 const originalTime = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 
 /** Items of a chronicle, in its order. Metadata has a revision number where its whole history is told, schemas always. */
-export async function* exported(
+export async function* exportItems(
   { documents, history }: ExportParts,
   chronicle: OpenChronicle,
   all: boolean,
-  kind?: Kind,
-): AsyncGenerator<Exported> {
-  async function read(entry: ChronicleEntry): Promise<Exported> {
+  kind?: Collection,
+): AsyncGenerator<ExportedItem> {
+  async function read(entry: HistoryRevision): Promise<ExportedItem> {
     const { id, number, revision, commit } = entry
     const [info, document, files] = await Promise.all([
       history.commit(commit),
       revision && documents.read(revision.document),
-      revision && readFiles(documents, revision.kind === 'schema' ? furtherFiles(revision.files) : new Map()),
+      revision &&
+        readFiles(documents, revision.kind === 'schema' ? attachedFiles(revision.files) : new Map()),
     ])
-    const item: Item = {
+    const item: InterchangeItem = {
       kind: entry.kind,
       id,
       ...((all || entry.kind === 'schema') && { number }),
@@ -59,7 +60,7 @@ export async function* exported(
     return revision ? { item, revision } : { item }
   }
 
-  for await (const [, one] of readAhead(chronicle.entries(kind), mostUnderWay, read)) yield one
+  for await (const [, one] of prefetch(chronicle.entries(kind), mostUnderWay, read)) yield one
 }
 
 /** When it was made, where it was made first. */

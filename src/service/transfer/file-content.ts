@@ -1,5 +1,5 @@
-import { spell } from '../../core/json/strict-json.js'
-import { jsonIn } from '../../core/json/try-parse.js'
+import { stringifyJson } from '../../core/json/strict-json.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 
 /*
@@ -26,15 +26,15 @@ export function encodeContent(bytes: Uint8Array): string {
 function asJson(text: string): string | undefined {
   const first = text.charAt(0)
   if (first !== '{' && first !== '[') return undefined
-  const json = jsonIn(text)
+  const json = tryParseJson(text)
   if (json === undefined) return undefined
   const newline = text.endsWith('\n')
   const body = newline ? text.slice(0, -1) : text
   // The second line tells how it is indented, if at all.
   const lead = /^[[{]\n([ \t]*)/.exec(body)?.[1]
   const indent = indents.find(each => lead === (typeof each === 'number' ? ' '.repeat(each) : each))
-  if (spell(json, indent) !== body) return undefined
-  const compact = indent === undefined ? body : spell(json)
+  if (stringifyJson(json, indent) !== body) return undefined
+  const compact = indent === undefined ? body : stringifyJson(json)
   const how = `${indent === undefined ? '' : `,"indent":${JSON.stringify(indent)}`}${newline ? ',"newline":true' : ''}`
   return `{"json":${compact}${how}}`
 }
@@ -44,7 +44,7 @@ export function decodeContent(value: unknown, what: string): Buffer {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
     const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
     if (json !== undefined && (indent === undefined || indents.includes(indent as 2))) {
-      const spelled = spell(json, indent as 2)
+      const spelled = stringifyJson(json, indent as 2)
       if (spelled === undefined) throw new ProblemError('malformed-request', `${what} is nested too deeply.`)
       return Buffer.from(newline === true ? `${spelled}\n` : spelled)
     }

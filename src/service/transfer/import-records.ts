@@ -1,18 +1,23 @@
-import { self } from '../../core/access-control.js'
+import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import { namesOf, relatedResources, type StoredRecord } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import { relatedResources, type StoredRecord, uniqueNamesOf } from '../../core/records/record.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
-import { type Desk, Outdated, untilUpToDate } from '../updates/submit-update.js'
-import type { Item } from './interchange-format.js'
-import { type Fate, openPrepare, type Prepared, type PrepareOptions } from './prepare-import.js'
+import { retryWhileStale, StaleUpdateError, type Transactions } from '../updates/submit-update.js'
+import type { InterchangeItem } from './interchange-format.js'
+import {
+  type ImportOutcome,
+  openItemPreparer,
+  type PreparedItem,
+  type PrepareOptions,
+} from './prepare-import.js'
 
 /** One thing a source has: an item, or why there is none. */
-export interface Read {
+export interface SourceItem {
   /** Where it is, for people: `line 17`, `metadata/a/b/c/d/x`. */
   readonly place: string
-  readonly content: Item | ProblemError
+  readonly content: InterchangeItem | ProblemError
 }
 
 export interface ImportOptions {
@@ -23,11 +28,11 @@ export interface ImportOptions {
   /** The first failure ends it; what was under way is finished. */
   readonly strict: boolean
   /** Called for each item when its fate is known. */
-  progress?(summary: Summary): void
-  failed(failure: Failure): void
+  progress?(summary: ImportSummary): void
+  failed(failure: ImportFailure): void
 }
 
-export interface Failure {
+export interface ImportFailure {
   readonly place: string
   /** `metadata overview-7`, where that could be read. */
   readonly record?: string
@@ -35,7 +40,7 @@ export interface Failure {
 }
 
 /** Numbers of items. */
-export type Summary = { [fate in Fate | 'failed']: number }
+export type ImportSummary = { [fate in ImportOutcome | 'failed']: number }
 
 /** Items that are checked ahead of the one that is handed to the writer. */
 const checkedAhead = 256
@@ -48,25 +53,25 @@ const mostWriting = 512
  */
 export function openImport(options: PrepareOptions) {
   const { desk } = options
-  const prepare = openPrepare(options)
+  const prepare = openItemPreparer(options)
 
-  return async (source: AsyncIterable<Read>, wishes: ImportOptions): Promise<Summary> => {
-    const summary: Summary = { created: 0, revised: 0, removed: 0, there: 0, failed: 0 }
-    const checking: { readonly read: Read; readonly prepared: Promise<Prepared> }[] = []
+  return async (source: AsyncIterable<SourceItem>, wishes: ImportOptions): Promise<ImportSummary> => {
+    const summary: ImportSummary = { created: 0, revised: 0, removed: 0, there: 0, failed: 0 }
+    const checking: { readonly read: SourceItem; readonly prepared: Promise<PreparedItem> }[] = []
     const writing = new Set<Promise<void>>()
-    const together: { readonly read: Read; readonly prepared: Prepared }[] = []
+    const together: { readonly read: SourceItem; readonly prepared: PreparedItem }[] = []
     /** Schemas that could not be taken over yet: they may refer to one that comes later. */
-    let postponed: { readonly read: Read; readonly thrown: unknown }[] = []
+    let postponed: { readonly read: SourceItem; readonly thrown: unknown }[] = []
     let stopped = false
     /** What is no failure of an item, but of the machine. */
     let broken: { readonly thrown: unknown } | undefined
 
-    function note(fate: Fate): void {
+    function note(fate: ImportOutcome): void {
       summary[fate]++
       wishes.progress?.(summary)
     }
 
-    function fail({ place, content }: Read, thrown: unknown): void {
+    function fail({ place, content }: SourceItem, thrown: unknown): void {
       if (!(thrown instanceof ProblemError) || thrown.kind === 'unavailable' || thrown.kind === 'no-space') {
         broken ??= { thrown }
         return
@@ -80,7 +85,7 @@ export function openImport(options: PrepareOptions) {
       wishes.progress?.(summary)
     }
 
-    function start(read: Read): void {
+    function start(read: SourceItem): void {
       const { content } = read
       const prepared =
         content instanceof ProblemError ? Promise.reject(content) : prepare(content, wishes.update)
@@ -116,7 +121,7 @@ export function openImport(options: PrepareOptions) {
     }
 
     /** @returns why it could not be taken over */
-    async function takeSchema(item: Item): Promise<{ readonly thrown: unknown } | undefined> {
+    async function takeSchema(item: InterchangeItem): Promise<{ readonly thrown: unknown } | undefined> {
       try {
         note(await put(desk, prepare, await prepare(item, wishes.update), wishes.update))
         return undefined
@@ -132,7 +137,7 @@ export function openImport(options: PrepareOptions) {
         const again = postponed
         postponed = []
         for (const { read } of again) {
-          const failure = await takeSchema(read.content as Item)
+          const failure = await takeSchema(read.content as InterchangeItem)
           if (failure) postponed.push({ read, ...failure })
         }
       }
@@ -163,17 +168,17 @@ export function openImport(options: PrepareOptions) {
 }
 
 async function put(
-  desk: Desk,
-  prepare: ReturnType<typeof openPrepare>,
-  first: Prepared,
+  desk: Transactions,
+  prepare: ReturnType<typeof openItemPreparer>,
+  first: PreparedItem,
   update: boolean,
-): Promise<Fate> {
-  let ready: Prepared | undefined = first
-  return await untilUpToDate(async () => {
+): Promise<ImportOutcome> {
+  let ready: PreparedItem | undefined = first
+  return await retryWhileStale(async () => {
     const { item, caller, plan } = ready ?? (await prepare(first.item, update))
     // What was prepared is good for one try.
     ready = undefined
-    let fate: Fate = 'there'
+    let fate: ImportOutcome = 'there'
     await desk.commit(
       caller,
       state => {
@@ -188,19 +193,19 @@ async function put(
 }
 
 interface Tell {
-  note(fate: Fate): void
-  fail(read: Read, thrown: unknown): void
+  note(fate: ImportOutcome): void
+  fail(read: SourceItem, thrown: unknown): void
 }
 
 async function putTogether(
-  desk: Desk,
-  all: readonly { readonly read: Read; readonly prepared: Prepared }[],
+  desk: Transactions,
+  all: readonly { readonly read: SourceItem; readonly prepared: PreparedItem }[],
   { squash = '', strict }: ImportOptions,
   tell: Tell,
 ): Promise<void> {
-  let outcomes: { readonly read: Read; readonly fate?: Fate; readonly thrown?: unknown }[] = []
+  let outcomes: { readonly read: SourceItem; readonly fate?: ImportOutcome; readonly thrown?: unknown }[] = []
 
-  function plan(state: Queries): ChangeSet | undefined {
+  function plan(state: CatalogQueries): ChangeSet | undefined {
     outcomes = []
     const changes: RecordChange[] = []
     const taken = new Set<string>()
@@ -213,7 +218,7 @@ async function putTogether(
         }
         outcomes.push({ read, fate })
       } catch (thrown) {
-        outcomes.push({ read, thrown: thrown instanceof Outdated ? changedMeanwhile() : thrown })
+        outcomes.push({ read, thrown: thrown instanceof StaleUpdateError ? changedMeanwhile() : thrown })
       }
     }
     if (changes.length === 0 || (strict && outcomes.some(({ fate }) => fate === undefined))) return undefined
@@ -221,7 +226,7 @@ async function putTogether(
     return { changes, subject: squash, trailers }
   }
 
-  await desk.commit(self, plan)
+  await desk.commit(selfPrincipal, plan)
   const failures = outcomes.filter(({ fate }) => fate === undefined)
   for (const { read, thrown } of strict ? failures.slice(0, 1) : failures) tell.fail(read, thrown)
   if (strict && failures.length > 0) return
@@ -229,10 +234,15 @@ async function putTogether(
 }
 
 /** Says that two records of one commit do not stand in each other's way. */
-function refuseTwice(kind: Kind, id: string, record: StoredRecord | undefined, taken: Set<string>): void {
+function refuseTwice(
+  kind: Collection,
+  id: string,
+  record: StoredRecord | undefined,
+  taken: Set<string>,
+): void {
   const schemaId = record?.schema?.schemaId ?? ''
   const keys = [
-    ...(record ? namesOf(record) : [id]).map(name => JSON.stringify([name])),
+    ...(record ? uniqueNamesOf(record) : [id]).map(name => JSON.stringify([name])),
     ...(record ? relatedResources(record) : []).map(resource => JSON.stringify([resource, schemaId])),
   ]
   const twice = keys.find(key => taken.has(key))

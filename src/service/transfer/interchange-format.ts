@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { parseJson } from '../../core/json/strict-json.js'
+import { parseStrictJson } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { relatedResources, type StoredRecord } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import { formatInstant, type Id, type Instant, parseId, parseInstant } from '../../core/value-types.js'
 import { decodeContent, encodeContent } from './file-content.js'
 
@@ -15,8 +15,8 @@ import { decodeContent, encodeContent } from './file-content.js'
 export const interchangeVersion = 1
 
 /** A revision of a record, on its way from one repository to another. */
-export interface Item {
-  readonly kind: Kind
+export interface InterchangeItem {
+  readonly kind: Collection
   readonly id: Id
   /** Number of the revision in the history of its record, from 1; undefined: the record as it is to be. */
   readonly number?: number
@@ -44,7 +44,7 @@ export function formatHeader(history: boolean): string {
  * @param item its record in the stored form
  * @param version number that clients see, for people who read the file
  */
-export function formatItem(item: Item, version: number | undefined): string {
+export function formatLine(item: InterchangeItem, version: number | undefined): string {
   const { kind, id, number, time, author, state } = item
   const about = JSON.stringify({
     kind,
@@ -71,8 +71,8 @@ const members = new Set([
  * @returns undefined for a header
  * @throws ProblemError `malformed-request` with what is wrong; `unprocessable` for a format that is too new
  */
-export function parseLine(bytes: Uint8Array): Item | undefined {
-  const parsed = parseJson(bytes)
+export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
+  const parsed = parseStrictJson(bytes)
   if ('fault' in parsed) throw malformed(parsed.fault.message, [parsed.fault])
   const line = asObject(parsed.value, 'The line')
   if (line.kind === 'interchange') {
@@ -107,7 +107,7 @@ export function parseLine(bytes: Uint8Array): Item | undefined {
 }
 
 /** A metadata record without an id has one that depends on what it is about, so that it is found again. @see RFC 9562, 5.5 */
-function idIn(kind: Kind, id: unknown, record: Readonly<Record<string, unknown>>): Id {
+function idIn(kind: Collection, id: unknown, record: Readonly<Record<string, unknown>>): Id {
   if (id !== undefined || kind === 'schema') return parseId(id, 'The id')
   const related = Array.isArray(record.relatedIdentifiers) ? (record.relatedIdentifiers as unknown[]) : []
   const objects = related.filter(each => typeof each === 'object' && each !== null)

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
-import { parseJson } from '../../core/json/strict-json.js'
-import { malformed, ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import { parseStrictJson } from '../../core/json/strict-json.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,
@@ -10,9 +10,9 @@ import {
   listFolder,
   readRegularFile,
 } from '../../store/file-system/regular-files.js'
-import { decodeId, documentType, recordFile } from '../../store/records/repository-layout.js'
-import type { Read } from './import-records.js'
-import type { Item } from './interchange-format.js'
+import { decodeId, documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
+import type { SourceItem } from './import-records.js'
+import type { InterchangeItem } from './interchange-format.js'
 
 /** Below the folder of a record: earlier revisions, each in a folder with its number for a name. */
 export const versionsFolder = '.versions'
@@ -23,11 +23,11 @@ export const versionsFolder = '.versions'
  * An entry that is neither a file nor a folder, such as a symbolic link, is a failure of its own.
  * @param root may be a link itself
  */
-export async function* readTree(root: string): AsyncGenerator<Read> {
+export async function* readTree(root: string): AsyncGenerator<SourceItem> {
   for (const kind of ['schema', 'metadata'] as const) yield* below(root, '', kind)
 }
 
-async function* below(root: string, path: string, wanted: Kind): AsyncGenerator<Read> {
+async function* below(root: string, path: string, wanted: Collection): AsyncGenerator<SourceItem> {
   const entries = await listFolder(root, path)
   if (entries.some(entry => entry.name === recordFile && entry.kind !== 'folder')) {
     // A folder without a document is told of once, among the metadata.
@@ -47,8 +47,8 @@ async function* revisions(
   root: string,
   path: string,
   entries: readonly FolderEntry[],
-  kind: Kind,
-): AsyncGenerator<Read> {
+  kind: Collection,
+): AsyncGenerator<SourceItem> {
   const versions = inFolder(path, versionsFolder)
   const found = entries.find(({ name }) => name === versionsFolder)
   if (found?.kind === 'other') yield { place: versions, content: await faultOf(root, versions) }
@@ -64,12 +64,12 @@ async function* revisions(
 
 interface Home {
   readonly root: string
-  readonly kind: Kind
+  readonly kind: Collection
   /** Name of the record's folder. */
   readonly name: string
 }
 
-async function readRecord(home: Home, path: string, number: number | undefined): Promise<Read> {
+async function readRecord(home: Home, path: string, number: number | undefined): Promise<SourceItem> {
   const place = path === '' ? '.' : path
   try {
     return { place, content: await itemIn(home, path, number) }
@@ -79,25 +79,30 @@ async function readRecord(home: Home, path: string, number: number | undefined):
   }
 }
 
-async function itemIn({ root, kind, name }: Home, folder: string, number: number | undefined): Promise<Item> {
+async function itemIn(
+  { root, kind, name }: Home,
+  folder: string,
+  number: number | undefined,
+): Promise<InterchangeItem> {
   const paths = await filesBelow(root, folder, entry => !entry.startsWith('.'))
   const files = paths.map(path => path.slice(inFolder(folder, '').length))
   const read = (file: string) => readRegularFile(root, inFolder(folder, file))
-  const [document, ...others] = files.filter(file => documentType(kind, file) !== undefined)
+  const [document, ...others] = files.filter(file => documentTypeOfFile(kind, file) !== undefined)
   if (document === undefined || others.length > 0) {
     const names = kind === 'schema' ? 'schema.json or schema.xsd' : 'document.json or document.xml'
-    throw malformed(`Beside ${recordFile} there has to be one document: ${names}.`)
+    throw malformedRequest(`Beside ${recordFile} there has to be one document: ${names}.`)
   }
-  const parsed = parseJson(await read(recordFile))
+  const parsed = parseStrictJson(await read(recordFile))
   if ('fault' in parsed) {
-    throw malformed(`${recordFile} cannot be read. ${parsed.fault.message}`)
+    throw malformedRequest(`${recordFile} cannot be read. ${parsed.fault.message}`)
   }
   const record = parsed.value
   if (typeof record !== 'object' || record === null || Array.isArray(record)) {
-    throw malformed(`${recordFile} has to be a JSON object.`)
+    throw malformedRequest(`${recordFile} has to be a JSON object.`)
   }
   const further = files.filter(file => file !== recordFile && file !== document)
-  if (kind === 'metadata' && further.length > 0) throw malformed(`"${further[0]}" does not belong here.`)
+  if (kind === 'metadata' && further.length > 0)
+    throw malformedRequest(`"${further[0]}" does not belong here.`)
   return {
     kind,
     // A person may leave out what the name of the folder says.
@@ -115,8 +120,8 @@ function inFolder(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`
 }
 
-function kindOf(entries: readonly FolderEntry[]): Kind | undefined {
+function kindOf(entries: readonly FolderEntry[]): Collection | undefined {
   return (['schema', 'metadata'] as const).find(kind =>
-    entries.some(entry => documentType(kind, entry.name) !== undefined),
+    entries.some(entry => documentTypeOfFile(kind, entry.name) !== undefined),
   )
 }

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Read } from './import-records.js'
+import type { SourceItem } from './import-records.js'
 import { parseLine } from './interchange-format.js'
 
 /** Bytes of one line at most: it is held in memory as a whole. */
@@ -10,7 +10,7 @@ const newline = 0x0a
  * Items from lines of JSON; empty lines count and say nothing.
  * @throws ProblemError `unprocessable` for a file of a newer format
  */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Read> {
+export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceItem> {
   let number = 0
   for await (const line of linesOf(chunks)) {
     number++
@@ -25,7 +25,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-function read(line: Uint8Array): Read['content'] | undefined {
+function read(line: Uint8Array): SourceItem['content'] | undefined {
   try {
     return parseLine(line)
   } catch (error) {

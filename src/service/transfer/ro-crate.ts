@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
-import { directoryOf, documentFile } from '../../store/records/repository-layout.js'
+import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
 import { versionsFolder } from './read-folder.js'
 
 /*
@@ -13,17 +13,17 @@ import { versionsFolder } from './read-folder.js'
 export const crateFile = 'ro-crate-metadata.json'
 export const crateContext = 'https://w3id.org/ro/crate/1.1/context'
 
-export type Entity = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<
+export type CrateEntity = { readonly '@id': string; readonly '@type': string | readonly string[] } & Readonly<
   Record<string, unknown>
 >
 
-export interface About {
+export interface RepositoryDescription {
   readonly name?: string | undefined
   readonly description?: string | undefined
 }
 
 /** The metadata file itself, which comes first. */
-export const descriptor: Entity = {
+export const descriptor: CrateEntity = {
   '@id': crateFile,
   '@type': 'CreativeWork',
   conformsTo: { '@id': 'https://w3id.org/ro/crate/1.1' },
@@ -33,9 +33,9 @@ export const descriptor: Entity = {
 /** Gives the entities of one revision after the other, and of the whole at the end. */
 export interface Crate {
   schema(revision: Revision, number: number, size: number): void
-  metadata(revision: Revision, size: number): readonly Entity[]
+  metadata(revision: Revision, size: number): readonly CrateEntity[]
   /** @param now time of the export */
-  end(about: About, now: Instant): readonly Entity[]
+  end(about: RepositoryDescription, now: Instant): readonly CrateEntity[]
 }
 
 export function openCrate(): Crate {
@@ -51,12 +51,12 @@ export function openCrate(): Crate {
     if (!found) return undefined
     const aside = found === all.at(-1) ? '' : `${versionsFolder}/${found.number}/`
     return encodePath(
-      `${directoryOf('schema', id)}/${aside}${documentFile('schema', found.revision.documentType)}`,
+      `${recordDirectory('schema', id)}/${aside}${documentFileName('schema', found.revision.documentType)}`,
     )
   }
 
   /** Entities that are not there yet. */
-  function fresh(entities: readonly Entity[]): readonly Entity[] {
+  function fresh(entities: readonly CrateEntity[]): readonly CrateEntity[] {
     return entities.filter(entity => {
       const isNew = !known.has(entity['@id'])
       known.add(entity['@id'])
@@ -64,7 +64,7 @@ export function openCrate(): Crate {
     })
   }
 
-  function described(revision: Revision, path: string, size: number, more: object): readonly Entity[] {
+  function described(revision: Revision, path: string, size: number, more: object): readonly CrateEntity[] {
     const { record } = revision
     parts.push(path)
     const people = (record.creators ?? []).map(person)
@@ -74,7 +74,7 @@ export function openCrate(): Crate {
         : [{ '@id': schemeUri, '@type': 'CreativeWork', name: schemeId ?? schemeUri }],
     )
     const [description] = record.descriptions ?? []
-    const file: Entity = {
+    const file: CrateEntity = {
       '@id': path,
       '@type': 'File',
       name: record.titles?.[0]?.value ?? record.id,
@@ -102,7 +102,9 @@ export function openCrate(): Crate {
 
     metadata(revision, size) {
       const { id, record, documentType } = revision
-      const path = encodePath(`${directoryOf('metadata', id)}/${documentFile('metadata', documentType)}`)
+      const path = encodePath(
+        `${recordDirectory('metadata', id)}/${documentFileName('metadata', documentType)}`,
+      )
       const follows = record.schema && schemaPath(record.schema.schemaId, record.schema.version)
       const resources = (record.relatedIdentifiers ?? []).filter(
         related => related.relationType === 'IS_METADATA_FOR',
@@ -114,7 +116,7 @@ export function openCrate(): Crate {
     },
 
     end(about, now) {
-      const entities: Entity[] = []
+      const entities: CrateEntity[] = []
       for (const [id, all] of schemas) {
         for (const { revision, size } of all) {
           const path = schemaPath(id, revision.version)
@@ -124,7 +126,7 @@ export function openCrate(): Crate {
           entities.push(...described(newest ?? revision, path, size, { '@type': ['File', 'CreativeWork'] }))
         }
       }
-      const root: Entity = {
+      const root: CrateEntity = {
         '@id': './',
         '@type': 'Dataset',
         name: about.name || 'A metadata repository',
@@ -138,9 +140,9 @@ export function openCrate(): Crate {
   }
 }
 
-const reference = (entity: Entity) => ({ '@id': entity['@id'] })
+const reference = (entity: CrateEntity) => ({ '@id': entity['@id'] })
 
-function person({ givenName, familyName, affiliations = [] }: Agent): Entity {
+function person({ givenName, familyName, affiliations = [] }: Agent): CrateEntity {
   const name = [givenName, familyName].filter(part => part !== undefined && part !== '').join(' ')
   const key = createHash('sha1')
     .update(JSON.stringify([name, affiliations]))

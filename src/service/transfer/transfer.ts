@@ -1,34 +1,34 @@
-import type { Chronicle } from '../../catalog/revision-history/revision-cursor.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { RevisionCursors } from '../../catalog/revision-history/revision-cursor.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { ExportParts } from './export-records.js'
-import { type Exported, exported } from './export-records.js'
-import { type ImportOptions, openImport, type Read, type Summary } from './import-records.js'
+import { type ExportedItem, exportItems } from './export-records.js'
+import { type ImportOptions, type ImportSummary, openImport, type SourceItem } from './import-records.js'
 import type { PrepareOptions } from './prepare-import.js'
-import type { About } from './ro-crate.js'
+import type { RepositoryDescription } from './ro-crate.js'
 
 /** Takes records over from elsewhere, and hands them over to elsewhere. */
 export interface Transfer {
   /**
    * @throws ProblemError where the repository cannot be written; what is wrong with an item is told to `options.failed`
    */
-  import(source: AsyncIterable<Read>, options: ImportOptions): Promise<Summary>
+  import(source: AsyncIterable<SourceItem>, options: ImportOptions): Promise<ImportSummary>
   /**
    * Every revision of schemas, and of metadata the newest or all, in the order of history. What is written after the
    * call is not seen.
    */
   export(all: boolean): Export
   /** What the repository says of itself. */
-  about(): Promise<About>
+  about(): Promise<RepositoryDescription>
 }
 
 export interface Export {
   readonly total: number
-  items(kind?: Kind): AsyncGenerator<Exported>
+  items(kind?: Collection): AsyncGenerator<ExportedItem>
 }
 
 export interface TransferOptions extends PrepareOptions, ExportParts {
-  readonly chronicle: Chronicle
-  readonly about: () => Promise<About>
+  readonly chronicle: RevisionCursors
+  readonly about: () => Promise<RepositoryDescription>
 }
 
 export function openTransfer(options: TransferOptions): Transfer {
@@ -36,7 +36,7 @@ export function openTransfer(options: TransferOptions): Transfer {
     import: openImport(options),
     export(all) {
       const chronicle = options.chronicle.open(all)
-      return { total: chronicle.total, items: kind => exported(options, chronicle, all, kind) }
+      return { total: chronicle.total, items: kind => exportItems(options, chronicle, all, kind) }
     },
     about: options.about,
   }

@@ -2,24 +2,24 @@ import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { StoredRecord } from '../../core/records/record.js'
 import { encodeRecord } from '../../store/records/record-json.js'
-import { directoryOf, documentFile, recordFile } from '../../store/records/repository-layout.js'
-import type { Exported } from './export-records.js'
+import { documentFileName, recordDirectory, recordFile } from '../../store/records/repository-layout.js'
+import type { ExportedItem } from './export-records.js'
 import { versionsFolder } from './read-folder.js'
 
 /**
  * Writes an item where a repository would have it. What was there before, an earlier revision, moves below it.
  * @returns path of the document below the root; undefined for a removal
  */
-export async function writeItem(root: string, { item, revision }: Exported): Promise<string | undefined> {
+export async function writeItem(root: string, { item, revision }: ExportedItem): Promise<string | undefined> {
   const { kind, id, number = 1, state } = item
-  const directory = directoryOf(kind, id)
+  const directory = recordDirectory(kind, id)
   const folder = join(root, directory)
   if (!state || !revision) {
     await rm(folder, { recursive: true, force: true })
     return undefined
   }
   if (number > 1) await moveAside(folder, number - 1)
-  const document = documentFile(kind, revision.documentType)
+  const document = documentFileName(kind, revision.documentType)
   const files: (readonly [string, Uint8Array])[] = [
     [recordFile, encodeRecord(state.record as unknown as StoredRecord)],
     [document, state.document],

@@ -1,21 +1,21 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { malformed, ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { directoryOf } from '../../store/records/repository-layout.js'
+import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
 import type { SchemaBundle } from '../../validation/validator.js'
-import { isFaulty, named } from '../rules/request-rules.js'
-import { type Outlook, openOutlook } from './change-set-overlay.js'
-import { shortName } from './commit-messages.js'
-import type { MetadataUpdates } from './prepare-metadata.js'
-import type { SchemaUpdates } from './prepare-schema.js'
-import type { Prospect, Update } from './prepared-update.js'
-import type { MetadataDraft, Origins, SchemaDraft, SchemaUpload } from './record-drafts.js'
-import { type Decision, type Desk, untilUpToDate } from './submit-update.js'
+import { findByName, isFaulty } from '../rules/request-rules.js'
+import { type ChangeSetOverlay, openChangeSetOverlay } from './change-set-overlay.js'
+import { recordLabel } from './commit-messages.js'
+import type { MetadataPreparer } from './prepare-metadata.js'
+import type { SchemaPreparer } from './prepare-schema.js'
+import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
+import type { MetadataDraft, OwnBaseUrls, SchemaDraft, SchemaUpload } from './record-drafts.js'
+import { type PlannedUpdate, retryWhileStale, type Transactions } from './submit-update.js'
 
 /** Several updates as one: in one commit, or not at all. */
 export interface ChangeSets {
@@ -25,7 +25,11 @@ export interface ChangeSets {
    * @throws ProblemError as the single update would, with the place of the change; `malformed-request` for two changes
    *   of one record; `conflict` for what cannot be judged together
    */
-  apply(caller: Caller, wanted: readonly WantedChange[], message: string | undefined): Promise<Applied>
+  apply(
+    caller: Principal,
+    wanted: readonly WantedChange[],
+    message: string | undefined,
+  ): Promise<ChangeSetResult>
 }
 
 export type WantedChange =
@@ -34,7 +38,7 @@ export type WantedChange =
       readonly action: 'create'
       readonly draft: SchemaDraft
       readonly upload: SchemaUpload & { readonly document: Uint8Array }
-      readonly origins: Origins
+      readonly origins: OwnBaseUrls
     }
   | {
       readonly kind: 'schema'
@@ -42,7 +46,7 @@ export type WantedChange =
       readonly name: string
       readonly precondition: Precondition
       readonly change: SchemaUpload & { readonly draft?: SchemaDraft }
-      readonly origins: Origins
+      readonly origins: OwnBaseUrls
     }
   | {
       readonly kind: 'metadata'
@@ -58,13 +62,13 @@ export type WantedChange =
       readonly change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array }
     }
   | {
-      readonly kind: Kind
+      readonly kind: Collection
       readonly action: 'delete'
       readonly name: string
       readonly precondition: Precondition
     }
 
-export interface Applied {
+export interface ChangeSetResult {
   /** Undefined: nothing changes. */
   readonly commit?: Oid
   /** In the order of the changes. */
@@ -72,7 +76,7 @@ export interface Applied {
 }
 
 export interface AppliedRecord {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly change: 'created' | 'updated' | 'unchanged' | 'deleted'
   /** The state it has now; undefined where it is deleted. */
@@ -80,11 +84,11 @@ export interface AppliedRecord {
 }
 
 export interface ChangeSetsOptions {
-  readonly desk: Desk
+  readonly desk: Transactions
   /** The committed state, for updates. */
-  readonly committed: Prospect
-  readonly schemas: SchemaUpdates
-  readonly metadata: MetadataUpdates
+  readonly committed: UpdateBase
+  readonly schemas: SchemaPreparer
+  readonly metadata: MetadataPreparer
   /** A random UUID. */
   readonly newId: () => Id
 }
@@ -98,17 +102,21 @@ interface Placed {
 }
 
 interface Prepared extends Placed {
-  readonly update: Update
+  readonly update: PreparedUpdate
 }
 
 interface Decided extends Prepared {
-  readonly decision: Decision
+  readonly decision: PlannedUpdate
 }
 
 export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   const { desk, committed, schemas, metadata, newId } = options
 
-  function prepareOne(on: Prospect, caller: Caller, { wanted, freeId }: Placed): Promise<Update> {
+  function prepareOne(
+    on: UpdateBase,
+    caller: Principal,
+    { wanted, freeId }: Placed,
+  ): Promise<PreparedUpdate> {
     if (wanted.action === 'delete') {
       const { kind, name, precondition } = wanted
       return (kind === 'schema' ? schemas : metadata).remove(on, caller, name, precondition)
@@ -125,17 +133,17 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   }
 
   /** Has every document checked, each as if what comes before it were there already. */
-  async function prepare(caller: Caller, wanted: readonly Placed[]): Promise<readonly Prepared[]> {
-    const outlook = openOutlook()
+  async function prepare(caller: Principal, wanted: readonly Placed[]): Promise<readonly Prepared[]> {
+    const outlook = openChangeSetOverlay()
     const bundles = new Map<string, SchemaBundle>()
-    const on: Prospect = {
-      ask: question => desk.ask(state => question(outlook.over(state))),
+    const on: UpdateBase = {
+      ask: question => desk.readCommitted(state => question(outlook.over(state))),
       // A revision that the outlook tells may be one that is not written yet: it is asked for again.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
     const all: Prepared[] = []
-    const pauses = openPauses()
+    const pauses = openEventLoopPauses()
     const seen: Seen = new Map()
     for (const one of wanted) {
       await pauses.ifDue()
@@ -143,13 +151,13 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
         // Before anything is made of a state that is not written yet.
         const { kind } = one.wanted
         if ('name' in one.wanted) {
-          refuseTwice(kind, named(outlook.over(desk.committed), kind, one.wanted.name)?.id, seen)
+          refuseTwice(kind, findByName(outlook.over(desk.committed), kind, one.wanted.name)?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
         refuseTwice(kind, update.id, seen)
         const prepared = { ...one, update }
         refuseEntangled(prepared, seen)
-        const decision = await desk.ask(state => decide(prepared, outlook, state))
+        const decision = await desk.readCommitted(state => decide(prepared, outlook, state))
         const { content, id } = update
         if (content && decision.version) bundles.set(`${id} ${decision.version}`, content.bundle)
         if (decision.change) outlook.add(decision.change, decision.version)
@@ -164,13 +172,13 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   return {
     async apply(caller, wanted, message) {
       const inOrder = wanted.map((one, place) => ({ place, wanted: one, freeId: newId() })).sort(byOrder)
-      return await untilUpToDate(async () => {
+      return await retryWhileStale(async () => {
         const all = await prepare(caller, inOrder)
         let decided: Decided[] = []
         const commit = await desk.commit(caller, async state => {
           decided = []
-          const outlook = openOutlook()
-          const pauses = openPauses()
+          const outlook = openChangeSetOverlay()
+          const pauses = openEventLoopPauses()
           for (const one of all) {
             await pauses.ifDue()
             const decision = await placed(one, () => decide(one, outlook, state))
@@ -196,7 +204,11 @@ function byOrder(a: Placed, b: Placed): number {
   return rankOf(a.wanted) - rankOf(b.wanted) || a.place - b.place
 }
 
-async function decide({ update }: Prepared, outlook: Outlook, state: Queries): Promise<Decision> {
+async function decide(
+  { update }: Prepared,
+  outlook: ChangeSetOverlay,
+  state: CatalogQueries,
+): Promise<PlannedUpdate> {
   const { kind, id, plan } = update
   if (isFaulty(state, kind, id)) {
     throw new ProblemError(
@@ -210,14 +222,14 @@ async function decide({ update }: Prepared, outlook: Outlook, state: Queries): P
 /** The changes of a set so far, by kind and id of the records they are about. */
 type Seen = Map<string, Prepared>
 
-function keyOf(kind: Kind, id: Id | undefined): string {
+function keyOf(kind: Collection, id: Id | undefined): string {
   return `${kind} ${id}`
 }
 
-function refuseTwice(kind: Kind, id: Id | undefined, seen: Seen): void {
+function refuseTwice(kind: Collection, id: Id | undefined, seen: Seen): void {
   const other = seen.get(keyOf(kind, id))
   if (!other) return
-  throw malformed(
+  throw malformedRequest(
     `changes[${other.place}] is about the same record, and one commit makes one version. Send them one after the other.`,
   )
 }
@@ -247,7 +259,7 @@ function inOrderOfHistory(changes: readonly RecordChange[]): readonly RecordChan
   const rank = ({ kind, state }: RecordChange) =>
     state ? (kind === 'schema' ? 2 : 3) : kind === 'metadata' ? 0 : 1
   return changes
-    .map(change => ({ change, rank: rank(change), directory: directoryOf(change.kind, change.id) }))
+    .map(change => ({ change, rank: rank(change), directory: recordDirectory(change.kind, change.id) }))
     .sort((a, b) => a.rank - b.rank || (a.directory < b.directory ? -1 : 1))
     .map(({ change }) => change)
 }
@@ -288,7 +300,7 @@ function inItsPlace({ place, wanted }: Placed, thrown: unknown): unknown {
   if (!(thrown instanceof ProblemError)) return thrown
   const { kind, action } = wanted
   const name = 'name' in wanted ? wanted.name : wanted.draft.id
-  const what = `${action} ${name === undefined ? kind : shortName(kind, name)}`
+  const what = `${action} ${name === undefined ? kind : recordLabel(kind, name)}`
   const { missing: _, ...extra } = thrown.extra
   return new ProblemError(
     thrown.kind,

@@ -1,7 +1,7 @@
-import { type Caller, withAdministrator } from '../../core/access-control.js'
+import { type Principal, withAdministrator } from '../../core/access-control.js'
 import type { StoredRecord } from '../../core/records/record.js'
 
 /** The record with the caller as its administrator, whatever entry the request had for it. @see contract, 2.4 */
-export function ownedBy(caller: Caller, record: StoredRecord): StoredRecord {
+export function withCallerAsAdministrator(caller: Principal, record: StoredRecord): StoredRecord {
   return { ...record, acls: withAdministrator(record.acls ?? [], caller) }
 }

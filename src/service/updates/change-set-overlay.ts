@@ -1,18 +1,18 @@
-import { namesOf, relatedResources } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import { relatedResources, uniqueNamesOf } from '../../core/records/record.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { NameOwner } from '../../core/records/record-names.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Id, type Oid, toInstant, toSha1, type Version } from '../../core/value-types.js'
-import { directoryOf } from '../../store/records/repository-layout.js'
+import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer.js'
 
 /**
  * What the state will be after updates that are decided and not written yet, as far as the rules look at it: the
  * updates after them in a change set are judged by that.
  */
-export interface Outlook {
-  over(state: Queries): Queries
+export interface ChangeSetOverlay {
+  over(state: CatalogQueries): CatalogQueries
   /** One more update is decided. @param version of the record after it; undefined where it is removed */
   add(change: RecordChange, version: Version | undefined): void
 }
@@ -28,15 +28,15 @@ const unwritten = {
   sequence: Number.MAX_SAFE_INTEGER,
 }
 
-export function openOutlook(): Outlook {
+export function openChangeSetOverlay(): ChangeSetOverlay {
   /** By directory; undefined: it is removed. */
   const decided = new Map<string, Revision | undefined>()
   const names = new Map<string, NameOwner>()
   const pairs = new Map<string, Id>()
   const dependents = new Map<Id, Id>()
 
-  const isRemoved = (kind: Kind, id: Id) => {
-    const directory = directoryOf(kind, id)
+  const isRemoved = (kind: Collection, id: Id) => {
+    const directory = recordDirectory(kind, id)
     return decided.has(directory) && decided.get(directory) === undefined
   }
   const pairOf = (resource: string, schemaId: string) => JSON.stringify([resource, schemaId])
@@ -45,14 +45,14 @@ export function openOutlook(): Outlook {
 
   return {
     add({ kind, id, state }, version) {
-      const directory = directoryOf(kind, id)
+      const directory = recordDirectory(kind, id)
       if (!state || version === undefined) {
         decided.set(directory, undefined)
         return
       }
       const { record, documentType } = state
       decided.set(directory, { ...unwritten, kind, id, version, record, documentType })
-      for (const name of namesOf(record)) names.set(name, { kind, id, gone: false })
+      for (const name of uniqueNamesOf(record)) names.set(name, { kind, id, gone: false })
       const { schema } = record
       if (!schema) return
       dependents.set(schema.schemaId, id)
@@ -62,11 +62,11 @@ export function openOutlook(): Outlook {
     over: state => ({
       ...state,
       newest(kind, id) {
-        const directory = directoryOf(kind, id)
+        const directory = recordDirectory(kind, id)
         return decided.has(directory) ? decided.get(directory) : state.newest(kind, id)
       },
       atVersion(kind, id, version) {
-        const found = decided.get(directoryOf(kind, id))
+        const found = decided.get(recordDirectory(kind, id))
         if (found?.version === version) return found
         return isRemoved(kind, id) ? undefined : state.atVersion(kind, id, version)
       },
@@ -88,7 +88,7 @@ export function openOutlook(): Outlook {
           state
             .describers(resources, schemaId, except)
             // What an update has decided of it is known already.
-            .filter(({ id }) => !decided.has(directoryOf('metadata', id)))
+            .filter(({ id }) => !decided.has(recordDirectory('metadata', id)))
             .map(({ resource, id }) => [resource, id]),
         )
         return resources.flatMap(resource => {

@@ -1,57 +1,62 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { ProblemError, refuseFindings } from '../../core/problem.js'
+import { ProblemError, throwIfFindings } from '../../core/problem.js'
 import type { SchemaReference, StoredRecord } from '../../core/records/record.js'
 import { newRecord } from '../../core/records/record-defaults.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { openPauses, type Pauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type Oid, toVersion } from '../../core/value-types.js'
-import { blobOf, type Documents } from '../../store/objects/blob-cache.js'
+import { type EventLoopPauses, openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { asVersion, type Oid } from '../../core/value-types.js'
+import { type BlobReader, blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import type { Validator } from '../../validation/validator.js'
 import {
-  changeable,
+  findChangeable,
+  findSchemaToFollow,
   isFaulty,
-  namedSchema,
   nextVersion,
-  refuseForeignNames,
+  refuseNamesOfOthers,
   refuseSecondDocument,
-  refuseTaken,
+  refuseTakenClaims,
   refuseUnauthorised,
   refuseWithoutResource,
-  storable,
+  toCanonicalRecord,
 } from '../rules/request-rules.js'
-import { ownedBy } from './caller-as-administrator.js'
-import { shortName, trailers, versionOf } from './commit-messages.js'
+import { withCallerAsAdministrator } from './caller-as-administrator.js'
+import { recordLabel, recordTrailers, versionLabel } from './commit-messages.js'
 import { prepareRemoval } from './prepare-deletion.js'
-import type { Prospect, Update } from './prepared-update.js'
+import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataDraft } from './record-drafts.js'
-import { Outdated } from './submit-update.js'
+import { StaleUpdateError } from './submit-update.js'
 import { updateWork } from './validation-request.js'
 
 export interface MetadataUpdatesOptions {
-  readonly documents: Documents
+  readonly documents: BlobReader
   readonly validator: Validator
   /** The current year. */
   readonly year: () => number
 }
 
 /** What can be done to metadata, prepared up to the point where it is written. */
-export interface MetadataUpdates {
-  create(on: Prospect, caller: Caller, draft: NewMetadata, document: Uint8Array): Promise<Update>
+export interface MetadataPreparer {
+  create(
+    on: UpdateBase,
+    caller: Principal,
+    draft: NewMetadataDraft,
+    document: Uint8Array,
+  ): Promise<PreparedUpdate>
   revise(
-    on: Prospect,
-    caller: Caller,
+    on: UpdateBase,
+    caller: Principal,
     name: string,
     precondition: Precondition,
     change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
-  ): Promise<Update>
-  remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
+  ): Promise<PreparedUpdate>
+  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
 }
 
-export type NewMetadata = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
+export type NewMetadataDraft = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
 
 /** Which document was found valid against which schema version. Neither ever changes. */
 interface Verdict {
@@ -67,23 +72,23 @@ interface Target {
   readonly revision?: Revision
 }
 
-export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUpdates {
+export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPreparer {
   const { documents, validator, year } = options
 
   /** @throws ProblemError `unprocessable` with findings */
   async function validate(
-    on: Prospect,
-    caller: Caller,
+    on: UpdateBase,
+    caller: Principal,
     { schema, revision }: Target,
     document: Uint8Array,
   ): Promise<Verdict> {
     const work = updateWork(caller)
     const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
-    refuseFindings(
+    throwIfFindings(
       findings,
       `The document is not valid against the schema "${schema.schemaId}", version ${schema.version}.`,
     )
-    return { schema, document: blobOf(document) }
+    return { schema, document: blobId(document) }
   }
 
   return {
@@ -95,25 +100,28 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
         kind: 'metadata',
         id,
         async plan(state) {
-          const pauses = openPauses()
+          const pauses = openEventLoopPauses()
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
-            throw new Outdated()
+            throw new StaleUpdateError()
           const edited = draft.edit(newRecord(id, caller, year()))
           await pauses.ifDue()
-          const record = await storable(ownedBy(caller, { ...edited, id, schema }), pauses)
+          const record = await toCanonicalRecord(
+            withCallerAsAdministrator(caller, { ...edited, id, schema }),
+            pauses,
+          )
           await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
           refuseWithoutResource(record)
-          refuseTaken(state, caller, 'metadata', record)
-          const version = toVersion(1)
+          refuseTakenClaims(state, caller, 'metadata', record)
+          const version = asVersion(1)
           return {
             version,
             change: {
               kind: 'metadata',
               id,
               state: { record, documentType: target.type, document, files: new Map() },
-              subject: `Create ${shortName('metadata', id)} (${versionOf(schema.schemaId, schema.version)})`,
-              trailers: trailers('metadata', id, version),
+              subject: `Create ${recordLabel('metadata', id)} (${versionLabel(schema.schemaId, schema.version)})`,
+              trailers: recordTrailers('metadata', id, version),
             },
           }
         },
@@ -121,9 +129,9 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
     },
 
     async revise(on, caller, name, precondition, { draft, document }) {
-      const uploaded = document && blobOf(document)
+      const uploaded = document && blobId(document)
       const { current, target } = await on.ask(state => {
-        const newest = changeable(state, caller, 'metadata', name, precondition)
+        const newest = findChangeable(state, caller, 'metadata', name, precondition)
         return { current: newest, target: targetOf(state, caller, draft?.schema, newest) }
       })
       const { id } = current
@@ -134,19 +142,19 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
         kind: 'metadata',
         id,
         async plan(state) {
-          const pauses = openPauses()
-          const now = changeable(state, caller, 'metadata', id, precondition)
+          const pauses = openEventLoopPauses()
+          const now = findChangeable(state, caller, 'metadata', id, precondition)
           const { schema, type } = targetOf(state, caller, draft?.schema, now)
           const blob = uploaded ?? now.document
           const judged = verdict && verdict.document === blob && sameSchema(verdict.schema, schema)
-          if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new Outdated()
+          if (!judged && !isSettled(now, { schema, type }, uploaded)) throw new StaleUpdateError()
           await pauses.ifDue()
           const record = await revisedRecord(now.record, draft, schema, pauses)
           await pauses.ifDue()
           refuseUnauthorised(caller, now.record, record)
           refuseWithoutResource(record)
           await pauses.ifDue()
-          refuseForeignNames(state, caller, 'metadata', record)
+          refuseNamesOfOthers(state, caller, 'metadata', record)
           await pauses.ifDue()
           refuseSecondDocument(state, caller, record, now.record)
           await pauses.ifDue()
@@ -161,8 +169,8 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
               kind: 'metadata',
               id,
               state: { record, documentType: type, document: document ?? now.document, files: new Map() },
-              subject: `Update ${shortName('metadata', id)} to version ${version} (${versionOf(schema.schemaId, schema.version)})`,
-              trailers: trailers('metadata', id, version),
+              subject: `Update ${recordLabel('metadata', id)} to version ${version} (${versionLabel(schema.schemaId, schema.version)})`,
+              trailers: recordTrailers('metadata', id, version),
             },
           }
         },
@@ -180,8 +188,8 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataUp
  * @see contract, "Which schema version"
  */
 function targetOf(
-  state: Queries,
-  caller: Caller,
+  state: CatalogQueries,
+  caller: Principal,
   wanted: MetadataDraft['schema'],
   current: Revision | undefined,
 ): Target {
@@ -191,7 +199,7 @@ function targetOf(
       throw new ProblemError('malformed-request', 'The record names no schema to follow.')
     return { schema: stored, type: current.documentType }
   }
-  const revision = namedSchema(state, caller, wanted.schemaId, wanted.version, stored)
+  const revision = findSchemaToFollow(state, caller, wanted.schemaId, wanted.version, stored)
   return {
     schema: { schemaId: revision.id, version: revision.version },
     type: revision.documentType,
@@ -216,10 +224,10 @@ async function revisedRecord(
   current: StoredRecord,
   draft: MetadataDraft | undefined,
   schema: SchemaReference,
-  pauses: Pauses,
+  pauses: EventLoopPauses,
 ): Promise<StoredRecord> {
   const edited = draft ? draft.edit(current) : current
   await pauses.ifDue()
   const acls = edited.acls?.length ? edited.acls : current.acls
-  return await storable({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) }, pauses)
+  return await toCanonicalRecord({ ...edited, id: current.id, schema, ...(acls ? { acls } : {}) }, pauses)
 }

@@ -1,73 +1,78 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { type Finding, ProblemError, refuseFindings } from '../../core/problem.js'
+import { type Finding, ProblemError, throwIfFindings } from '../../core/problem.js'
 import { newRecord } from '../../core/records/record-defaults.js'
 import type { DocumentType } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type Id, type Oid, toVersion } from '../../core/value-types.js'
-import { blobOf, type Documents } from '../../store/objects/blob-cache.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { asVersion, type Id, type Oid } from '../../core/value-types.js'
+import { type BlobReader, blobId } from '../../store/objects/blob-cache.js'
 import { sameRecord } from '../../store/records/record-json.js'
-import { clashOf, faultOfFilePath } from '../../store/records/repository-layout.js'
+import { findCaseFoldClash, findFilePathFault } from '../../store/records/repository-layout.js'
 import type { FileContent } from '../../store/write/writer.js'
-import { sniffType } from '../../validation/detect-document-type.js'
+import { detectDocumentType } from '../../validation/detect-document-type.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import {
-  type Bundles,
-  furtherFiles,
-  type Meaning,
-  type Registrar,
+  attachedFiles,
+  type BundleAssembler,
+  type RegistrationContext,
+  type ResolvedReference,
   readFiles,
   type SchemaSource,
-  stillMeans,
+  stillResolves,
 } from '../rules/assemble-schema-bundle.js'
 import {
-  changeable,
+  findChangeable,
   isFaulty,
   nextVersion,
-  refuseForeignNames,
+  refuseNamesOfOthers,
   refuseTakenNames,
   refuseUnauthorised,
-  storable,
+  toCanonicalRecord,
 } from '../rules/request-rules.js'
-import { ownedBy } from './caller-as-administrator.js'
-import { shortName, trailers } from './commit-messages.js'
+import { withCallerAsAdministrator } from './caller-as-administrator.js'
+import { recordLabel, recordTrailers } from './commit-messages.js'
 import { prepareRemoval } from './prepare-deletion.js'
-import type { NewContent, Prospect, Update } from './prepared-update.js'
-import type { Edit, Origins, SchemaDraft, SchemaUpload } from './record-drafts.js'
-import { type Decision, Outdated } from './submit-update.js'
+import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
+import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
+import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 import { dryRunWork, updateWork } from './validation-request.js'
 
 export interface SchemaUpdatesOptions {
   /** What references to other schemas are looked up in. */
-  readonly committed: Queries
-  readonly documents: Documents
-  readonly bundles: Bundles
+  readonly committed: CatalogQueries
+  readonly documents: BlobReader
+  readonly bundles: BundleAssembler
   readonly validator: Validator
   /** The current year. */
   readonly year: () => number
 }
 
 /** What can be done to schemas, prepared up to the point where it is written. */
-export interface SchemaUpdates {
+export interface SchemaPreparer {
   register(
-    caller: Caller,
+    caller: Principal,
     draft: SchemaDraft,
     upload: SchemaUpload & { readonly document: Uint8Array },
-    origins: Origins,
-  ): Promise<Update>
+    origins: OwnBaseUrls,
+  ): Promise<PreparedUpdate>
   revise(
-    on: Prospect,
-    caller: Caller,
+    on: UpdateBase,
+    caller: Principal,
     name: string,
     precondition: Precondition,
     change: SchemaUpload & { readonly draft?: SchemaDraft },
-    origins: Origins,
-  ): Promise<Update>
-  remove(on: Prospect, caller: Caller, name: string, precondition: Precondition): Promise<Update>
-  /** The schema that {@link SchemaUpdates.revise} would make of a revision with this upload, found good. */
-  successor(caller: Caller, current: Revision, upload: SchemaUpload, origins: Origins): Promise<SchemaBundle>
+    origins: OwnBaseUrls,
+  ): Promise<PreparedUpdate>
+  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
+  /** The schema that {@link SchemaPreparer.revise} would make of a revision with this upload, found good. */
+  dryRun(
+    caller: Principal,
+    current: Revision,
+    upload: SchemaUpload,
+    origins: OwnBaseUrls,
+  ): Promise<SchemaBundle>
 }
 
 /** What the directory of a schema holds beside the record. */
@@ -80,7 +85,7 @@ interface Content {
 /** Content that was found good, and as long as what. */
 interface Checked extends Content {
   /** What its references to registered schemas meant. */
-  readonly meanings: readonly Meaning[]
+  readonly meanings: readonly ResolvedReference[]
   /** Undefined: it is the content the schema has. */
   readonly bundle?: SchemaBundle
 }
@@ -90,12 +95,12 @@ interface Revised extends Checked {
   fits(now: Revision): boolean
 }
 
-export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates {
+export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaPreparer {
   const { committed, documents, bundles, validator, year } = options
 
   /** @throws ProblemError `unprocessable` where the schema does not compile */
-  async function check(source: SchemaSource, by: Registrar, work: Work): Promise<Checked> {
-    const { bundle, findings, meanings } = await reading(bundles.assemble(committed, source, by, work))
+  async function check(source: SchemaSource, by: RegistrationContext, work: Work): Promise<Checked> {
+    const { bundle, findings, meanings } = await reading(bundles.ofNew(committed, source, by, work))
     refuseSchema(findings)
     refuseSchema(await validator.check(bundle, work))
     const { type, document, files } = source
@@ -107,10 +112,10 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     current: Revision,
     upload: SchemaUpload,
     type: DocumentType | undefined,
-    by: Registrar,
+    by: RegistrationContext,
     work: Work,
   ): Promise<Revised> {
-    const kept = furtherFiles(current.files)
+    const kept = attachedFiles(current.files)
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
@@ -122,7 +127,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
     if (sameContent(content, current)) return { ...content, meanings: [], fits: asItWas }
     const checked = await check({ id: current.id, ...content }, by, work)
     // A document that is replaced matters no more; the files it came with may have been carried over.
-    const fits = (now: Revision) => sameNames(furtherFiles(now.files), kept)
+    const fits = (now: Revision) => sameNames(attachedFiles(now.files), kept)
     return { ...checked, fits: upload.document ? fits : asItWas }
   }
 
@@ -139,23 +144,23 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
         id,
         ...newContentOf(content),
         async plan(state) {
-          const pauses = openPauses()
+          const pauses = openEventLoopPauses()
           const edited = draft.edit(newRecord(id, caller, year()))
           await pauses.ifDue()
-          const record = await storable(ownedBy(caller, { ...edited, id }), pauses)
+          const record = await toCanonicalRecord(withCallerAsAdministrator(caller, { ...edited, id }), pauses)
           await pauses.ifDue()
           refuseUnauthorised(caller, undefined, record)
           refuseTakenNames(state, caller, 'schema', record)
           refuseOutdated(state, content.meanings)
-          const version = toVersion(1)
+          const version = asVersion(1)
           return {
             version,
             change: {
               kind: 'schema',
               id,
               state: { record, documentType: type, document: content.document, files: content.files },
-              subject: `Register ${shortName('schema', id)}`,
-              trailers: trailers('schema', id, version),
+              subject: `Register ${recordLabel('schema', id)}`,
+              trailers: recordTrailers('schema', id, version),
             },
           }
         },
@@ -164,7 +169,7 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
 
     async revise(on, caller, name, precondition, change, origins) {
       refusePaths(change.files?.keys() ?? [])
-      const current = await on.ask(state => changeable(state, caller, 'schema', name, precondition))
+      const current = await on.ask(state => findChangeable(state, caller, 'schema', name, precondition))
       const { id } = current
       const type = change.draft?.type ?? current.documentType
       const content =
@@ -176,8 +181,8 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
         id,
         ...(content && newContentOf(content)),
         async plan(state) {
-          const now = changeable(state, caller, 'schema', id, precondition)
-          if (content && !content.fits(now)) throw new Outdated()
+          const now = findChangeable(state, caller, 'schema', id, precondition)
+          if (content && !content.fits(now)) throw new StaleUpdateError()
           if (content) refuseOutdated(state, content.meanings)
           else refuseMismatch(type, now.documentType)
           return await revision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
@@ -187,38 +192,38 @@ export function openSchemaUpdates(options: SchemaUpdatesOptions): SchemaUpdates 
 
     remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
 
-    async successor(caller, current, upload, origins) {
+    async dryRun(caller, current, upload, origins) {
       refusePaths(upload.files?.keys() ?? [])
       const by = { caller, ...origins }
       const work = dryRunWork(caller)
       const { bundle } = await revised(current, upload, current.documentType, by, work)
-      return bundle ?? (await bundles.of(committed, current, work))
+      return bundle ?? (await bundles.ofStored(committed, current, work))
     },
   }
 }
 
-function newContentOf({ bundle, meanings }: Checked): { readonly content?: NewContent } {
+function newContentOf({ bundle, meanings }: Checked): { readonly content?: NewSchemaContent } {
   return bundle ? { content: { bundle, refersTo: meanings.map(({ name }) => name.id) } } : {}
 }
 
 /** The next revision of a schema, or that nothing changes. */
 async function revision(
-  state: Queries,
-  caller: Caller,
+  state: CatalogQueries,
+  caller: Principal,
   now: Revision,
-  edit: Edit | undefined,
+  edit: RecordEdit | undefined,
   content: Content,
-): Promise<Decision> {
+): Promise<PlannedUpdate> {
   const { kind, id } = now
-  const pauses = openPauses()
+  const pauses = openEventLoopPauses()
   const edited = edit ? edit(now.record) : now.record
   await pauses.ifDue()
   const acls = edited.acls?.length ? edited.acls : now.record.acls
-  const record = await storable({ ...edited, id, ...(acls ? { acls } : {}) }, pauses)
+  const record = await toCanonicalRecord({ ...edited, id, ...(acls ? { acls } : {}) }, pauses)
   await pauses.ifDue()
   refuseUnauthorised(caller, now.record, record)
   await pauses.ifDue()
-  refuseForeignNames(state, caller, kind, record)
+  refuseNamesOfOthers(state, caller, kind, record)
   await pauses.ifDue()
   const sameFiles = sameContent(content, now)
   // A faulty revision is healed by what was served all along.
@@ -232,8 +237,8 @@ async function revision(
       kind,
       id,
       state: { record, documentType: content.type, document: content.document, files: content.files },
-      subject: `${sameFiles ? 'Update the record of' : 'Update'} ${shortName(kind, id)}${to}`,
-      trailers: trailers(kind, id, version),
+      subject: `${sameFiles ? 'Update the record of' : 'Update'} ${recordLabel(kind, id)}${to}`,
+      trailers: recordTrailers(kind, id, version),
     },
   }
 }
@@ -250,7 +255,7 @@ function newId(id: Id | undefined): Id {
 
 /** @throws ProblemError `unprocessable` @see contract, "Schema documents" */
 function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
-  const found = sniffType(document)
+  const found = detectDocumentType(document)
   if (found === undefined) {
     const message = 'The schema document is neither JSON nor XML.'
     throw new ProblemError('unprocessable', message, { findings: [{ message, path: '' }] })
@@ -277,14 +282,14 @@ async function reading<T>(job: Promise<T>): Promise<T> {
 }
 
 function refuseSchema(findings: readonly Finding[]): void {
-  refuseFindings(findings, 'The schema document cannot be used.')
+  throwIfFindings(findings, 'The schema document cannot be used.')
 }
 
 /** @throws ProblemError `malformed-request` */
 function refusePaths(paths: Iterable<string>): void {
   const all = [...paths]
   for (const path of all) {
-    const fault = faultOfFilePath(path)
+    const fault = findFilePathFault(path)
     if (fault !== undefined) {
       throw new ProblemError(
         'malformed-request',
@@ -296,7 +301,7 @@ function refusePaths(paths: Iterable<string>): void {
 }
 
 function refuseClashes(paths: Iterable<string>): void {
-  const clash = clashOf(paths)
+  const clash = findCaseFoldClash(paths)
   if (!clash) return
   throw new ProblemError(
     'malformed-request',
@@ -304,19 +309,19 @@ function refuseClashes(paths: Iterable<string>): void {
   )
 }
 
-function refuseOutdated(state: Queries, meanings: readonly Meaning[]): void {
-  if (!meanings.every(meaning => stillMeans(state, meaning))) throw new Outdated()
+function refuseOutdated(state: CatalogQueries, meanings: readonly ResolvedReference[]): void {
+  if (!meanings.every(meaning => stillResolves(state, meaning))) throw new StaleUpdateError()
 }
 
 function contentOf({ documentType, document, files }: Revision): Content {
-  return { type: documentType, document, files: furtherFiles(files) }
+  return { type: documentType, document, files: attachedFiles(files) }
 }
 
 function sameContent(content: Content, revision: Revision): boolean {
   return (
     content.type === revision.documentType &&
     nameOf(content.document) === revision.document &&
-    sameNames(content.files, furtherFiles(revision.files))
+    sameNames(content.files, attachedFiles(revision.files))
   )
 }
 
@@ -325,5 +330,5 @@ function sameNames(files: ReadonlyMap<string, FileContent>, others: ReadonlyMap<
 }
 
 function nameOf(content: FileContent): Oid {
-  return typeof content === 'string' ? content : blobOf(content)
+  return typeof content === 'string' ? content : blobId(content)
 }

@@ -1,18 +1,23 @@
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { SchemaReference } from '../../core/records/record.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { SchemaBundle, Work } from '../../validation/validator.js'
-import type { Bundles } from '../rules/assemble-schema-bundle.js'
-import { type Decision, type Desk, deletedMeanwhile, untilUpToDate } from './submit-update.js'
+import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import {
+  deletedAfterUpdate,
+  type PlannedUpdate,
+  retryWhileStale,
+  type Transactions,
+} from './submit-update.js'
 
 /** What an update is prepared on: the committed state, or what it will be after the updates before it in a change set. */
-export interface Prospect {
-  /** @see Desk.ask */
-  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
+export interface UpdateBase {
+  /** @see Transactions.readCommitted */
+  ask<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
    * A schema version, for validation.
    * @param found its revision, where the state that `ask` shows has just told it
@@ -22,27 +27,27 @@ export interface Prospect {
 }
 
 /** An update whose document has been checked; what is left to be judged is judged when it is planned. */
-export interface Update {
-  readonly kind: Kind
+export interface PreparedUpdate {
+  readonly kind: Collection
   readonly id: Id
   /** Of a long record in steps, with pauses between them. @throws ProblemError, Outdated */
-  plan(state: Queries): Promise<Decision>
+  plan(state: CatalogQueries): Promise<PlannedUpdate>
   /** Of a schema whose content changes. */
-  readonly content?: NewContent
+  readonly content?: NewSchemaContent
 }
 
 /** A schema's new content: what documents are checked against before it is stored, and which schemas it refers to. */
-export interface NewContent {
+export interface NewSchemaContent {
   readonly bundle: SchemaBundle
   readonly refersTo: readonly Id[]
 }
 
-export function openProspect(desk: Desk, bundles: Bundles): Prospect {
+export function openCommittedBase(desk: Transactions, bundles: BundleAssembler): UpdateBase {
   return {
-    ask: desk.ask,
+    ask: desk.readCommitted,
     async bundle({ schemaId, version }, work, found) {
       const revision = found ?? desk.committed.atVersion('schema', schemaId, version)
-      if (revision) return await bundles.of(desk.committed, revision, work)
+      if (revision) return await bundles.ofStored(desk.committed, revision, work)
       throw new ProblemError('unprocessable', `The schema "${schemaId}" has no version ${version}.`)
     },
   }
@@ -53,15 +58,15 @@ export function openProspect(desk: Desk, bundles: Bundles): Prospect {
  * @returns the revision it made, or the one that stays
  * @throws ProblemError `not-found` where somebody deleted it right after
  */
-export async function carryOut(
-  desk: Desk,
-  caller: Caller,
-  prepare: () => Promise<Update>,
+export async function commitPrepared(
+  desk: Transactions,
+  caller: Principal,
+  prepare: () => Promise<PreparedUpdate>,
 ): Promise<Revision> {
-  return await untilUpToDate(async () => {
+  return await retryWhileStale(async () => {
     const { kind, id, plan } = await prepare()
-    const made = await desk.write(caller, kind, id, plan)
-    if (!made) throw deletedMeanwhile(id)
+    const made = await desk.updateRecord(caller, kind, id, plan)
+    if (!made) throw deletedAfterUpdate(id)
     return made
   })
 }

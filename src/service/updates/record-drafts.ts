@@ -7,12 +7,12 @@ import type { Id, Version } from '../../core/value-types.js'
  * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
  * service's business.
  */
-export type Edit = (base: StoredRecord) => StoredRecord
+export type RecordEdit = (base: StoredRecord) => StoredRecord
 export interface SchemaDraft {
   readonly id?: Id
   /** Refused with 422 where the document is of the other language. */
   readonly type?: DocumentType
-  readonly edit: Edit
+  readonly edit: RecordEdit
 }
 
 export interface MetadataDraft {
@@ -20,11 +20,11 @@ export interface MetadataDraft {
   readonly id?: Id
   /** Undefined keeps the stored one; without `version` see the contract, "Which schema version". */
   readonly schema?: { readonly schemaId: Id; readonly version?: Version }
-  readonly edit: Edit
+  readonly edit: RecordEdit
 }
 
 /** How URLs in schema documents are told to be ours: the base of the request, `--base-url`, former bases. */
-export interface Origins {
+export interface OwnBaseUrls {
   readonly bases: readonly string[]
 }
 

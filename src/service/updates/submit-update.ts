@@ -1,14 +1,14 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { Caller } from '../../core/access-control.js'
+import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Queries } from '../../core/records/record-queries.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer.js'
 
 /** What a plan decided: a change, or that the record stays as it is. */
-export interface Decision {
+export interface PlannedUpdate {
   readonly change?: Change
   /** The version the change will have, where that is known. */
   readonly version?: Version | undefined
@@ -17,21 +17,21 @@ export interface Decision {
 }
 
 /** Where updates are handed in. */
-export interface Desk {
-  readonly committed: Queries
+export interface Transactions {
+  readonly committed: CatalogQueries
   /** Asks the committed state; a refusal is given only when what others committed with git has been looked at too. */
-  ask<T>(question: (state: Queries) => T | Promise<T>): Promise<T>
+  readCommitted<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
    * Runs `plan` on the newest state inside the writer.
    * @returns the revision it made, or the one that stays
    * @throws ProblemError from the plan or the writer
    * @throws Outdated from the plan
    */
-  write(
-    caller: Caller,
-    kind: Kind,
+  updateRecord(
+    caller: Principal,
+    kind: Collection,
     id: Id,
-    plan: (state: Queries) => Promise<Decision>,
+    plan: (state: CatalogQueries) => Promise<PlannedUpdate>,
   ): Promise<Revision | undefined>
   /**
    * The same for a change of one record or of several, which the plan does not see itself.
@@ -39,9 +39,9 @@ export interface Desk {
    * @returns the commit; undefined where nothing changes
    */
   commit(
-    caller: Caller,
-    plan: (state: Queries) => Planned | Promise<Planned>,
-    near?: { readonly kind: Kind; readonly id: Id },
+    caller: Principal,
+    plan: (state: CatalogQueries) => Planned | Promise<Planned>,
+    near?: { readonly kind: Collection; readonly id: Id },
   ): Promise<Oid | undefined>
 }
 
@@ -50,14 +50,14 @@ interface Made<T> {
   readonly change: Planned
 }
 
-export function openDesk(catalog: Catalog, writer: Writer): Desk {
+export function openTransactions(catalog: Catalog, writer: Writer): Transactions {
   const { committed, planning } = catalog
 
   /** Has an update written. @returns what its plan made, and the commit where there is one */
   async function planned<T>(
-    caller: Caller,
-    near: { readonly kind: Kind; readonly id: Id } | undefined,
-    plan: (state: Queries) => Made<T> | Promise<Made<T>>,
+    caller: Principal,
+    near: { readonly kind: Collection; readonly id: Id } | undefined,
+    plan: (state: CatalogQueries) => Made<T> | Promise<Made<T>>,
   ): Promise<{ readonly made: T; readonly commit: Oid | undefined }> {
     let outcome: { readonly made: T } | { readonly thrown: unknown } | undefined
     const author = { name: caller.name, email: caller.email }
@@ -84,17 +84,17 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
   return {
     committed,
 
-    async ask(question) {
+    async readCommitted(question) {
       try {
         return await question(committed)
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error
-        await writer.follow()
+        await writer.catchUp()
         return await question(committed)
       }
     },
 
-    async write(caller, kind, id, plan) {
+    async updateRecord(caller, kind, id, plan) {
       const { made, commit } = await planned(caller, { kind, id }, async state => {
         const decision = await plan(state)
         return { made: decision, change: decision.change }
@@ -117,8 +117,8 @@ export function openDesk(catalog: Catalog, writer: Writer): Desk {
 
 /** The revision of a commit: the newest one, or one a few behind it where others were quick. */
 function madeBy(
-  state: Queries,
-  kind: Kind,
+  state: CatalogQueries,
+  kind: Collection,
   id: Id,
   commit: Oid,
   version: Version | undefined,
@@ -137,12 +137,12 @@ function madeBy(
 }
 
 /** The record was deleted after the caller had written it and before it could be read. */
-export function deletedMeanwhile(id: Id): ProblemError {
+export function deletedAfterUpdate(id: Id): ProblemError {
   return new ProblemError('not-found', `"${id}" was stored, and deleted by somebody else right after.`)
 }
 
 /** What was prepared outside the writer (a verdict, the meaning of a reference) no longer fits the newest state. */
-export class Outdated extends Error {
+export class StaleUpdateError extends Error {
   override readonly name = 'Outdated'
 }
 
@@ -150,12 +150,12 @@ export class Outdated extends Error {
 const attempts = 10
 
 /** Repeats an update that others make outdated. @throws ProblemError `unavailable` when they do not stop */
-export async function untilUpToDate<T>(attempt: () => Promise<T>): Promise<T> {
+export async function retryWhileStale<T>(attempt: () => Promise<T>): Promise<T> {
   for (let count = 1; count <= attempts; count++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof Outdated)) throw error
+      if (!(error instanceof StaleUpdateError)) throw error
     }
   }
   throw new ProblemError('unavailable', 'Others keep changing what this update depends on. Try again.', {

@@ -21,7 +21,7 @@ export interface CommitChanges {
  * `same`; `ahead`: the old one is on its first-parent chain; `aside`: it is an ancestor, but a merge put it on a
  * side; `rewritten`: it is no ancestor at all.
  */
-export type Relation = 'same' | 'ahead' | 'aside' | 'rewritten'
+export type HistoryRelation = 'same' | 'ahead' | 'aside' | 'rewritten'
 
 /** Reads the first-parent history of one repository. Two makers, one test suite, like {@link ObjectReader}. */
 export interface History {
@@ -32,7 +32,7 @@ export interface History {
    * @param signal ends it: a client asked, which has gone or has had its time
    */
   walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncIterable<CommitChanges>
-  relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation>
+  relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation>
   /**
    * Says whether the commit, which is there, is one of the tips or an ancestor of one.
    * @param signal as of `walk`

@@ -1,6 +1,6 @@
 import type { Oid } from '../../core/value-types.js'
 import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
-import { decodeText, parseMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
+import { decodeUtf8Lossless, parseCommitMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
 import type { CommitChanges, PathChange } from './first-parent-history.js'
 
 export interface LogParser {
@@ -27,7 +27,7 @@ export function openLogParser(): LogParser {
 
   function token(bytes: Buffer): CommitChanges | undefined {
     if (meta !== undefined) {
-      changes.push(toChange(meta, decodeText(bytes)))
+      changes.push(toChange(meta, decodeUtf8Lossless(bytes)))
       meta = undefined
       return undefined
     }
@@ -78,7 +78,7 @@ export function openLogParser(): LogParser {
 
 function toCommit(fields: readonly Buffer[]): CommitInfo {
   const ascii = (at: number) => fields[at]?.toString('latin1') ?? ''
-  const text = (at: number) => decodeText(fields[at] as Buffer)
+  const text = (at: number) => decodeUtf8Lossless(fields[at] as Buffer)
   const [oid, tree, parents, seconds] = [ascii(0), ascii(1), ascii(2), ascii(6)]
   if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`git log said something unexpected: ${oid.slice(0, 200)}`)
   return {
@@ -88,7 +88,7 @@ function toCommit(fields: readonly Buffer[]): CommitInfo {
     authorName: text(3),
     authorEmail: text(4),
     committedAt: toCommitTime(Number(seconds)),
-    ...parseMessage(text(7), text(5)),
+    ...parseCommitMessage(text(7), text(5)),
   }
 }
 

@@ -1,12 +1,12 @@
 import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-and-tree-parser.js'
 import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, type GitResult, readGit, spawnGit } from '../process/git-command.js'
+import { type GitBounds, type GitResult, spawnGit, streamGitOutput } from '../process/git-command.js'
 import { gitFailure, isGitFailure } from '../process/git-failure.js'
 import { memoryOfGit } from '../process/git-memory-estimate.js'
 import { readWithGit } from '../process/git-read-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
-import type { CommitChanges, History, Relation } from './first-parent-history.js'
+import type { CommitChanges, History, HistoryRelation } from './first-parent-history.js'
 import { openLogParser } from './git-log-parser.js'
 
 /** Settings of a person that would change what `git log` says. */
@@ -30,7 +30,7 @@ const memoryForClient = 512 * 2 ** 20
  * @param bounds of every git; default: none, but where a client is worked for
  * @see git-log(1); `--diff-merges` needs git 2.31
  */
-export function openGitHistory(
+export function openGitLogHistory(
   git: string,
   gitDir: string,
   objects: ObjectReader,
@@ -120,7 +120,7 @@ export function openGitHistory(
       return commits.slice(start)
     }
     // In portions: to pass on each commit of a long history would wait three times for it.
-    for await (const chunk of readGit(child, 'log')) yield await accepted(parser.take(chunk))
+    for await (const chunk of streamGitOutput(child, 'log')) yield await accepted(parser.take(chunk))
     yield await accepted(parser.end())
     if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
@@ -131,7 +131,7 @@ export function openGitHistory(
     if (parent !== undefined) throw new MissingObject(parent)
   }
 
-  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation> {
+  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.

@@ -1,13 +1,13 @@
 import { type Oid, toOid } from '../../core/value-types.js'
 import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
-import { parseCommit, parseTree, type TreeEntry, treeMode } from '../objects/commit-and-tree-parser.js'
+import { directoryMode, parseCommit, parseTree, type TreeEntry } from '../objects/commit-and-tree-parser.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import type { CommitChanges, History, PathChange, Relation } from './first-parent-history.js'
+import type { CommitChanges, History, HistoryRelation, PathChange } from './first-parent-history.js'
 
 const oidBytes = 20
 
 /** Reads the history through objects alone: slower than git by far, but there where no git is. */
-export function openWalkedHistory(objects: ObjectReader): History {
+export function openObjectWalkHistory(objects: ObjectReader): History {
   async function commit(oid: Oid): Promise<CommitInfo> {
     return parseCommit(oid, (await objects.read(oid)).bytes)
   }
@@ -65,7 +65,7 @@ export function openWalkedHistory(objects: ObjectReader): History {
    * Looks back along the chain of `now`, which finds `old` a few commits below; and through all ancestors of `now` only
    * where the chain does not have it.
    */
-  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<Relation> {
+  async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
     const sides: Oid[] = []
@@ -115,7 +115,7 @@ export function openWalkedHistory(objects: ObjectReader): History {
 }
 
 function subtree(entry: TreeEntry | undefined): Oid | undefined {
-  return entry?.mode === treeMode ? entry.oid : undefined
+  return entry?.mode === directoryMode ? entry.oid : undefined
 }
 
 interface OidStack {

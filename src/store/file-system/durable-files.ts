@@ -27,11 +27,11 @@ export interface NewFile {
 const fsyncLater = promisify(fsync)
 
 /**
- * Writes new files whose bytes are all on disk on return, as {@link writeDurable} does for one. The disk is waited for
+ * Writes new files whose bytes are all on disk on return, as {@link writeFileDurably} does for one. The disk is waited for
  * once: a file system that keeps a journal brings files that are synced at the same time there in one go. After a
  * failure none of them is there.
  */
-export async function writeTogether(files: readonly NewFile[]): Promise<void> {
+export async function writeFilesDurably(files: readonly NewFile[]): Promise<void> {
   const opened: { readonly path: string; readonly file: number }[] = []
   try {
     for (const { path, parts } of files) {
@@ -54,7 +54,7 @@ export async function writeTogether(files: readonly NewFile[]): Promise<void> {
  * Writes a new file whose bytes are on disk on return. The name is only durable after {@link syncDirectory}.
  * @see fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory … has also reached disk"
  */
-export function writeDurable(path: string, parts: readonly Uint8Array[]): void {
+export function writeFileDurably(path: string, parts: readonly Uint8Array[]): void {
   const file = openSync(path, 'wx', 0o644)
   try {
     writeAll(file, parts)
@@ -84,33 +84,33 @@ export function syncDirectory(path: string): void {
 }
 
 /** Replaces a derived file in one step; not durable, for what can be worked out again. */
-export function replaceFile(path: string, text: string): void {
+export function replaceFileAtomically(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o644 })
   renameSync(`${path}.new`, path)
 }
 
 /** The errno name of a failed system call (`ENOENT`), or undefined for any other thrown value. */
-export function errnoOf(thrown: unknown): string | undefined {
+export function errorCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
   return typeof thrown.code === 'string' ? thrown.code : undefined
 }
 
 /** Runs a file operation for which "no such file" is an answer. */
-export function orMissing<T>(operation: () => T): T | undefined {
+export function undefinedIfMissing<T>(operation: () => T): T | undefined {
   try {
     return operation()
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (errorCode(thrown) === 'ENOENT') return undefined
     throw thrown
   }
 }
 
 /** The same for an operation that is awaited. */
-export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissingAsync<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined
+    if (errorCode(thrown) === 'ENOENT') return undefined
     throw thrown
   }
 }

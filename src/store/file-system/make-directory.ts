@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errnoOf } from './durable-files.js'
+import { errorCode } from './durable-files.js'
 
 /**
  * Makes a folder and those around it where they are not there.
@@ -12,7 +12,7 @@ export async function makeFolder(path: string): Promise<void> {
   } catch (error) {
     // Of a read-only disk a recursive mkdir says that something is missing; a plain one says what it is.
     const above = dirname(path)
-    if (errnoOf(error) !== 'ENOENT' || above === path) throw error
+    if (errorCode(error) !== 'ENOENT' || above === path) throw error
     await makeFolder(above)
     await mkdir(path)
   }

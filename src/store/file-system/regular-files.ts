@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { malformed, ProblemError } from '../../core/problem.js'
-import { errnoOf, unlessMissing } from './durable-files.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { errorCode, undefinedIfMissingAsync } from './durable-files.js'
 
 /*
  * Reads a folder that a person hands over. It may come from an archive or be shared with others, so nothing in it is
@@ -101,7 +101,7 @@ export async function readIfRegular(root: string, path: string): Promise<Buffer 
  */
 export async function refuseLinkedFolders(root: string, path: string): Promise<void> {
   const folders = partsOf(path).slice(0, -1)
-  await unlessMissing(within(root, folders, async () => undefined))
+  await undefinedIfMissingAsync(within(root, folders, async () => undefined))
 }
 
 /** Why an entry of a folder is not read: which one it is, and what to do. */
@@ -121,7 +121,7 @@ export function readRegularFileSync(path: string): Buffer | undefined {
     file = openSync(path, openFlags)
   } catch (error) {
     // A link; a socket.
-    if (['ELOOP', 'EMLINK', 'ENXIO'].includes(errnoOf(error) ?? '')) return undefined
+    if (['ELOOP', 'EMLINK', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined
     throw error
   }
   try {
@@ -172,8 +172,10 @@ async function within<T>(
     }
     return await use(place)
   } catch (error) {
-    const isDenied = errnoOf(error) === 'EACCES'
-    throw isDenied ? malformed(`"${folders.join('/') || '.'}" cannot be read: permission denied.`) : error
+    const isDenied = errorCode(error) === 'EACCES'
+    throw isDenied
+      ? malformedRequest(`"${folders.join('/') || '.'}" cannot be read: permission denied.`)
+      : error
   } finally {
     for (const handle of handles) await handle.close()
   }
@@ -183,9 +185,9 @@ async function opened(place: string, path: string, flags: number): Promise<FileH
   try {
     return await open(place, flags)
   } catch (error) {
-    if (errnoOf(error) === 'EACCES') throw malformed(`"${path}" cannot be read: permission denied.`)
+    if (errorCode(error) === 'EACCES') throw malformedRequest(`"${path}" cannot be read: permission denied.`)
     // Replaced since it was looked at.
-    if (!['ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'].includes(errnoOf(error) ?? '')) throw error
+    if (!['ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'].includes(errorCode(error) ?? '')) throw error
     throw refusal(path, await lstat(place))
   }
 }
@@ -205,11 +207,13 @@ function kindOf(entry: Kinds): FolderEntry['kind'] {
 function refusal(path: string, found: Kinds): ProblemError {
   const only = 'Only regular files in real folders are read'
   if (found.isSymbolicLink())
-    return malformed(`"${path}" is a symbolic link. ${only}: put a copy of what it points at in its place.`)
-  if (found.isFile()) return malformed(`"${path}" is a file where a folder is expected.`)
-  if (found.isDirectory()) return malformed(`"${path}" is a folder where a file is expected.`)
+    return malformedRequest(
+      `"${path}" is a symbolic link. ${only}: put a copy of what it points at in its place.`,
+    )
+  if (found.isFile()) return malformedRequest(`"${path}" is a file where a folder is expected.`)
+  if (found.isDirectory()) return malformedRequest(`"${path}" is a folder where a file is expected.`)
   const what = found.isFIFO() ? 'a named pipe' : found.isSocket() ? 'a socket' : 'a device'
-  return malformed(`"${path}" is ${what}. ${only}: remove it, or put a file in its place.`)
+  return malformedRequest(`"${path}" is ${what}. ${only}: remove it, or put a file in its place.`)
 }
 
 function partsOf(path: string): string[] {

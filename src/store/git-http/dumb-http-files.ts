@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../process/git-directory.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { packDirectory } from '../process/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
@@ -12,7 +12,7 @@ import type { Repository } from '../repository/open-repository.js'
  * list folders. Derived, and written beside everything else, a moment after what they are about.
  * @see git-update-server-info(1)
  */
-export interface ServerInfo {
+export interface DumbHttpFiles {
   /** Says that branches or packs have changed. */
   changed(): void
   /** Resolves when nothing is left to be written. */
@@ -31,7 +31,7 @@ const lookEvery = 3000
 /** Milliseconds in which a folder may change twice and have one time. @see git's "racy Git" */
 const clockTick = 50
 
-export function openServerInfo(place: Place, report: (line: string) => void): ServerInfo {
+export function openServerInfo(place: Place, report: (line: string) => void): DumbHttpFiles {
   /** The state of the folders that what is written was read from; undefined: not known. */
   let written: string | undefined
   let writing: Promise<void> | undefined
@@ -46,7 +46,7 @@ export function openServerInfo(place: Place, report: (line: string) => void): Se
     const started = performance.now()
     try {
       written = await stateOf(place.gitDir)
-      await writeServerInfo(place)
+      await writeDumbHttpFiles(place)
       failing = false
     } catch (thrown) {
       written = undefined
@@ -100,7 +100,7 @@ export function openServerInfo(place: Place, report: (line: string) => void): Se
 }
 
 /** Writes both files where they are not as they should be, each in one step. */
-export async function writeServerInfo({ gitDir, stagingDir, objects }: Place): Promise<void> {
+export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: Place): Promise<void> {
   // Branches are read before packs and written after them: what a branch leads to is in the packs that are named.
   const refs = await listRefs(gitDir, objects)
   const lines = refs.map(
@@ -112,14 +112,14 @@ export async function writeServerInfo({ gitDir, stagingDir, objects }: Place): P
 }
 
 async function packNames(gitDir: string): Promise<readonly string[]> {
-  const files = new Set(await unlessMissing(readdir(packFolder(gitDir))))
+  const files = new Set(await undefinedIfMissingAsync(readdir(packDirectory(gitDir))))
   return [...files]
     .filter(name => /^pack-[0-9a-f]{40}\.pack$/.test(name) && files.has(name.replace(/pack$/, 'idx')))
     .sort((a, b) => (a < b ? -1 : 1))
 }
 
 async function replace(stagingDir: string, path: string, text: string): Promise<void> {
-  if ((await unlessMissing(readFile(path, 'utf8'))) === text) return
+  if ((await undefinedIfMissingAsync(readFile(path, 'utf8'))) === text) return
   // Written without the writer lock: another name than those of files that its holder may clear away.
   const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, text, { mode: 0o644 })
@@ -136,9 +136,9 @@ async function stateOf(gitDir: string): Promise<string | undefined> {
   const folders = entries
     .filter(entry => entry.isDirectory())
     .map(entry => join(entry.parentPath, entry.name))
-  const paths = [join(gitDir, 'refs'), ...folders, join(gitDir, 'packed-refs'), packFolder(gitDir)]
+  const paths = [join(gitDir, 'refs'), ...folders, join(gitDir, 'packed-refs'), packDirectory(gitDir)]
   const times = await Promise.all(
-    paths.map(async path => (await unlessMissing(stat(path, { bigint: true })))?.mtimeNs ?? 0n),
+    paths.map(async path => (await undefinedIfMissingAsync(stat(path, { bigint: true })))?.mtimeNs ?? 0n),
   )
   const latest = times.reduce((a, b) => (a > b ? a : b))
   if (latest > BigInt(Date.now() - clockTick) * 1_000_000n) return undefined

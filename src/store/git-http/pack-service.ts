@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { withinMemory } from '../process/command-memory-limit.js'
-import { cannotRunGit, gitEnvironment } from '../process/git-command.js'
+import { gitEnvironment, gitUnavailable } from '../process/git-command.js'
 import { mappingLittle } from '../process/git-memory-estimate.js'
-import { asLeader, endWith, yieldToOthers } from '../process/process-group.js'
+import { asGroupLeader, killOnAbort, yieldToOthers } from '../process/process-group.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 
 /** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
-export type PackProgram = 'upload-pack' | 'receive-pack'
+export type GitService = 'upload-pack' | 'receive-pack'
 
 /** What a client says to a program of git's. */
-export interface Talk {
-  readonly program: PackProgram
+export interface GitServiceRequest {
+  readonly program: GitService
   /** Undefined: the client asks what there is. */
   readonly input?: Readable
   /** What its `Git-Protocol` says, such as `version=2`. */
@@ -22,7 +22,7 @@ export interface Talk {
 }
 
 /** A program of git's that is answering a client. */
-export interface Conversation {
+export interface GitServiceProcess {
   /**
    * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
    * @returns its whole output, as a stream with backpressure; ends when the program has ended
@@ -38,7 +38,7 @@ export interface Conversation {
 }
 
 /** A program that failed before it said anything: it could make nothing of what it was told. */
-export class Speechless extends Error {
+export class GitServiceFailed extends Error {
   override readonly name = 'Speechless'
 
   /**
@@ -46,7 +46,7 @@ export class Speechless extends Error {
    * @param ended a signal that we did not send ended it
    */
   constructor(
-    program: PackProgram,
+    program: GitService,
     readonly complaint: string,
     readonly ended: boolean,
   ) {
@@ -63,7 +63,12 @@ export interface ConversationLimits {
 }
 
 /** Starts a program. Nothing is collected: input and output are passed on as they come. */
-export function converse(git: string, gitDir: string, talk: Talk, limits: ConversationLimits): Conversation {
+export function startGitService(
+  git: string,
+  gitDir: string,
+  talk: GitServiceRequest,
+  limits: ConversationLimits,
+): GitServiceProcess {
   const child = start(git, gitDir, talk, limits)
   // Everyone waits for a push; a clone waits for the others.
   if (talk.program === 'upload-pack') yieldToOthers(child)
@@ -74,7 +79,7 @@ export function converse(git: string, gitDir: string, talk: Talk, limits: Conver
     Duplex,
   ]
   const ending = new AbortController()
-  endWith(child, ending.signal)
+  killOnAbort(child, ending.signal)
   const end = () => {
     ending.abort()
     channel.destroy()
@@ -98,11 +103,11 @@ export function converse(git: string, gitDir: string, talk: Talk, limits: Conver
       const first = await chunks.next()
       if (first.done) {
         const [code] = await closed.catch((error: Error) => {
-          throw cannotRunGit(error)
+          throw gitUnavailable(error)
         })
-        if (cannotExecute.includes(code ?? 0)) throw cannotRunGit(new Error(complaint.trim()))
+        if (cannotExecute.includes(code ?? 0)) throw gitUnavailable(new Error(complaint.trim()))
         if (code !== 0)
-          throw new Speechless(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
+          throw new GitServiceFailed(talk.program, complaint.trim(), code === null && !ending.signal.aborted)
       }
       async function* said(): AsyncGenerator<Buffer> {
         if (!talk.input) yield announcement(talk)
@@ -119,7 +124,7 @@ export function converse(git: string, gitDir: string, talk: Talk, limits: Conver
 }
 
 /** What comes before all there is, over HTTP alone. The second version of the protocol has no place for it. */
-function announcement({ program, protocol }: Talk): Buffer {
+function announcement({ program, protocol }: GitServiceRequest): Buffer {
   // Version 2 has no push.
   const second = program === 'upload-pack' && protocol?.split(':').includes('version=2')
   return Buffer.from(second ? '' : `${packetLine(`# service=git-${program}\n`)}0000`)
@@ -133,7 +138,7 @@ function packetLine(text: string): string {
 function start(
   git: string,
   gitDir: string,
-  { program, input, protocol }: Talk,
+  { program, input, protocol }: GitServiceRequest,
   { settings, memory }: ConversationLimits,
 ): ChildProcess {
   const args = [
@@ -145,7 +150,7 @@ function start(
   const env = { ...gitEnvironment(), ...(protocol === undefined ? {} : { GIT_PROTOCOL: protocol }) }
   const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] as const
   const [command, ...rest] = withinMemory(memory, [git, ...args, gitDir])
-  return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asLeader })
+  return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asGroupLeader })
 }
 
 /** Exit codes of a shell that could not run what it was to become. @see sh(1), "Exit Status" */

@@ -30,7 +30,7 @@ exit 1
 `
 
 /** A branch or a tag that is to move. */
-export interface RefMove {
+export interface RefUpdate {
   readonly ref: string
   /** Undefined: it is made. */
   readonly from: Oid | undefined
@@ -39,13 +39,13 @@ export interface RefMove {
 }
 
 /** What was received, and lies apart until it is accepted. */
-export interface Received {
-  readonly moves: readonly RefMove[]
+export interface ReceivedPush {
+  readonly moves: readonly RefUpdate[]
   /** Of git's environment: where its objects are. */
   readonly environment: Readonly<Record<string, string>>
 }
 
-export interface Verdict {
+export interface PushVerdict {
   readonly accepted: boolean
   /** For the pusher. */
   readonly lines: readonly string[]
@@ -54,20 +54,20 @@ export interface Verdict {
 const name = 'pre-receive'
 
 /** Writes the hook, in one step: one that is being written cannot be run. */
-export async function installHook(ownDir: string): Promise<void> {
+export async function installPreReceiveHook(ownDir: string): Promise<void> {
   const folder = join(ownDir, 'hooks')
   await makeFolder(folder)
   const temporary = join(ownDir, `hook-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, script, { mode: 0o755 })
   await rename(temporary, join(folder, name))
-  await hookFolder(ownDir)
+  await preReceiveHookDirectory(ownDir)
 }
 
 /**
  * @returns the folder for `core.hooksPath`
  * @throws the system's error where the hook cannot be run: git would go on without it
  */
-export async function hookFolder(ownDir: string): Promise<string> {
+export async function preReceiveHookDirectory(ownDir: string): Promise<string> {
   const folder = join(ownDir, 'hooks')
   await access(join(folder, name), constants.X_OK)
   return folder
@@ -77,7 +77,10 @@ export async function hookFolder(ownDir: string): Promise<string> {
  * Answers the hook, should git come to run it.
  * @param judge what it throws is the server's own failure, and refuses
  */
-export function answerHook(channel: Duplex, judge: (received: Received) => Promise<Verdict>): void {
+export function answerPreReceiveHook(
+  channel: Duplex,
+  judge: (received: ReceivedPush) => Promise<PushVerdict>,
+): void {
   let text = ''
   let asked = false
   channel.on('data', (chunk: Buffer) => {
@@ -91,7 +94,7 @@ export function answerHook(channel: Duplex, judge: (received: Received) => Promi
   })
 }
 
-function parse(text: string): Received {
+function parse(text: string): ReceivedPush {
   const [objects = '', alternates = '', ...lines] = text.slice(0, -'\nend\n'.length).split('\n')
   const oid = (name: string) => (/^0+$/.test(name) ? undefined : toOid(name))
   return {

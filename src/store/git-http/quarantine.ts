@@ -1,10 +1,10 @@
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { openGitHistory } from '../commit-history/git-log.js'
-import { openCatFile } from '../objects/cat-file-reader.js'
-import { service } from '../objects/commit-encoder.js'
+import { openGitLogHistory } from '../commit-history/git-log.js'
+import { openCatFileReader } from '../objects/cat-file-reader.js'
+import { serviceIdentity } from '../objects/commit-encoder.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, readGit, runGit, spawnGit } from '../process/git-command.js'
+import { type GitBounds, runGit, spawnGit, streamGitOutput } from '../process/git-command.js'
 import { gitFailure } from '../process/git-failure.js'
 import { readWithGit } from '../process/git-read-command.js'
 
@@ -18,7 +18,7 @@ export interface Quarantine {
    * A commit with the tree of `theirs` whose first parent is `served`: what the writer makes of a history that has the
    * served one on a side. It is never part of any.
    */
-  join(served: Oid, theirs: Oid): Promise<Oid>
+  makeMergeCommit(served: Oid, theirs: Oid): Promise<Oid>
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface LargeObject {
  * @param enough objects after which no more are looked for
  * @param bounds of git
  */
-export async function largeObjects(
+export async function findLargeObjects(
   git: string,
   gitDir: string,
   environment: Readonly<Record<string, string>>,
@@ -52,7 +52,7 @@ export async function largeObjects(
   const child = spawnGit(git, gitDir, args, more, bounds)
   const found: LargeObject[] = []
   let rest = ''
-  for await (const chunk of readGit(child, 'cat-file')) {
+  for await (const chunk of streamGitOutput(child, 'cat-file')) {
     const lines = (rest + chunk.toString('latin1')).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {
@@ -74,10 +74,10 @@ export function openQuarantine(
   environment: Readonly<Record<string, string>>,
   bounds: GitBounds,
 ): Quarantine {
-  const objects = openCatFile(git, gitDir, environment, bounds)
+  const objects = openCatFileReader(git, gitDir, environment, bounds)
   return {
     objects,
-    history: openGitHistory(git, gitDir, objects, environment, bounds),
+    history: openGitLogHistory(git, gitDir, objects, environment, bounds),
     async sizes(blobs) {
       const args = ['cat-file', '--batch-check=%(objectname) %(objecttype) %(objectsize)', '--buffer']
       const { code, stdout, stderr } = await readWithGit(git, gitDir, args, {
@@ -90,10 +90,10 @@ export function openQuarantine(
       const lines = stdout.toString('latin1').matchAll(/^([0-9a-f]{40}) blob (\d+)$/gm)
       return new Map([...lines].map(([, oid, size]) => [oid as Oid, Number(size)]))
     },
-    async join(served, theirs) {
+    async makeMergeCommit(served, theirs) {
       const { tree } = await this.history.commit(theirs)
-      const who = { GIT_AUTHOR_NAME: service.name, GIT_AUTHOR_EMAIL: service.email }
-      const by = { GIT_COMMITTER_NAME: service.name, GIT_COMMITTER_EMAIL: service.email }
+      const who = { GIT_AUTHOR_NAME: serviceIdentity.name, GIT_AUTHOR_EMAIL: serviceIdentity.email }
+      const by = { GIT_COMMITTER_NAME: serviceIdentity.name, GIT_COMMITTER_EMAIL: serviceIdentity.email }
       const args = ['commit-tree', '-p', served, '-p', theirs, '-m', 'Continue the served history', tree]
       const more = { ...environment, ...who, ...by }
       const { code, stdout, stderr } = await runGit(git, gitDir, args, more, bounds)

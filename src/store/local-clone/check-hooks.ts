@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { unlessMissing } from '../file-system/durable-files.js'
-import { type Clone, insist } from './open-clone.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { type Clone, linesOrThrow } from './open-clone.js'
 
 /** Name of a hook we write. @see githooks(5) */
 export type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'
@@ -12,7 +12,7 @@ const mark = '# A hook of git-metastore.'
 /** A person's own hook that gave way is kept under its name and this. */
 const keptEnding = '.before-git-metastore'
 /** Says which tree has been checked already by whoever runs `git commit`. */
-export const checkedVariable = 'GIT_METASTORE_CHECKED'
+export const checkedTreeVariable = 'GIT_METASTORE_CHECKED'
 
 export interface HookChanges {
   /** The folder git runs hooks from. */
@@ -33,7 +33,7 @@ function hooksFor({ bare }: Clone): readonly HookName[] {
  * @param force moves a person's own hooks aside
  * @throws ProblemError `conflict` where a person has hooks of these names, and says how the two go together
  */
-export async function installHooks(
+export async function installCheckHooks(
   clone: Clone,
   program: readonly string[],
   force: boolean,
@@ -60,7 +60,7 @@ export async function installHooks(
 }
 
 /** Removes our hooks, and puts a person's own ones back that gave way to them. */
-export async function removeHooks(clone: Clone): Promise<HookChanges> {
+export async function removeCheckHooks(clone: Clone): Promise<HookChanges> {
   const folder = await folderOf(clone)
   const hooks: HookName[] = []
   const kept: string[] = []
@@ -79,11 +79,11 @@ export async function removeHooks(clone: Clone): Promise<HookChanges> {
 /** @see core.hooksPath in git-config(1) */
 async function folderOf(clone: Clone): Promise<string> {
   const found = await clone.git(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'])
-  return insist(found, 'git rev-parse')[0] as string
+  return linesOrThrow(found, 'git rev-parse')[0] as string
 }
 
 async function stateOf(path: string): Promise<'missing' | 'ours' | 'theirs'> {
-  const text = await unlessMissing(readFile(path, 'utf8'))
+  const text = await undefinedIfMissingAsync(readFile(path, 'utf8'))
   if (text === undefined) return 'missing'
   return text.includes(mark) ? 'ours' : 'theirs'
 }
@@ -115,7 +115,7 @@ function script(name: HookName, program: readonly string[], isShared: boolean): 
     ...(isPush
       ? []
       : [
-          `if [ -n "\${${checkedVariable}:-}" ] && [ "$${checkedVariable}" = "$(git write-tree)" ]; then exit 0; fi`,
+          `if [ -n "\${${checkedTreeVariable}:-}" ] && [ "$${checkedTreeVariable}" = "$(git write-tree)" ]; then exit 0; fi`,
         ]),
     `if [ -x ${quoted(program[0] ?? '')} ] && [ -f ${quoted(entry)} ]; then`,
     `  set -- ${program.map(quoted).join(' ')}`,

@@ -3,16 +3,16 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { unlessMissing } from '../file-system/durable-files.js'
-import { objectName } from '../objects/object-name.js'
-import { emptyTree } from '../objects/tree-editor.js'
-import { locate, markerFile } from '../records/repository-layout.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { hashObject } from '../objects/object-name.js'
+import { emptyTreeBytes } from '../objects/tree-editor.js'
+import { metastoreFileName, parseRecordPath } from '../records/repository-layout.js'
 import { copyIndex } from '../work-tree/copy-index.js'
-import { type Clone, insist } from './open-clone.js'
-import type { Borrowed } from './scratch-repository.js'
+import { type Clone, linesOrThrow } from './open-clone.js'
+import type { ScratchRepository } from './scratch-repository.js'
 
 /** What a commit would be made of, had it been made now. */
-export interface Draft {
+export interface DryRunCommit {
   /** Undefined: there is no commit yet. */
   readonly head: Oid | undefined
   readonly tree: Oid
@@ -26,7 +26,7 @@ export interface Draft {
  * What goes into the commit: what is staged; everything that differs in the work tree; what is staged and some files;
  * or nothing but what some pathspecs match.
  */
-export type DraftOf =
+export type CommitSelection =
   | { readonly what: 'staged' | 'everything' }
   | { readonly what: 'staged-and' | 'only'; readonly paths: readonly string[] }
 
@@ -36,12 +36,12 @@ export type DraftOf =
  * @param instead what files are to hold instead of what they do; undefined: no file
  * @throws ProblemError `unavailable` with git's own words, as about a merge that is not resolved
  */
-export async function makeDraft(
+export async function makeDryRunCommit(
   clone: Clone,
-  borrowed: Borrowed,
-  parts: DraftOf,
+  borrowed: ScratchRepository,
+  parts: CommitSelection,
   instead: ReadonlyMap<string, Uint8Array | undefined> = new Map(),
-): Promise<Draft> {
+): Promise<DryRunCommit> {
   const { workTree, gitDir } = clone
   if (workTree === undefined) {
     throw new ProblemError('malformed-request', `${clone.dir} has no work tree: name the commits to check.`)
@@ -50,12 +50,12 @@ export async function makeDraft(
   const index = join(borrowed.folder, `index-${randomUUID()}`)
   const variables = { ...borrowed.variables, GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index }
   const git = async (args: readonly string[], input?: string) =>
-    insist(await clone.git(['-C', workTree, ...args], variables, input), `git ${args.join(' ')}`)
+    linesOrThrow(await clone.git(['-C', workTree, ...args], variables, input), `git ${args.join(' ')}`)
   if (parts.what === 'only') {
     if (head !== undefined) await git(['read-tree', head])
   } else await borrowIndex(clone, index)
   if (parts.what === 'everything') await git(['add', '--all', '.'])
-  else if ('paths' in parts && parts.paths.length > 0) await git(...addOf(parts))
+  else if ('paths' in parts && parts.paths.length > 0) await git(...gitAddArguments(parts))
   for (const [path, bytes] of instead) {
     if (bytes === undefined) {
       await git(['update-index', '--force-remove', '--', path])
@@ -74,7 +74,9 @@ export async function makeDraft(
     head,
     tree,
     commit,
-    links: linksIn(await git(['diff-tree', '-r', '--raw', before ?? objectName('tree', emptyTree), tree])),
+    links: linksIn(
+      await git(['diff-tree', '-r', '--raw', before ?? hashObject('tree', emptyTreeBytes), tree]),
+    ),
   }
 }
 
@@ -84,7 +86,9 @@ function linksIn(lines: readonly string[]): readonly string[] {
 }
 
 /** The `git add` of paths, and what it reads: there may be more of them than a command line holds. */
-export function addOf(parts: Extract<DraftOf, { paths: unknown }>): [args: readonly string[], input: string] {
+export function gitAddArguments(
+  parts: Extract<CommitSelection, { paths: unknown }>,
+): [args: readonly string[], input: string] {
   return [
     [
       // A file that was found is meant as it is spelled.
@@ -104,15 +108,15 @@ async function headOf(clone: Clone): Promise<Oid | undefined> {
 async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
   const named = process.env.GIT_INDEX_FILE
   const index = named ? resolve(dir, named) : join(gitDir, 'index')
-  await unlessMissing(copyIndex(index, copy))
+  await undefinedIfMissingAsync(copyIndex(index, copy))
   // The larger part of a split index is beside it. @see git-update-index(1), "Split index"
-  for (const name of (await unlessMissing(readdir(gitDir))) ?? []) {
+  for (const name of (await undefinedIfMissingAsync(readdir(gitDir))) ?? []) {
     if (name.startsWith('sharedindex.')) await copyIndex(join(gitDir, name), join(dirname(copy), name))
   }
 }
 
 /** A file of the work tree or the index that differs from the last commit. */
-export interface Edit {
+export interface UncommittedEdit {
   /** From the top of the work tree. */
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed' | 'conflict'
@@ -123,7 +127,7 @@ export interface Edit {
 }
 
 /** What is edited and not committed. @see git-status(1), "Short Format" */
-export async function editsOf(clone: Clone): Promise<readonly Edit[]> {
+export async function listUncommittedEdits(clone: Clone): Promise<readonly UncommittedEdit[]> {
   if (clone.workTree === undefined) return []
   const args = [
     'status',
@@ -134,7 +138,7 @@ export async function editsOf(clone: Clone): Promise<readonly Edit[]> {
     '--ignore-submodules=none',
   ]
   const result = await clone.git(['-C', clone.workTree, ...args])
-  insist(result, 'git status')
+  linesOrThrow(result, 'git status')
   return result.stdout
     .toString()
     .split('\0')
@@ -146,10 +150,10 @@ export async function editsOf(clone: Clone): Promise<readonly Edit[]> {
 }
 
 function isOurs(path: string): boolean {
-  return path === markerFile || locate(path) !== undefined
+  return path === metastoreFileName || parseRecordPath(path) !== undefined
 }
 
-function changeOf(letters: string): Edit['change'] {
+function changeOf(letters: string): UncommittedEdit['change'] {
   if (letters.includes('U') || letters === 'AA' || letters === 'DD') return 'conflict'
   if (letters === '??' || letters.startsWith('A')) return letters.endsWith('D') ? 'removed' : 'added'
   return letters.includes('D') ? 'removed' : 'changed'

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { findGit } from '../process/git-binary.js'
+import { findGitBinary } from '../process/git-binary.js'
 import { collectGit, type GitResult, gitEnvironment } from '../process/git-command.js'
-import { adviceOnLoss, gitFailure } from '../process/git-failure.js'
+import { gitFailure, restoreAdvice } from '../process/git-failure.js'
 import { isLost } from '../refs/compare-and-swap.js'
-import { inspectFolder, ownFolder, unusable } from '../repository/inspect-folder.js'
+import { inspectFolder, ownFolderName, unusableRepository } from '../repository/inspect-folder.js'
 
 /**
  * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
@@ -34,10 +34,10 @@ export interface Clone {
   /** Where the objects are: what a hook was called with in quarantine, then the clone's own folder. */
   readonly objectFolders: readonly string[]
   /** Runs git in the clone. @param variables more of the environment */
-  git(args: readonly string[], variables?: Variables, input?: string): Promise<GitResult>
+  git(args: readonly string[], variables?: EnvironmentVariables, input?: string): Promise<GitResult>
 }
 
-export type Variables = Readonly<Record<string, string>>
+export type EnvironmentVariables = Readonly<Record<string, string>>
 
 export interface CloneOptions {
   /** As in the configuration: `auto` or the path of a binary. */
@@ -54,8 +54,9 @@ export interface CloneOptions {
  */
 export async function openClone(folder: string, options: CloneOptions): Promise<Clone> {
   const dir = resolve(folder)
-  const binary = await findGit(options.git)
-  if (binary === undefined) throw unusable('This command needs a git binary, of version 2.31 or newer.')
+  const binary = await findGitBinary(options.git)
+  if (binary === undefined)
+    throw unusableRepository('This command needs a git binary, of version 2.31 or newer.')
   const quarantine = options.quarantine ? quarantineVariables() : {}
   const git: Clone['git'] = (args, variables = {}, input) =>
     run(binary, dir, args, { ...quarantine, ...variables }, input)
@@ -75,23 +76,26 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
     })
-    throw unusable(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
+    throw unusableRepository(`${dir} cannot be looked at: ${firstLine(found.stderr)}`)
   }
   const [gitDir = '', commonDir = '', bare, shallow, format, inside] = lines(found)
   if (shallow === 'true') {
-    throw unusable(
+    throw unusableRepository(
       `${dir} is a shallow clone: its history, from which all versions are counted, is cut off. Complete it with ` +
         `\`git -C ${dir} fetch --unshallow\`; in a forge's CI, ask for the whole history (fetch-depth: 0).`,
     )
   }
-  if (format !== 'sha1') throw unusable(`${dir} names its objects by ${format}; only SHA-1 is supported.`)
+  if (format !== 'sha1')
+    throw unusableRepository(`${dir} names its objects by ${format}; only SHA-1 is supported.`)
   const promisor = await git([
     'config',
     '--get-regexp',
     String.raw`^(extensions\.partialclone|remote\..*\.promisor)$`,
   ])
   if (promisor.code === 0) {
-    throw unusable(`${dir} is a partial clone, which lacks objects. Make a whole clone and name that.`)
+    throw unusableRepository(
+      `${dir} is a partial clone, which lacks objects. Make a whole clone and name that.`,
+    )
   }
   const top = inside === 'true' ? await git(['rev-parse', '--show-toplevel']) : undefined
   const branch = await git(['symbolic-ref', '--quiet', 'HEAD'])
@@ -136,7 +140,7 @@ async function headOf({
   const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
   const [oid = ''] = lines(named)
   const isCommit = /^[0-9a-f]{40}$/.test(oid)
-  const ownDir = join(commonDir, ownFolder)
+  const ownDir = join(commonDir, ownFolderName)
   // A new repository has no commit yet.
   const isNew =
     branch === undefined
@@ -144,7 +148,7 @@ async function headOf({
       : !isLost(commonDir, ownDir, branch) && !existsSync(join(commonDir, branch))
   if (!isCommit && isNew) return { head: undefined }
   const what = isCommit ? `leads to commit ${oid}, which cannot be read` : 'leads to no commit'
-  const message = `${dir} is damaged: HEAD ${what}. ${adviceOnLoss}`
+  const message = `${dir} is damaged: HEAD ${what}. ${restoreAdvice}`
   return { head: isCommit ? (oid as Oid) : undefined, fault: new ProblemError('damaged', message) }
 }
 
@@ -154,7 +158,7 @@ async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefine
 }
 
 /** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable` */
-export function insist(result: GitResult, what: string): readonly string[] {
+export function linesOrThrow(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
   const said = result.stderr.split('\n').filter(line => line !== '' && !line.startsWith('hint:'))
   const told = [...new Set(said)].join('\n') || result.stdout.toString().trim() || `exit code ${result.code}`
@@ -175,7 +179,7 @@ const ownFolderVariable = 'GIT_OBJECT_DIRECTORY'
 const otherFoldersVariable = 'GIT_ALTERNATE_OBJECT_DIRECTORIES'
 
 /** @see git-receive-pack(1), "Quarantine Environment" */
-function quarantineVariables(): Variables {
+function quarantineVariables(): EnvironmentVariables {
   const { [ownFolderVariable]: own, [otherFoldersVariable]: others } = process.env
   return {
     ...(own === undefined ? {} : { [ownFolderVariable]: own }),
@@ -183,7 +187,7 @@ function quarantineVariables(): Variables {
   }
 }
 
-function quarantineFolders(dir: string, quarantine: Variables): readonly string[] {
+function quarantineFolders(dir: string, quarantine: EnvironmentVariables): readonly string[] {
   const { [ownFolderVariable]: own = '', [otherFoldersVariable]: others = '' } = quarantine
   const separator = process.platform === 'win32' ? ';' : ':'
   return [own, ...others.split(separator)].filter(folder => folder !== '').map(folder => resolve(dir, folder))
@@ -193,7 +197,7 @@ function run(
   git: string,
   cwd: string,
   args: readonly string[],
-  variables: Variables,
+  variables: EnvironmentVariables,
   input?: string,
 ): Promise<GitResult> {
   const child = spawn(git, args, { cwd, env: { ...gitEnvironment(), ...variables }, windowsHide: true })

@@ -5,19 +5,19 @@ import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { openObjects } from '../objects/open-objects.js'
-import { type Clone, insist, type Variables } from './open-clone.js'
+import { openObjectReader } from '../objects/open-objects.js'
+import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
 
 /**
  * An empty repository in a temporary folder that borrows all objects of a clone. What is made on top, such as the
  * commit that the edits of a work tree would be, is written here: the clone may be read-only.
  */
-export interface Borrowed {
+export interface ScratchRepository {
   readonly folder: string
   readonly objects: ObjectReader
   readonly history: History
   /** For git commands in the clone: what they write goes into the temporary folder. */
-  readonly variables: Variables
+  readonly variables: EnvironmentVariables
   /** A commit that is nowhere but here. */
   commit(tree: Oid, parents: readonly Oid[]): Promise<Oid>
   /** Ends and removes it. */
@@ -27,7 +27,7 @@ export interface Borrowed {
 /** Nobody's: what such a commit says of its maker is never seen. */
 const maker = { name: 'git-metastore', email: 'git-metastore@localhost' }
 
-export async function openBorrowed(clone: Clone): Promise<Borrowed> {
+export async function openScratchRepository(clone: Clone): Promise<ScratchRepository> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-check-'))
   const objectFolder = join(folder, 'objects')
   await mkdir(join(objectFolder, 'info'), { recursive: true })
@@ -36,7 +36,7 @@ export async function openBorrowed(clone: Clone): Promise<Borrowed> {
   await writeFile(join(folder, 'HEAD'), 'ref: refs/heads/main\n')
   await writeFile(join(folder, 'config'), '[core]\n\trepositoryformatversion = 0\n\tbare = true\n')
   await writeFile(join(objectFolder, 'info', 'alternates'), `${clone.objectFolders.join('\n')}\n`)
-  const objects = openObjects(clone.binary, folder)
+  const objects = openObjectReader(clone.binary, folder)
   const variables = {
     GIT_OBJECT_DIRECTORY: objectFolder,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: clone.objectFolders.join(process.platform === 'win32' ? ';' : ':'),
@@ -53,7 +53,7 @@ export async function openBorrowed(clone: Clone): Promise<Borrowed> {
     async commit(tree, parents) {
       const args = parents.flatMap(parent => ['-p', parent])
       const made = await clone.git(['commit-tree', tree, ...args, '-m', 'To be checked'], variables)
-      return insist(made, 'git commit-tree')[0] as Oid
+      return linesOrThrow(made, 'git commit-tree')[0] as Oid
     },
     async close() {
       await objects.close()

@@ -1,18 +1,18 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { type Clone, insist } from './open-clone.js'
+import { type Clone, linesOrThrow } from './open-clone.js'
 
 /** A commit whose signature proves nothing. */
-export interface Unproven {
+export interface UnverifiedCommit {
   readonly commit: Oid
   readonly signature: 'none' | 'not valid'
   readonly reason: string
 }
 
-export interface Signatures {
+export interface SignatureReport {
   /** Commits along first parents. */
   readonly commits: number
-  readonly unproven: readonly Unproven[]
+  readonly unproven: readonly UnverifiedCommit[]
 }
 
 /** What git says of a signature, but for a good one. @see git-log(1), `%G?` */
@@ -32,11 +32,11 @@ const reasons: Readonly<Record<string, string>> = {
  * @throws ProblemError `malformed-request` where nothing says which keys count
  * @see ssh-keygen(1), "ALLOWED SIGNERS"
  */
-export async function signaturesOf(
+export async function verifySignatures(
   clone: Clone,
   to: Oid,
   allowedSigners: string | undefined,
-): Promise<Signatures> {
+): Promise<SignatureReport> {
   const signers = allowedSigners === undefined ? [] : ['-c', `gpg.ssh.allowedSignersFile=${allowedSigners}`]
   const result = await clone.git([
     ...signers,
@@ -49,10 +49,10 @@ export async function signaturesOf(
       'Commits are signed by ssh, and nothing says which keys count: name a file with --allowed-signers, or set gpg.ssh.allowedSignersFile.',
     )
   }
-  const told = insist(result, 'git log').map(line => line.split(' ') as [Oid, string])
+  const told = linesOrThrow(result, 'git log').map(line => line.split(' ') as [Oid, string])
   const unproven = told
     .filter(([, letter]) => letter !== 'G')
-    .map(([commit, letter]): Unproven => {
+    .map(([commit, letter]): UnverifiedCommit => {
       const signature = letter === 'N' ? 'none' : 'not valid'
       return { commit, signature, reason: reasons[letter] ?? `Git says ${letter}.` }
     })

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { orMissing, replaceFile } from '../file-system/durable-files.js'
+import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
 
 /*
  * A file that says when `.git/index.lock` was free for git commands. All processes of ours share it: two servers that take
@@ -39,12 +39,12 @@ export function openIndexTurns(gitDir: string, ownDir: string): IndexTurns {
   const file = join(ownDir, 'index-turns')
 
   function index(): string | undefined {
-    const found = orMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
+    const found = undefinedIfMissing(() => statSync(join(gitDir, 'index'), { bigint: true }))
     return found && `${found.ino} ${found.mtimeNs}`
   }
 
   function last(): ReturnType<IndexTurns['last']> {
-    const release = parse(orMissing(() => readFileSync(file, 'utf8')) ?? '')
+    const release = parse(undefinedIfMissing(() => readFileSync(file, 'utf8')) ?? '')
     const ago = release ? Date.now() - release.at : -1
     return release && ago >= 0 ? { ...release, ago } : undefined
   }
@@ -52,7 +52,7 @@ export function openIndexTurns(gitDir: string, ownDir: string): IndexTurns {
   return {
     released(held, turn) {
       const release: IndexRelease = { at: Date.now(), held: Math.round(held), turn, index: index() }
-      replaceFile(file, `${JSON.stringify(release)}\n`)
+      replaceFileAtomically(file, `${JSON.stringify(release)}\n`)
     },
     last,
     heldBefore() {

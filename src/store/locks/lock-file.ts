@@ -10,7 +10,12 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, type NewFile, orMissing, writeDurable } from '../file-system/durable-files.js'
+import {
+  errorCode,
+  type NewFile,
+  undefinedIfMissing,
+  writeFileDurably,
+} from '../file-system/durable-files.js'
 
 /*
  * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in a folder of our
@@ -19,7 +24,7 @@ import { errnoOf, type NewFile, orMissing, writeDurable } from '../file-system/d
  * Call everything here only with the writer lock held. @see git's lockfile.h
  */
 
-export interface GitLock {
+export interface HeldLockFile {
   /** Puts the lock file in the place of the file it locks, which releases it. */
   install(): void
   release(): void
@@ -34,17 +39,22 @@ const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']
 const locksIn = (stagingDir: string) => join(stagingDir, 'locks')
 
 /** A lock that is to be taken: a file in our own folder that becomes one. */
-export interface OwnLock {
+export interface PreparedLockFile {
   /** To be written before the lock is taken, durably where the lock is to be installed. */
   readonly file: NewFile
   /** @returns undefined where somebody else has the lock */
-  take(): GitLock | undefined
+  take(): HeldLockFile | undefined
   /** Removes the file from our own folder, at the end and whatever has become of the lock. */
   forget(): void
 }
 
 /** @param content what `<gitDir>/<name>` holds once the lock was installed */
-export function ownLock(gitDir: string, stagingDir: string, name: string, content: Uint8Array): OwnLock {
+export function prepareLockFile(
+  gitDir: string,
+  stagingDir: string,
+  name: string,
+  content: Uint8Array,
+): PreparedLockFile {
   const target = join(gitDir, name)
   const lock = `${target}.lock`
   const own = join(locksIn(stagingDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
@@ -56,7 +66,7 @@ export function ownLock(gitDir: string, stagingDir: string, name: string, conten
       return { install: () => renameSync(lock, target), release: () => unlinkSync(lock) }
     },
     forget() {
-      orMissing(() => unlinkSync(own))
+      undefinedIfMissing(() => unlinkSync(own))
     },
   }
 }
@@ -67,18 +77,18 @@ function createLock(own: string, lock: string, content: Uint8Array): boolean {
     linkSync(own, lock)
     return true
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return false
-    if (!noLinks.includes(errnoOf(thrown) ?? '')) throw thrown
+    if (errorCode(thrown) === 'EEXIST') return false
+    if (!noLinks.includes(errorCode(thrown) ?? '')) throw thrown
     return createWithoutLink(lock, content)
   }
 }
 
 function createWithoutLink(lock: string, content: Uint8Array): boolean {
   try {
-    writeDurable(lock, [content])
+    writeFileDurably(lock, [content])
     return true
   } catch (thrown) {
-    if (errnoOf(thrown) === 'EEXIST') return false
+    if (errorCode(thrown) === 'EEXIST') return false
     throw thrown
   }
 }
@@ -87,14 +97,14 @@ function createWithoutLink(lock: string, content: Uint8Array): boolean {
  * Takes `<gitDir>/<name>.lock` to keep others away, not to install it.
  * @returns undefined where somebody else has it
  */
-export function takeGitLock(
+export function acquireLockFile(
   gitDir: string,
   stagingDir: string,
   name: string,
-): Pick<GitLock, 'release'> | undefined {
-  const { file, take, forget } = ownLock(gitDir, stagingDir, name, Buffer.from(mark))
+): Pick<HeldLockFile, 'release'> | undefined {
+  const { file, take, forget } = prepareLockFile(gitDir, stagingDir, name, Buffer.from(mark))
   writeFileSync(file.path, mark)
-  let lock: GitLock | undefined
+  let lock: HeldLockFile | undefined
   try {
     lock = take()
   } finally {
@@ -115,20 +125,22 @@ export function takeGitLock(
 
 /** Whether a process of ours holds a lock, or was killed while it did. */
 export function hasOwnLocks(stagingDir: string): boolean {
-  return (orMissing(() => readdirSync(locksIn(stagingDir))) ?? []).length > 0
+  return (undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []).length > 0
 }
 
 /** Whether the lock that is on a file is one of ours. */
 export function isOwnLock(gitDir: string, stagingDir: string, name: string): boolean {
-  const entries = orMissing(() => readdirSync(locksIn(stagingDir))) ?? []
+  const entries = undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []
   return entries
     .filter(entry => entry.startsWith(`${encodeURIComponent(name)}~`))
-    .some(entry => orMissing(() => isSame(join(locksIn(stagingDir), entry), join(gitDir, `${name}.lock`))))
+    .some(entry =>
+      undefinedIfMissing(() => isSame(join(locksIn(stagingDir), entry), join(gitDir, `${name}.lock`))),
+    )
 }
 
 /** Removes what processes of ours that were killed have left locked. */
-export function clearOwnLocks(gitDir: string, stagingDir: string): void {
-  for (const entry of orMissing(() => readdirSync(locksIn(stagingDir))) ?? []) {
+export function removeStaleLockFiles(gitDir: string, stagingDir: string): void {
+  for (const entry of undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []) {
     const own = join(locksIn(stagingDir), entry)
     const lock = join(gitDir, `${decodeURIComponent(entry.slice(0, entry.lastIndexOf('~')))}.lock`)
     if (isSame(own, lock)) unlinkSync(lock)

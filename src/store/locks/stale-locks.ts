@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { orMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/durable-files.js'
 import { isOwnLock } from './lock-file.js'
 
 /** Milliseconds that an update waits for the locks of others. */
@@ -54,7 +54,7 @@ export function openLockWatch(
 
   /** Milliseconds that a file has been there, whatever the clock has done since; undefined: there is none. */
   function ageOf(file: string): number | undefined {
-    const found = orMissing(() => statSync(join(gitDir, file), { bigint: true }))
+    const found = undefinedIfMissing(() => statSync(join(gitDir, file), { bigint: true }))
     if (!found) {
       seen.delete(file)
       return undefined

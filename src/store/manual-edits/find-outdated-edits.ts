@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { readIfRegular } from '../file-system/regular-files.js'
-import { type Clone, insist, type Variables } from '../local-clone/open-clone.js'
-import type { Borrowed } from '../local-clone/scratch-repository.js'
-import { objectName } from '../objects/object-name.js'
+import { type Clone, type EnvironmentVariables, linesOrThrow } from '../local-clone/open-clone.js'
+import type { ScratchRepository } from '../local-clone/scratch-repository.js'
+import { hashObject } from '../objects/object-name.js'
 import { ownFolder } from '../repository/open-repository.js'
 import { type EditBase, isEditGone, readEditBases } from '../work-tree/edit-bases.js'
 import { indexEntriesIn, listEntries } from '../work-tree/index-entries.js'
@@ -60,7 +60,7 @@ async function liveBases(
   if (bases.size === 0) return []
   const paths = [...bases.keys()]
   const listed = await clone.git(['-C', clone.workTree, ...listEntries(paths)], ownIndex())
-  const entries = indexEntriesIn(`${insist(listed, 'git ls-files').join('\n')}\n`)
+  const entries = indexEntriesIn(`${linesOrThrow(listed, 'git ls-files').join('\n')}\n`)
   const newest = await blobsIn(clone, head, paths)
   return [...bases.values()].flatMap(base => {
     const now = newest.get(base.path)
@@ -69,7 +69,7 @@ async function liveBases(
 }
 
 /** Inside a hook git may have an index of its own. @see githooks(5), "pre-commit" */
-function ownIndex(): Variables {
+function ownIndex(): EnvironmentVariables {
   return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
 }
 
@@ -90,11 +90,11 @@ export async function blobsIn(
   clone: Clone,
   tree: Oid,
   paths: readonly string[],
-  variables: Variables = {},
+  variables: EnvironmentVariables = {},
 ): Promise<ReadonlyMap<string, Oid>> {
   const args = ['--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths]
   const listed = await clone.git(args, variables)
-  const lines = insist(listed, 'git ls-tree').join('\n').split('\0')
+  const lines = linesOrThrow(listed, 'git ls-tree').join('\n').split('\0')
   const wanted = new Set(paths)
   const found = new Map<string, Oid>()
   for (const line of lines) {
@@ -106,7 +106,11 @@ export async function blobsIn(
 }
 
 /** The files of a commit that is only drafted. */
-export function draftedFiles(clone: Clone, { objects, variables }: Borrowed, tree: Oid): EditedFiles {
+export function draftedFiles(
+  clone: Clone,
+  { objects, variables }: ScratchRepository,
+  tree: Oid,
+): EditedFiles {
   return {
     find: paths => blobsIn(clone, tree, paths, variables),
     read: async blob => (await objects.read(blob)).bytes,
@@ -120,9 +124,9 @@ export function workTreeFiles(clone: Clone, workTree: string): EditedFiles {
     async find(paths) {
       const found = new Map<string, Oid>()
       for (const path of paths) {
-        const bytes = await unlessMissing(readIfRegular(workTree, path))
+        const bytes = await undefinedIfMissingAsync(readIfRegular(workTree, path))
         if (!bytes) continue
-        const blob = objectName('blob', bytes)
+        const blob = hashObject('blob', bytes)
         found.set(path, blob)
         known.set(blob, bytes)
       }
@@ -132,7 +136,7 @@ export function workTreeFiles(clone: Clone, workTree: string): EditedFiles {
       const bytes = known.get(blob)
       if (bytes) return bytes
       const found = await clone.git(['cat-file', 'blob', blob])
-      insist(found, 'git cat-file')
+      linesOrThrow(found, 'git cat-file')
       return found.stdout
     },
   }

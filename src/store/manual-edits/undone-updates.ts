@@ -1,11 +1,11 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { jsonIn } from '../../core/json/try-parse.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CommitChanges } from '../commit-history/first-parent-history.js'
-import { orMissing, syncDirectory, writeDurable } from '../file-system/durable-files.js'
+import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
 import { blobAt } from '../objects/blob-at-path.js'
-import { locate } from '../records/repository-layout.js'
+import { parseRecordPath } from '../records/repository-layout.js'
 import type { Repository } from '../repository/open-repository.js'
 import { type EditBase, forgetEditBases, readEditBases } from '../work-tree/edit-bases.js'
 import { holdsUpdate } from './merge-lines.js'
@@ -38,12 +38,12 @@ const fileIn = (ownDir: string) => join(ownDir, undoneFile)
 
 /** What is known, oldest first. Lines that cannot be read count as not there. */
 export function readUndoneUpdates(ownDir: string): readonly UndoneUpdate[] {
-  const text = orMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
+  const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
   return text.split('\n').flatMap(line => undoneIn(line) ?? [])
 }
 
 function undoneIn(line: string): UndoneUpdate | undefined {
-  const value = jsonIn(line)
+  const value = tryParseJson(line)
   if (typeof value !== 'object' || value === null) return undefined
   const members: Readonly<Record<string, unknown>> = { ...value }
   const { path, commit, author } = members
@@ -69,7 +69,7 @@ function addUndoneUpdates(ownDir: string, found: readonly UndoneUpdate[]): reado
   const lines = [...known, ...added].map(each => `${JSON.stringify(each)}\n`)
   const made = `${fileIn(ownDir)}.new`
   rmSync(made, { force: true })
-  writeDurable(made, [Buffer.from(lines.join(''))])
+  writeFileDurably(made, [Buffer.from(lines.join(''))])
   renameSync(made, fileIn(ownDir))
   syncDirectory(ownDir)
   return added
@@ -118,7 +118,7 @@ async function undoneBy(
   const found: UndoneUpdate[] = []
   for (const { path, after } of changes) {
     const base = bases.get(path)
-    if (!base || !locate(path)) continue
+    if (!base || !parseRecordPath(path)) continue
     const before = await blobAt(objects, (await history.commit(parent)).tree, path)
     if (before === base.blob) continue
     const undone = {

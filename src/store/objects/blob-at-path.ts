@@ -1,13 +1,13 @@
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from './object-reader.js'
-import { findEntry, treeMode } from './tree-editor.js'
+import { findTreeEntry, treeMode } from './tree-editor.js'
 
 /** The blob that a tree has at a path; undefined where there is no file. */
 export async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {
   let oid = root
   const names = path.split('/')
   for (const [at, name] of names.entries()) {
-    const entry = findEntry((await objects.read(oid)).bytes, Buffer.from(name).toString('latin1'))
+    const entry = findTreeEntry((await objects.read(oid)).bytes, Buffer.from(name).toString('latin1'))
     const isLast = at === names.length - 1
     if (!entry || (entry.mode === treeMode) === isLast) return undefined
     oid = entry.oid

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
 import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
-import { objectName } from './object-name.js'
-import { isLoss, MissingObject, type ObjectReader } from './object-reader.js'
+import { hashObject } from './object-name.js'
+import { isMissingOrDamaged, MissingObject, type ObjectReader } from './object-reader.js'
 
 /** Bytes of files by the name of their blob. */
-export interface Documents {
+export interface BlobReader {
   /**
    * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them. Whoever keeps them for
-   *   long keeps {@link alone}
+   *   long keeps {@link copyIfShared}
    * @throws MissingObject where the repository has no such blob
    */
   read(oid: Oid): Promise<Buffer>
 }
 
 /** Without a cache: for whoever reads everything once, which would drive out what others read again. */
-export function uncached(objects: ObjectReader): Documents {
+export function openBlobReader(objects: ObjectReader): BlobReader {
   return {
     async read(oid) {
       const object = await objects.read(oid)
@@ -27,7 +27,7 @@ export function uncached(objects: ObjectReader): Documents {
 }
 
 /** Documents through a cache, which remembers what could not be read. */
-export interface CachedDocuments extends Documents {
+export interface BlobCache extends BlobReader {
   /** Blobs that were asked for and are missing or damaged, as far as they still are: some of them, where they are many. */
   lost(): Promise<readonly Oid[]>
 }
@@ -39,7 +39,7 @@ const mostLost = 20
  * Keeps what is asked for a second time.
  * @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept
  */
-export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024): CachedDocuments {
+export function openBlobCache(objects: ObjectReader, capacity = 32 * 1024 * 1024): BlobCache {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
     maxEntrySize: Math.ceil(capacity / 8),
@@ -48,7 +48,7 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
   })
   const doorkeeper = openDoorkeeper()
   const lost = new Set<Oid>()
-  const { read } = uncached(objects)
+  const { read } = openBlobReader(objects)
 
   async function look(oid: Oid): Promise<Buffer> {
     try {
@@ -56,7 +56,7 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
       lost.delete(oid)
       return bytes
     } catch (error) {
-      if (isLoss(error) && lost.size < mostLost) lost.add(oid)
+      if (isMissingOrDamaged(error) && lost.size < mostLost) lost.add(oid)
       throw error
     }
   }
@@ -66,8 +66,8 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
       const found = kept.get(oid)
       if (found) return found
       const bytes = await look(oid)
-      if (!doorkeeper.knows(oid)) return bytes
-      const own = alone(bytes)
+      if (!doorkeeper.seenBefore(oid)) return bytes
+      const own = copyIfShared(bytes)
       kept.set(oid, own)
       return own
     },
@@ -79,7 +79,7 @@ export function openDocuments(objects: ObjectReader, capacity = 32 * 1024 * 1024
 }
 
 /** Small buffers share memory that is freed with the last of them: what is kept for long must not keep the others. */
-export function alone(bytes: Buffer): Buffer {
+export function copyIfShared(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(copy)
@@ -87,11 +87,11 @@ export function alone(bytes: Buffer): Buffer {
 }
 
 /** The name of the blob with these bytes. @see gitformat-pack(5), "git hash-object" */
-export function blobOf(bytes: Uint8Array): Oid {
-  return objectName('blob', bytes)
+export function blobId(bytes: Uint8Array): Oid {
+  return hashObject('blob', bytes)
 }
 
 /** What `documentHash` and `schemaHash` say of these bytes. */
-export function hashOf(bytes: Uint8Array): Sha1 {
+export function sha1Of(bytes: Uint8Array): Sha1 {
   return toSha1(createHash('sha1').update(bytes).digest('hex'))
 }

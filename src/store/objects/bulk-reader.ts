@@ -1,24 +1,24 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../../core/value-types.js'
-import { readGit } from '../process/git-command.js'
-import { readAhead } from '../process/prefetch.js'
-import type { GitObject, ObjectReader, ObjectType, Streamed, Wanted } from './object-reader.js'
+import { streamGitOutput } from '../process/git-command.js'
+import { prefetch } from '../process/prefetch.js'
+import type { GitObject, ObjectReader, ObjectRequest, ObjectType, StreamedObject } from './object-reader.js'
 
 /** Objects asked for at once where they are read one by one. */
 const mostUnderWay = 512
 
 /** {@link ObjectReader.stream} by a reader of single objects. */
-export async function* streamSingly(
+export async function* streamOneByOne(
   read: ObjectReader['read'],
-  wanted: readonly Wanted[],
-): AsyncGenerator<readonly Streamed[]> {
-  for await (const [{ as }, object] of readAhead(wanted, mostUnderWay, ({ oid }) => read(oid))) {
+  wanted: readonly ObjectRequest[],
+): AsyncGenerator<readonly StreamedObject[]> {
+  for await (const [{ as }, object] of prefetch(wanted, mostUnderWay, ({ oid }) => read(oid))) {
     yield [as === 'bytes' ? object : hashed(object)]
   }
 }
 
-function hashed({ type, bytes }: GitObject): Streamed {
+function hashed({ type, bytes }: GitObject): StreamedObject {
   return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
 }
 
@@ -28,16 +28,20 @@ function hashed({ type, bytes }: GitObject): Streamed {
  * @param start starts `git cat-file --batch --buffer`
  * @see git-cat-file(1), `--buffer`
  */
-export async function* streamTogether(
+export async function* streamInBulk(
   start: () => ChildProcessWithoutNullStreams,
   read: ObjectReader['read'],
-  wanted: readonly Wanted[],
-): AsyncGenerator<readonly Streamed[]> {
+  wanted: readonly ObjectRequest[],
+): AsyncGenerator<readonly StreamedObject[]> {
   const child = start()
   const answers = openAnswers(wanted)
   let answered = 0
   try {
-    for await (const chunk of readGit(child, 'cat-file', wanted.map(({ oid }) => `${oid}\n`).join(''))) {
+    for await (const chunk of streamGitOutput(
+      child,
+      'cat-file',
+      wanted.map(({ oid }) => `${oid}\n`).join(''),
+    )) {
       const portion = answers.take(chunk)
       answered += portion.length
       if (portion.length > 0) yield portion
@@ -46,7 +50,7 @@ export async function* streamTogether(
   } catch {
     // Told below, by the reader of single objects.
   }
-  if (answered < wanted.length) yield* streamSingly(read, wanted.slice(answered))
+  if (answered < wanted.length) yield* streamOneByOne(read, wanted.slice(answered))
 }
 
 const newline = 0x0a
@@ -63,24 +67,24 @@ interface Begun {
  * the next object, and nothing behind it counts.
  * @see git-cat-file(1), "BATCH OUTPUT"
  */
-function openAnswers(wanted: readonly Wanted[]) {
+function openAnswers(wanted: readonly ObjectRequest[]) {
   let next = 0
   let header = ''
   let begun: Begun | undefined
   let isOver = false
 
-  function whole(type: ObjectType, bytes: Buffer): Streamed {
+  function whole(type: ObjectType, bytes: Buffer): StreamedObject {
     const object = { type, bytes }
     return wanted[next++]?.as === 'sha1' ? hashed(object) : object
   }
 
-  function end({ type, to }: Begun): Streamed {
+  function end({ type, to }: Begun): StreamedObject {
     next++
     return 'digest' in to ? { type, sha1: to.digest('hex') as Sha1 } : { type, bytes: to }
   }
 
-  function take(chunk: Buffer): readonly Streamed[] {
-    const done: Streamed[] = []
+  function take(chunk: Buffer): readonly StreamedObject[] {
+    const done: StreamedObject[] = []
     let at = 0
     while (at < chunk.length && !isOver) {
       if (begun) {

@@ -1,18 +1,18 @@
 import type { GitObject, ObjectType } from './object-reader.js'
 
 /** One answer of `git cat-file --batch`; undefined means that the object is missing. */
-export type BatchAnswer = GitObject | undefined
+export type CatFileAnswer = GitObject | undefined
 
 /**
  * Cuts the output of `git cat-file --batch` into answers, whatever pieces it comes in. Pure but for its own buffer.
  * @see git-cat-file(1), "BATCH OUTPUT"
  * @throws Error where the output is not what git writes
  */
-export function openBatchAnswers(): (chunk: Buffer) => readonly BatchAnswer[] {
+export function openCatFileParser(): (chunk: Buffer) => readonly CatFileAnswer[] {
   let header = Buffer.alloc(0)
   let body: { readonly type: ObjectType; readonly bytes: Buffer; filled: number } | undefined
   return chunk => {
-    const answers: BatchAnswer[] = []
+    const answers: CatFileAnswer[] = []
     let rest = chunk
     while (rest.length > 0) {
       if (!body) {

@@ -2,16 +2,16 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import { crashSignals } from '../../core/crash-signals.js'
 import type { Oid } from '../../core/value-types.js'
-import { cannotRunGit, type GitBounds, spawnGit } from '../process/git-command.js'
+import { type GitBounds, gitUnavailable, spawnGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
-import { streamSingly, streamTogether } from './bulk-reader.js'
-import { openBatchAnswers } from './cat-file-output.js'
+import { streamInBulk, streamOneByOne } from './bulk-reader.js'
+import { openCatFileParser } from './cat-file-output.js'
 import {
   DamagedObject,
   type GitObject,
   hasObject,
-  isLoss,
+  isMissingOrDamaged,
   MissingObject,
   type ObjectReader,
 } from './object-reader.js'
@@ -37,7 +37,7 @@ interface Request {
  * @param bounds of each git
  * @see git-cat-file(1)
  */
-export function openCatFile(
+export function openCatFileReader(
   git: string,
   gitDir: string,
   more: NodeJS.ProcessEnv = {},
@@ -61,7 +61,7 @@ export function openCatFile(
 
   function start(): ChildProcessWithoutNullStreams {
     const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more, bounds)
-    const take = openBatchAnswers()
+    const take = openCatFileParser()
     let complaint = ''
     let fault: Error | undefined
     process.stdin.on('error', ignoreBrokenPipe)
@@ -78,14 +78,14 @@ export function openCatFile(
       pump()
     })
     process.on('error', error => {
-      fault = cannotRunGit(error)
+      fault = gitUnavailable(error)
     })
     process.on('close', (code, signal) => {
       if (child !== process) return
       child = undefined
       const told = new Error(`git cat-file ended: ${complaint.trim() || signal || `exit code ${code}`}`)
       const isKilled = signal !== null && !crashSignals.has(signal)
-      recover(oid => fault ?? (isKilled ? cannotRunGit(told) : new DamagedObject(oid, told)))
+      recover(oid => fault ?? (isKilled ? gitUnavailable(told) : new DamagedObject(oid, told)))
     })
     return process
   }
@@ -130,15 +130,15 @@ export function openCatFile(
     })
   }
 
-  const read = (oid: Oid) => reread(() => look(oid), isLoss)
+  const read = (oid: Oid) => reread(() => look(oid), isMissingOrDamaged)
 
   return {
     read,
     has: oid => hasObject(read, oid),
     stream: wanted =>
       closed || wanted.length < fewTogether
-        ? streamSingly(read, wanted)
-        : streamTogether(startForMany, read, wanted),
+        ? streamOneByOne(read, wanted)
+        : streamInBulk(startForMany, read, wanted),
     async close() {
       closed = true
       // Whoever reads from them goes on to single objects, and hears that the reader is closed.

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { ProblemError } from '../../core/problem.js'
 import { type Instant, type Oid, toInstant, toOid } from '../../core/value-types.js'
-import { adviceOnLoss } from '../process/git-failure.js'
-import { recordedAtTrailer, service } from './commit-encoder.js'
+import { restoreAdvice } from '../process/git-failure.js'
+import { recordedAtTrailer, serviceIdentity } from './commit-encoder.js'
 
 /*
  * The formats of commits and trees. Pure. @see gitformat-pack(5) and git-commit-tree(1); git's own documentation of
@@ -12,20 +12,20 @@ import { recordedAtTrailer, service } from './commit-encoder.js'
 export interface TreeEntry {
   /** As Git writes it, padded to six digits: `100644`, `100755`, `120000`, `160000`, `040000`. */
   readonly mode: string
-  /** As {@link decodeText} reads it. */
+  /** As {@link decodeUtf8Lossless} reads it. */
   readonly name: string
   readonly oid: Oid
 }
 
-export const treeMode = '040000'
+export const directoryMode = '040000'
 
 /** The tree without entries. Git knows it even where no object of this name is stored. */
-export const emptyTree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
+export const emptyTreeOid = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 
 /** An object that is not what its type says. */
 export class MalformedObject extends ProblemError {
   constructor(message: string) {
-    super('damaged', `${message} ${adviceOnLoss}`)
+    super('damaged', `${message} ${restoreAdvice}`)
   }
 }
 
@@ -46,7 +46,7 @@ export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
     if (!/^[0-7]{5,6}$/.test(mode)) throw new MalformedObject('A tree object has an entry without a mode.')
     entries.push({
       mode: mode.padStart(6, '0'),
-      name: decodeText(buffer.subarray(space + 1, end)),
+      name: decodeUtf8Lossless(buffer.subarray(space + 1, end)),
       oid: buffer.toString('hex', end + 1, end + 21) as Oid,
     })
     at = end + 21
@@ -80,7 +80,7 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitInfo {
     authorName: by.name,
     authorEmail: by.email,
     committedAt: committed.time,
-    ...parseMessage(message, committed.name),
+    ...parseCommitMessage(message, committed.name),
   }
 }
 
@@ -88,7 +88,7 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitInfo {
  * Commit message → subject, body and the time of the `Recorded-At` trailer. That counts only in commits of the
  * service's own: a commit that a person rebased or picked still has the trailer of its first making.
  */
-export function parseMessage(
+export function parseCommitMessage(
   message: string,
   committerName: string,
 ): Pick<CommitInfo, 'subject' | 'body' | 'recordedAt'> {
@@ -97,7 +97,7 @@ export function parseMessage(
   const end = text.indexOf('\n')
   const subject = end < 0 ? text : text.slice(0, end)
   const body = end < 0 ? '' : text.slice(end + 1).replace(/^\n+/, '')
-  const recordedAt = committerName === service.name ? recordedAtOf(body) : undefined
+  const recordedAt = committerName === serviceIdentity.name ? recordedAtOf(body) : undefined
   return { subject, body, ...(recordedAt === undefined ? {} : { recordedAt }) }
 }
 
@@ -168,13 +168,13 @@ export function toCommitTime(seconds: number): Instant {
 
 function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
   const label = encoding?.toString('latin1').trim()
-  if (label === undefined) return decodeText
+  if (label === undefined) return decodeUtf8Lossless
   try {
     const decoder = new TextDecoder(label)
     return bytes => decoder.decode(bytes)
   } catch (error) {
     // An encoding nobody knows: as good as none.
-    if (error instanceof RangeError) return decodeText
+    if (error instanceof RangeError) return decodeUtf8Lossless
     throw error
   }
 }
@@ -183,7 +183,7 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
  * UTF-8; a byte that is none becomes a lone surrogate (U+DC80 to U+DCFF), so that different names of files stay
  * different. @see PEP 383
  */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeUtf8Lossless(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isUtf8(buffer)) return buffer.toString()
   let text = ''

@@ -2,7 +2,7 @@ import type { Author } from '../../core/author.js'
 import type { Instant, Oid } from '../../core/value-types.js'
 
 /** Committer of every commit that a server makes; commits of anybody else are judged when they are found. */
-export const service: Author = { name: 'git-metastore', email: 'service@git-metastore' }
+export const serviceIdentity: Author = { name: 'git-metastore', email: 'service@git-metastore' }
 
 /** The trailer that carries `lastUpdate` to the millisecond; Git's own dates have seconds. */
 export const recordedAtTrailer = 'Recorded-At'
@@ -23,8 +23,8 @@ export function encodeCommit(commit: NewCommit): Buffer {
   const lines = [
     `tree ${commit.tree}`,
     ...commit.parents.map(parent => `parent ${parent}`),
-    `author ${signature(commit.author, commit.authoredAt ?? commit.time)}`,
-    `committer ${signature(service, commit.time)}`,
+    `author ${identityLine(commit.author, commit.authoredAt ?? commit.time)}`,
+    `committer ${identityLine(serviceIdentity, commit.time)}`,
     '',
     commitMessage(commit),
   ]
@@ -35,7 +35,7 @@ export function encodeCommit(commit: NewCommit): Buffer {
  * A commit with a signature of its bytes, as git keeps it: the last header, each further line after a space.
  * @see gitformat-signature(5)
  */
-export function withSignature(commit: Buffer, armored: string): Buffer {
+export function addGpgSignature(commit: Buffer, armored: string): Buffer {
   const end = commit.indexOf('\n\n') + 1
   const header = `gpgsig ${armored.trim().replaceAll('\n', '\n ')}\n`
   return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)])
@@ -52,7 +52,7 @@ export function commitMessage({
 }
 
 /** `Name <email> seconds +0000`, without what would end a part of it early. @see git-fsck(1), badName, badEmail */
-export function signature(who: Author, time: Instant): string {
+export function identityLine(who: Author, time: Instant): string {
   const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
   return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`
 }

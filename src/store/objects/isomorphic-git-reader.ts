@@ -1,12 +1,12 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
-import { streamSingly } from './bulk-reader.js'
+import { streamOneByOne } from './bulk-reader.js'
 import {
   DamagedObject,
   type GitObject,
   hasObject,
-  isLoss,
+  isMissingOrDamaged,
   MissingObject,
   type ObjectReader,
   type ObjectType,
@@ -26,7 +26,7 @@ function isMissing(error: unknown): boolean {
 }
 
 /** Reads objects with isomorphic-git, where there is no git binary. */
-export function openIsomorphic(gitDir: string): ObjectReader {
+export function openIsomorphicGitReader(gitDir: string): ObjectReader {
   const reread = whilePacksChange(gitDir)
   let cache = {}
   let cachedBytes = 0
@@ -66,7 +66,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
     if (running >= mostAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await reread(() => look(oid), isLoss)
+      return await reread(() => look(oid), isMissingOrDamaged)
     } finally {
       const next = waiting.shift()
       if (next) next()
@@ -77,7 +77,7 @@ export function openIsomorphic(gitDir: string): ObjectReader {
   return {
     read,
     has: oid => hasObject(read, oid),
-    stream: wanted => streamSingly(read, wanted),
+    stream: wanted => streamOneByOne(read, wanted),
     async close() {
       closed = true
       dropCache()

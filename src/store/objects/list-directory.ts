@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { parseTree, treeMode } from './commit-and-tree-parser.js'
+import { directoryMode, parseTree } from './commit-and-tree-parser.js'
 import type { ObjectReader } from './object-reader.js'
 
 /** A file of a directory, as the tree has it. */
@@ -22,14 +22,14 @@ export async function readDirectory(
   let folder = tree
   for (const part of path.split('/')) {
     const entry = (await entriesOf(objects, folder)).find(({ name }) => name === part)
-    if (entry?.mode !== treeMode) return new Map()
+    if (entry?.mode !== directoryMode) return new Map()
     folder = entry.oid
   }
   const files = new Map<string, DirectoryFile>()
   const folders = [{ oid: folder, prefix: '' }]
   for (let next = folders.pop(); next; next = folders.pop()) {
     for (const { name, mode, oid } of await entriesOf(objects, next.oid)) {
-      if (mode === treeMode) folders.push({ oid, prefix: `${next.prefix}${name}/` })
+      if (mode === directoryMode) folders.push({ oid, prefix: `${next.prefix}${name}/` })
       else files.set(next.prefix + name, { oid, mode })
     }
   }

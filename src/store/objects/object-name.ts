@@ -6,7 +6,7 @@ import type { ObjectType } from './object-reader.js'
 const scratch = Buffer.allocUnsafeSlow(8192)
 
 /** The name of an object. @see git-hash-object(1) */
-export function objectName(type: ObjectType, bytes: Uint8Array): Oid {
+export function hashObject(type: ObjectType, bytes: Uint8Array): Oid {
   const header = `${type} ${bytes.length}\0`
   const end = header.length + bytes.length
   if (end > scratch.length) return createHash('sha1').update(header).update(bytes).digest('hex') as Oid

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid, Sha1 } from '../../core/value-types.js'
-import { adviceOnLoss } from '../process/git-failure.js'
+import { restoreAdvice } from '../process/git-failure.js'
 
 export type ObjectType = 'blob' | 'tree' | 'commit' | 'tag'
 
@@ -28,23 +28,23 @@ export interface ObjectReader {
    * is in memory.
    * @throws as {@link read}, in the place of the object
    */
-  stream(wanted: readonly Wanted[]): AsyncIterable<readonly Streamed[]>
+  stream(wanted: readonly ObjectRequest[]): AsyncIterable<readonly StreamedObject[]>
   /** Ends processes and drops caches; reads under way fail. */
   close(): Promise<void>
 }
 
 /** What is asked of one of many objects: its bytes, or their SHA-1, for which they need not be in memory all at once. */
-export interface Wanted {
+export interface ObjectRequest {
   readonly oid: Oid
   readonly as: 'bytes' | 'sha1'
 }
 
-export type Streamed = GitObject | { readonly type: ObjectType; readonly sha1: Sha1 }
+export type StreamedObject = GitObject | { readonly type: ObjectType; readonly sha1: Sha1 }
 
 /** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
 export class MissingObject extends ProblemError {
   constructor(readonly oid: string) {
-    super('damaged', `The repository has no object ${oid}. ${adviceOnLoss}`)
+    super('damaged', `The repository has no object ${oid}. ${restoreAdvice}`)
   }
 }
 
@@ -54,12 +54,12 @@ export class DamagedObject extends ProblemError {
     readonly oid: string,
     cause: unknown,
   ) {
-    super('damaged', `The object ${oid} of the repository is damaged. ${adviceOnLoss}`, {}, { cause })
+    super('damaged', `The object ${oid} of the repository is damaged. ${restoreAdvice}`, {}, { cause })
   }
 }
 
 /** Whether an object that should be there cannot be had. */
-export function isLoss(error: unknown): error is ProblemError {
+export function isMissingOrDamaged(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
 }
 

@@ -1,18 +1,18 @@
 import type { Oid } from '../../core/value-types.js'
-import { emptyTree, findEntry, treeMode, withEntry } from './tree-editor.js'
+import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-editor.js'
 
 /**
  * A tree of folders that is being changed in several places: each folder on the way to one of them is written once, at
  * the end.
  */
-export interface TreeDraft {
+export interface TreeBuilder {
   /** The directory below the root. Its own tree is not read. */
-  at(names: readonly string[]): Promise<DraftDirectory>
+  at(names: readonly string[]): Promise<BuilderDirectory>
   /** @returns the root's new tree; that of no entries where nothing is left */
   write(): Oid
 }
 
-export interface DraftDirectory {
+export interface BuilderDirectory {
   /** Undefined: there is none. */
   readonly tree: Oid | undefined
   /** What is no folder and lies where the directory or one above it has to be: its path, and what it is. */
@@ -21,7 +21,7 @@ export interface DraftDirectory {
   set(tree: Oid | undefined): void
 }
 
-export interface DraftTrees {
+export interface TreeSource {
   /** Raw bytes of a tree, where they are in memory. */
   known(oid: Oid): Buffer | undefined
   load(oid: Oid): Promise<Buffer>
@@ -43,7 +43,7 @@ function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
 }
 
 /** @param root tree of the root as it is */
-export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees): Promise<TreeDraft> {
+export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSource): Promise<TreeBuilder> {
   const top = folderOf(root, known(root) ?? (await load(root)))
 
   /** Writes what has changed. */
@@ -53,7 +53,7 @@ export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees)
       settle(child)
       const slot =
         child.bytes.length === 0 ? undefined : { mode: treeMode, oid: add(child.bytes, child.before) }
-      folder.bytes = withEntry(folder.bytes, name, slot)
+      folder.bytes = setTreeEntry(folder.bytes, name, slot)
     }
     folder.below.length = 0
     folder.changed = false
@@ -62,14 +62,14 @@ export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees)
   return {
     async at(names) {
       const path = [top]
-      let obstacle: DraftDirectory['obstacle']
+      let obstacle: BuilderDirectory['obstacle']
       let tree: Oid | undefined
       for (let depth = 0; depth < names.length; depth++) {
         const name = names[depth] as string
         const folder = path[depth] as Folder
         // What was opened is a folder, whatever lay there before.
         let child = folder.below.find(one => one.name === name)?.folder
-        const entry = child ? undefined : findEntry(folder.bytes, name)
+        const entry = child ? undefined : findTreeEntry(folder.bytes, name)
         const found = entry?.mode === treeMode ? entry.oid : undefined
         if (entry && found === undefined) {
           obstacle ??= { path: names.slice(0, depth + 1).join('/'), oid: entry.oid }
@@ -80,7 +80,10 @@ export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees)
         }
         if (!child) {
           // A promise only where one is needed: most trees are known, and an update opens five.
-          child = folderOf(found, found === undefined ? emptyTree : (known(found) ?? (await load(found))))
+          child = folderOf(
+            found,
+            found === undefined ? emptyTreeBytes : (known(found) ?? (await load(found))),
+          )
           folder.below.push({ name, folder: child })
         }
         path.push(child)
@@ -91,7 +94,7 @@ export async function openTreeDraft(root: Oid, { known, load, add }: DraftTrees)
         set(made) {
           const last = path.at(-1) as Folder
           const slot = made === undefined ? undefined : { mode: treeMode, oid: made }
-          last.bytes = withEntry(last.bytes, names.at(-1) as string, slot)
+          last.bytes = setTreeEntry(last.bytes, names.at(-1) as string, slot)
           for (const folder of path) folder.changed = true
         },
       }

@@ -9,21 +9,21 @@ import type { Oid } from '../../core/value-types.js'
 export const fileMode = '100644'
 export const treeMode = '40000'
 
-export interface TreeSlot {
+export interface RawTreeEntry {
   readonly mode: string
   readonly oid: Oid
 }
 
-export const emptyTree = Buffer.alloc(0)
+export const emptyTreeBytes = Buffer.alloc(0)
 
 /** The entry with the name, or undefined. */
-export function findEntry(tree: Buffer, name: string): TreeSlot | undefined {
+export function findTreeEntry(tree: Buffer, name: string): RawTreeEntry | undefined {
   const found = seek(tree, name)
   return found && slotOf(tree, found)
 }
 
 /** The tree with the entry set, or without it where `slot` is undefined. */
-export function withEntry(tree: Buffer, name: string, slot: TreeSlot | undefined): Buffer {
+export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | undefined): Buffer {
   const old = seek(tree, name)
   if (old && slot && modeOf(tree, old) === slot.mode) {
     const changed = Buffer.from(tree)
@@ -48,7 +48,7 @@ export function withEntry(tree: Buffer, name: string, slot: TreeSlot | undefined
 }
 
 /** Every entry in order. */
-export function* entriesOf(tree: Buffer): Generator<TreeSlot & { readonly name: string }> {
+export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly name: string }> {
   for (let at = 0; at < tree.length; ) {
     const next = entryAt(tree, at)
     yield { ...slotOf(tree, next), name: tree.toString('latin1', next.name, next.end - 21) }
@@ -116,7 +116,7 @@ function modeOf(tree: Buffer, { start, name }: Offsets): string {
   return tree.toString('latin1', start, name - 1)
 }
 
-function slotOf(tree: Buffer, entry: Offsets): TreeSlot {
+function slotOf(tree: Buffer, entry: Offsets): RawTreeEntry {
   return { mode: modeOf(tree, entry), oid: tree.toString('hex', entry.end - 20, entry.end) as Oid }
 }
 

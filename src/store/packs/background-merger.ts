@@ -3,19 +3,19 @@ import { openProcessLock } from '../locks/process-lock.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { openConcatenator } from './concatenator.js'
 import { listPacks, mergeLock } from './list-packs.js'
-import { abandonedAfter, removeAbandoned } from './remove-stale-files.js'
-import { mergePacks, mostPacks } from './repack.js'
+import { removeStaleFiles, staleAfter } from './remove-stale-files.js'
+import { mergePacks, mergeThreshold } from './repack.js'
 
 /**
  * Merges packs in the background before they are many, in two ways. Putting our own packs one after the other takes
  * milliseconds and keeps their number down whatever the load; `git repack`, which takes seconds, compresses and comes
  * rarely. While it runs, packs that came after its start are still put together: it knows nothing of them.
  */
-export interface PackKeeper {
+export interface BackgroundMerger {
   /** Says that a flush made a pack. */
   added(): void
   /** Starts merging where it is due and nothing is under way; once a day also clears away what git has left. */
-  tend(): void
+  mergeIfDue(): void
   /** Resolves when nothing is under way. */
   settled(): Promise<void>
   /** A `git repack` under way is broken off: it may take minutes, and nobody waits for it. */
@@ -33,16 +33,16 @@ export interface PackKeeperOptions {
   readonly pace?: number
 }
 
-export function openPackKeeper(
+export function openBackgroundMerger(
   repository: GitDirectory,
   { report, onMerged, pace = 1 }: PackKeeperOptions,
-): PackKeeper {
+): BackgroundMerger {
   const { gitDir, ownDir, stagingDir, git } = repository
   const closing = new AbortController()
   const concatenator = openConcatenator(gitDir, stagingDir)
   /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
   let count: number | undefined
-  const enough = Math.max(2, mostPacks / pace)
+  const enough = Math.max(2, mergeThreshold / pace)
   /** Packs from which putting together is due; more than {@link enough} where the last time left many. */
   let threshold = enough
   let flushes = 0
@@ -88,7 +88,7 @@ export function openPackKeeper(
 
   async function clear(): Promise<void> {
     try {
-      await removeAbandoned(gitDir)
+      await removeStaleFiles(gitDir)
     } catch (thrown) {
       report(`What git has left half-written could not be removed: ${String(thrown)}`)
     }
@@ -111,8 +111,8 @@ export function openPackKeeper(
       flushes += 1
       if (count !== undefined) count += 1
     },
-    tend() {
-      if (!clearing && (cleared === undefined || performance.now() - cleared > abandonedAfter)) {
+    mergeIfDue() {
+      if (!clearing && (cleared === undefined || performance.now() - cleared > staleAfter)) {
         cleared = performance.now()
         clearing = clear().finally(() => {
           clearing = undefined

@@ -2,17 +2,17 @@ import type { Oid } from '../../core/value-types.js'
 import type { NewObject } from './pack-writer.js'
 
 /** Gathers objects until they are worth a pack. */
-export interface PackSink {
+export interface BufferedPackWriter {
   write(object: NewObject): Promise<void>
   /** Writes what is left. */
   end(): Promise<void>
 }
 
 /** @param size bytes of objects, not deflated, that are written together */
-export function openPackSink(
+export function openBufferedPackWriter(
   size: number,
   writePacked: (objects: readonly NewObject[]) => Promise<unknown>,
-): PackSink {
+): BufferedPackWriter {
   let waiting = new Map<Oid, NewObject>()
   let gathered = 0
   async function end(): Promise<void> {

@@ -1,4 +1,4 @@
-import { answerJobs } from '../process/thread-job-loop.js'
+import { runJobLoop } from '../process/thread-job-loop.js'
 import { concatenatePacks } from './concatenate.js'
 
 /** One job of the thread, as {@link concatenatePacks} takes it. */
@@ -8,4 +8,4 @@ export interface ConcatenateJob {
   readonly except: ReadonlySet<string>
 }
 
-answerJobs(({ gitDir, stagingDir, except }: ConcatenateJob) => concatenatePacks(gitDir, stagingDir, except))
+runJobLoop(({ gitDir, stagingDir, except }: ConcatenateJob) => concatenatePacks(gitDir, stagingDir, except))

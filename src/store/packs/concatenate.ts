@@ -11,11 +11,11 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { orMissing, syncDirectory, writeDurable } from '../file-system/durable-files.js'
-import { packFolder } from '../process/git-directory.js'
+import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
+import { packDirectory } from '../process/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
-import { mergeColumns, mergeNames, type Run, runsOf } from './merge-indexes.js'
+import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
 import { packHeader } from './pack-writer.js'
 
 /*
@@ -49,7 +49,7 @@ interface Piece extends PackIndex {
  */
 export function concatenatePacks(gitDir: string, stagingDir: string, except: ReadonlySet<string>): void {
   clearLeftovers(stagingDir)
-  const folder = packFolder(gitDir)
+  const folder = packDirectory(gitDir)
   const packs = listPacks(gitDir).filter(pack => !except.has(pack.name))
   let pieces: Piece[] = []
   for (const pack of chooseSmall(packs)) {
@@ -78,7 +78,7 @@ function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
 }
 
 function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefined {
-  const index = orMissing(() => readFileSync(join(folder, `${name}.idx`)))
+  const index = undefinedIfMissing(() => readFileSync(join(folder, `${name}.idx`)))
   try {
     return index && readIndex(index)
   } catch (error) {
@@ -97,7 +97,11 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   const indexes = pieces.map(({ columns }) => columns)
   const names = mergeNames(indexes)
   const runs = pieces.map(({ pack, columns }, at) =>
-    runsOf(columns, { start: headerBytes, end: pack.bytes - checksumBytes }, names.repeated[at] ?? []),
+    remainingRanges(
+      columns,
+      { start: headerBytes, end: pack.bytes - checksumBytes },
+      names.repeated[at] ?? [],
+    ),
   )
   const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
   if ('unfit' in written) {
@@ -105,7 +109,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
     return written.unfit
   }
   const index = encodeIndex(mergeColumns(indexes, names, runs, headerBytes), written.checksum)
-  writeDurable(`${temporary}.idx`, [index])
+  writeFileDurably(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
   renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
@@ -116,7 +120,7 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
     if (pack.name === name) continue
     // The index first: without it nobody looks for the pack.
     for (const ending of ['idx', 'rev', 'pack'])
-      orMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
+      undefinedIfMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
   }
   return undefined
 }
@@ -127,14 +131,14 @@ function writeMerged(
   path: string,
   count: number,
   pieces: readonly Piece[],
-  runs: readonly (readonly Run[])[],
+  runs: readonly (readonly ByteRange[])[],
 ): { readonly checksum: Buffer } | { readonly unfit: Piece } {
   const file = openSync(path, 'wx', 0o644)
   try {
     const hash = createHash('sha1')
     append(file, hash, packHeader(count))
     for (const [at, piece] of pieces.entries()) {
-      const bytes = orMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
+      const bytes = undefinedIfMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
       if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
       for (const { start, end } of runs[at] ?? []) append(file, hash, bytes.subarray(start, end))
     }
@@ -174,6 +178,7 @@ function forgetMultiPackIndex(folder: string): void {
 /** What a merge that was killed has left. */
 function clearLeftovers(stagingDir: string): void {
   for (const name of readdirSync(stagingDir)) {
-    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name)) orMissing(() => unlinkSync(join(stagingDir, name)))
+    if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name))
+      undefinedIfMissing(() => unlinkSync(join(stagingDir, name)))
   }
 }

@@ -1,4 +1,4 @@
-import { openThread } from '../process/worker-thread.js'
+import { openWorkerThread } from '../process/worker-thread.js'
 import type { ConcatenateJob } from './concatenate-thread.js'
 
 /** Puts our own packs one after the other, off the event loop. */
@@ -12,7 +12,7 @@ export interface Concatenator {
 }
 
 export function openConcatenator(gitDir: string, stagingDir: string): Concatenator {
-  const thread = openThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
+  const thread = openWorkerThread<ConcatenateJob, void>(new URL('./concatenate-thread.js', import.meta.url))
   return {
     run: (except = new Set()) => thread.run({ gitDir, stagingDir, except }),
     close: () => thread.close(),

@@ -7,7 +7,7 @@ import type { ObjectType } from '../objects/object-reader.js'
  */
 
 /** Types of entries that are no deltas. */
-export const wholeTypes: Readonly<Record<number, ObjectType>> = {
+export const objectTypesByCode: Readonly<Record<number, ObjectType>> = {
   1: 'commit',
   2: 'tree',
   3: 'blob',
@@ -31,7 +31,7 @@ function byteAt(bytes: Buffer, at: number): number {
 }
 
 /** Type and inflated size, seven bits a byte after the first four, least significant first. */
-export function headerOf(entry: Buffer): EntryHeader {
+export function parseEntryHeader(entry: Buffer): EntryHeader {
   let byte = byteAt(entry, 0)
   const type = (byte >> 4) & 7
   let size = byte & 15
@@ -44,7 +44,10 @@ export function headerOf(entry: Buffer): EntryHeader {
 }
 
 /** How far before an entry its base begins: most significant bits first, one added for each further byte. */
-export function distanceAt(entry: Buffer, at: number): { readonly distance: number; readonly end: number } {
+export function parseDeltaOffset(
+  entry: Buffer,
+  at: number,
+): { readonly distance: number; readonly end: number } {
   let end = at
   let byte = byteAt(entry, end++)
   let distance = byte & 0x7f
@@ -56,7 +59,7 @@ export function distanceAt(entry: Buffer, at: number): { readonly distance: numb
 }
 
 /** @param bytes may go on behind what is deflated */
-export function inflated(bytes: Buffer, length: number): Buffer {
+export function inflateEntry(bytes: Buffer, length: number): Buffer {
   // A chunk with room for one byte more, as zlib is asked again where it fills one.
   const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
   const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
@@ -69,7 +72,7 @@ export function inflated(bytes: Buffer, length: number): Buffer {
  * @param most bytes that may be: a few bytes of a delta can stand for many
  * @see gitformat-pack(5), "Deltified representation"
  */
-export function patched(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFINITY): Buffer {
+export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFINITY): Buffer {
   let at = 0
   const number = () => {
     let value = 0
@@ -111,7 +114,7 @@ export function patched(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFI
 }
 
 /** What can be wrong with bytes, apart from what can be wrong with reading them. */
-export function isDamage(error: unknown): boolean {
+export function isCorruptEntry(error: unknown): boolean {
   return (
     error instanceof RangeError ||
     (error instanceof Error && 'code' in error && /^Z_/.test(String(error.code)))

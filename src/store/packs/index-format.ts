@@ -50,7 +50,7 @@ export function isIndex(head: Buffer): boolean {
 }
 
 /** @param entries in any order */
-export function columnsOf(entries: readonly IndexEntry[]): IndexColumns {
+export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
   return {
     names: Buffer.from(sorted.map(entry => entry.oid).join(''), 'hex'),

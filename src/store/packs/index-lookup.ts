@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { fanOutBytes, isIndex, largeOffset, nameBytes, namesAt } from './index-format.js'
 
 /** Finds objects by an index of which only the part that is asked for is read: that of a large pack has hundreds of megabytes. */
@@ -31,7 +31,7 @@ export function openIndexLookup(path: string): IndexLookup | undefined {
     const found = lookupIn(file)
     if (found) return found
   } catch (error) {
-    if (!(error instanceof RangeError) && errnoOf(error) === undefined) throw error
+    if (!(error instanceof RangeError) && errorCode(error) === undefined) throw error
   }
   if (file !== undefined) closeSync(file)
   return undefined

@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { orMissing, unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from '../process/git-directory.js'
+import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { packDirectory } from '../process/git-directory.js'
 import { sampleOffsets } from './index-format.js'
 
 export interface PackOnDisk {
@@ -23,9 +23,9 @@ export function isUnfinishedPack(name: string): boolean {
 
 /** Complete packs without a `.keep`, the smallest first. There are few: to look at one costs less than a promise of it. */
 export function listPacks(gitDir: string): readonly PackOnDisk[] {
-  const folder = packFolder(gitDir)
+  const folder = packDirectory(gitDir)
   const endings = new Map<string, string[]>()
-  for (const file of orMissing(() => readdirSync(folder)) ?? []) {
+  for (const file of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     const found = /^(pack-[0-9a-f]{40})\.([a-z]+)$/.exec(file)
     if (found?.[1] && found[2]) endings.set(found[1], [...(endings.get(found[1]) ?? []), found[2]])
   }
@@ -48,7 +48,7 @@ const deltaTypes: readonly number[] = [6, 7]
 export async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
   const found: PackOnDisk[] = []
   for (const pack of listPacks(gitDir)) {
-    const path = join(packFolder(gitDir), pack.name)
+    const path = join(packDirectory(gitDir), pack.name)
     const offsets = await withFile(`${path}.idx`, readOffsets)
     const isCompressed = await withFile(`${path}.pack`, file => hasDelta(file, offsets ?? []))
     if (isCompressed) found.push(pack)
@@ -76,7 +76,7 @@ async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<b
 
 /** @returns undefined where the file is gone: somebody else may be repacking */
 async function withFile<T>(path: string, job: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
-  const file = await unlessMissing(open(path))
+  const file = await undefinedIfMissingAsync(open(path))
   try {
     return file && (await job(file))
   } finally {

@@ -1,4 +1,4 @@
-import { countWhile } from '../../core/data-structures/binary-search.js'
+import { prefixLength } from '../../core/data-structures/binary-search.js'
 import { compareNames, type IndexColumns, nameBytes } from './index-format.js'
 
 /*
@@ -74,7 +74,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
 }
 
 /** Bytes of a pack that are copied in one piece. */
-export interface Run {
+export interface ByteRange {
   readonly start: number
   readonly end: number
 }
@@ -84,10 +84,14 @@ export interface Run {
  * @param body where its objects begin and end
  * @param repeated places of objects to leave out
  */
-export function runsOf({ offsets }: IndexColumns, body: Run, repeated: readonly number[]): readonly Run[] {
+export function remainingRanges(
+  { offsets }: IndexColumns,
+  body: ByteRange,
+  repeated: readonly number[],
+): readonly ByteRange[] {
   if (repeated.length === 0) return [body]
   const left = new Set(repeated.map(place => offsets[place] as number))
-  const runs: Run[] = []
+  const runs: ByteRange[] = []
   let start: number | undefined
   for (const offset of offsets.toSorted()) {
     if (!left.has(offset)) start ??= offset
@@ -107,7 +111,7 @@ export function runsOf({ offsets }: IndexColumns, body: Run, repeated: readonly 
 export function mergeColumns(
   indexes: readonly IndexColumns[],
   { packs, places }: MergedNames,
-  runs: readonly (readonly Run[])[],
+  runs: readonly (readonly ByteRange[])[],
   start: number,
 ): IndexColumns {
   const count = packs.length
@@ -127,7 +131,7 @@ export function mergeColumns(
     const place = places[at] as number
     const from = indexes[pack] as IndexColumns
     const offset = from.offsets[place] as number
-    const run = lastRunBefore(runs[pack] as readonly Run[], offset)
+    const run = lastRunBefore(runs[pack] as readonly ByteRange[], offset)
     from.names.copy(names, at * nameBytes, place * nameBytes, (place + 1) * nameBytes)
     crc32s[at] = from.crc32s[place] as number
     offsets[at] = offset + (shifts[pack]?.[run] as number)
@@ -136,6 +140,6 @@ export function mergeColumns(
 }
 
 /** Index of the run that an offset lies in: the last one that starts at it or before. */
-function lastRunBefore(runs: readonly Run[], offset: number): number {
-  return Math.max(0, countWhile(runs, run => run.start <= offset) - 1)
+function lastRunBefore(runs: readonly ByteRange[], offset: number): number {
+  return Math.max(0, prefixLength(runs, run => run.start <= offset) - 1)
 }

@@ -1,19 +1,19 @@
 import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { errnoOf } from '../file-system/durable-files.js'
-import { objectName } from '../objects/object-name.js'
+import { errorCode } from '../file-system/durable-files.js'
+import { hashObject } from '../objects/object-name.js'
 import type { GitObject } from '../objects/object-reader.js'
-import { packFolder } from '../process/git-directory.js'
+import { packDirectory } from '../process/git-directory.js'
 import {
-  distanceAt,
-  headerOf,
-  inflated,
-  isDamage,
+  applyDelta,
+  inflateEntry,
+  isCorruptEntry,
   nameDelta,
+  objectTypesByCode,
   offsetDelta,
-  patched,
-  wholeTypes,
+  parseDeltaOffset,
+  parseEntryHeader,
 } from './entry-format.js'
 import { nameBytes } from './index-format.js'
 import { type IndexLookup, openIndexLookup } from './index-lookup.js'
@@ -46,7 +46,7 @@ interface Pack {
 
 /** @see gitformat-pack(5) */
 export function openPackReader(gitDir: string): PackReader {
-  const folder = packFolder(gitDir)
+  const folder = packDirectory(gitDir)
   const packs = new Map<string, Pack>()
   /** The largest first: most objects lie in that. */
   let inOrder: readonly Pack[] = []
@@ -60,23 +60,23 @@ export function openPackReader(gitDir: string): PackReader {
 
   function readAt(pack: Pack, offset: number, most: number, chain: number): GitObject | undefined {
     let bytes = readEntry(pack, offset, usualEntry)
-    const { type, size, end } = headerOf(bytes)
+    const { type, size, end } = parseEntryHeader(bytes)
     if (size > most || chain > longestChain) return undefined
     // Before what was read is read over.
-    const base = wholeTypes[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
+    const base = objectTypesByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
     const longest = from + size + Math.ceil(size / 8) + 100
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
-    const content = inflated(bytes.subarray(from), size)
-    if (!base) return { type: wholeTypes[type] as GitObject['type'], bytes: content }
+    const content = inflateEntry(bytes.subarray(from), size)
+    if (!base) return { type: objectTypesByCode[type] as GitObject['type'], bytes: content }
     const found = readAt(base.pack, base.offset, most, chain + 1)
     if (!found) return undefined
-    return { type: found.type, bytes: patched(found.bytes, content, most) }
+    return { type: found.type, bytes: applyDelta(found.bytes, content, most) }
   }
 
   function baseOf(pack: Pack, offset: number, type: number, bytes: Buffer, at: number) {
     if (type === offsetDelta) {
-      const { distance, end } = distanceAt(bytes, at)
+      const { distance, end } = parseDeltaOffset(bytes, at)
       return { pack, offset: offset - distance, end }
     }
     if (type !== nameDelta) throw new RangeError(`There is no entry of type ${type}.`)
@@ -122,7 +122,7 @@ export function openPackReader(gitDir: string): PackReader {
           const offset = pack.index.find(name)
           if (offset === undefined) continue
           const found = readAt(pack, offset, most, 0)
-          return found && objectName(found.type, found.bytes) === oid ? found : undefined
+          return found && hashObject(found.type, found.bytes) === oid ? found : undefined
         }
         return undefined
       })
@@ -141,7 +141,7 @@ function orUnreadable<T>(operation: () => T): T | undefined {
   try {
     return operation()
   } catch (error) {
-    if (isDamage(error) || errnoOf(error) !== undefined) return undefined
+    if (isCorruptEntry(error) || errorCode(error) !== undefined) return undefined
     throw error
   }
 }

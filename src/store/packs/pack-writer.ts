@@ -3,9 +3,14 @@ import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Oid } from '../../core/value-types.js'
-import { type NewFile, orMissing, syncDirectory, writeTogether } from '../file-system/durable-files.js'
+import {
+  type NewFile,
+  syncDirectory,
+  undefinedIfMissing,
+  writeFilesDurably,
+} from '../file-system/durable-files.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { columnsOf, encodeIndex, type IndexEntry } from './index-format.js'
+import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 
 /** An object that is to be written, without its header. */
 export interface NewObject {
@@ -43,8 +48,8 @@ export async function writePack(
 ): Promise<WrittenPack> {
   const { pack, entries, checksum } = encodePack(objects)
   const temporary = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
-  const index = encodeIndex(columnsOf(entries), checksum)
-  await writeTogether([
+  const index = encodeIndex(toIndexColumns(entries), checksum)
+  await writeFilesDurably([
     { path: `${temporary}.pack`, parts: [pack] },
     { path: `${temporary}.idx`, parts: [index] },
     ...beside,
@@ -62,7 +67,7 @@ function placePack(gitDir: string, temporary: string, name: string): WrittenPack
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
   renameSync(`${temporary}.idx`, join(folder, `${name}.idx`))
   syncDirectory(folder)
-  return { name, release: () => orMissing(() => unlinkSync(keep)) }
+  return { name, release: () => undefinedIfMissing(() => unlinkSync(keep)) }
 }
 
 interface EncodedPack {

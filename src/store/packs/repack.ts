@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { openProcessLock } from '../locks/process-lock.js'
 import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
 import type { GitDirectory } from '../process/git-directory.js'
@@ -9,7 +9,7 @@ import { openConcatenator } from './concatenator.js'
 import { mergeLock, packsWithDeltas } from './list-packs.js'
 
 /** Packs from which merging is due. Fewer cost a reader nothing worth a rewrite. */
-export const mostPacks = 24
+export const mergeThreshold = 24
 
 /** Memory that looking for deltas takes, for each thread of git; large documents would take more. */
 const windowMemory = '--window-memory=64m'
@@ -95,7 +95,7 @@ function quietly(
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {
     // It has ended already, or the system does not let us; the work is the same.
-    if (!(error instanceof Error) || (errnoOf(error) ?? '') !== 'ERR_SYSTEM_ERROR') throw error
+    if (!(error instanceof Error) || (errorCode(error) ?? '') !== 'ERR_SYSTEM_ERROR') throw error
   }
   return collectGit(child)
 }

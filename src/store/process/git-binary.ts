@@ -13,7 +13,7 @@ const oldest = [2, 31] as const
  * @returns what to start, or undefined to do without
  * @throws ProblemError `unusable-repository` where a named binary does not serve
  */
-export async function findGit(wanted: string): Promise<string | undefined> {
+export async function findGitBinary(wanted: string): Promise<string | undefined> {
   if (wanted === 'none') return undefined
   const binary = wanted === 'auto' ? 'git' : wanted
   const version = await versionOf(binary)

@@ -4,10 +4,10 @@ import { devNull } from 'node:os'
 import { crashSignals } from '../../core/crash-signals.js'
 import { ProblemError } from '../../core/problem.js'
 import { withinMemory } from './command-memory-limit.js'
-import { adviceOnLoss, gitFailure } from './git-failure.js'
+import { gitFailure, restoreAdvice } from './git-failure.js'
 import { mappingLittle } from './git-memory-estimate.js'
 import { runProgram } from './launcher.js'
-import { asLeader, endWith } from './process-group.js'
+import { asGroupLeader, killOnAbort } from './process-group.js'
 import { collect, ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
 
 /**
@@ -51,8 +51,8 @@ export function spawnGit(
   { signal, memory }: GitBounds = {},
 ): ChildProcessWithoutNullStreams {
   const { command, args: all, ...options } = gitProgram(git, gitDir, args, more, memory)
-  const child = spawn(command, all, { ...options, windowsHide: true, ...(signal && asLeader) })
-  if (signal) endWith(child, signal)
+  const child = spawn(command, all, { ...options, windowsHide: true, ...(signal && asGroupLeader) })
+  if (signal) killOnAbort(child, signal)
   return child
 }
 
@@ -114,7 +114,7 @@ export function collectGit(child: ChildProcessWithoutNullStreams, input?: string
  */
 export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
   const { code, signal, ...said } = await running.catch((error: Error) => {
-    throw error instanceof ProblemError ? error : cannotRunGit(error)
+    throw error instanceof ProblemError ? error : gitUnavailable(error)
   })
   if (code === undefined) throw endedBySignal(signal)
   return { code, signal, ...said }
@@ -128,7 +128,7 @@ export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGi
  * @throws ProblemError `damaged` where it cannot read the repository, or crashes; an Error with what it says where it fails otherwise.
  *   {@link isGitFailure} knows both
  */
-export async function* readGit(
+export async function* streamGitOutput(
   child: ChildProcessWithoutNullStreams,
   command: string,
   input?: string,
@@ -145,7 +145,7 @@ export async function* readGit(
   try {
     yield* child.stdout as AsyncIterable<Buffer>
     const [code] = await closed.catch((error: Error) => {
-      throw cannotRunGit(error)
+      throw gitUnavailable(error)
     })
     if (code === null) throw endedBySignal(child.signalCode)
     if (code !== 0) throw gitFailure(command, complaint.trim() || `exit code ${code}`)
@@ -157,13 +157,13 @@ export async function* readGit(
 /** For a git that a signal ended, which this process did not send: git crashes where a commit-graph or an index is damaged. */
 function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError {
   const cause = new Error(`${signal ?? 'a signal'} ended it`)
-  if (!signal || !crashSignals.has(signal)) return cannotRunGit(cause)
-  const message = `Git crashed (${signal}): it cannot read a file of the repository. ${adviceOnLoss}`
+  if (!signal || !crashSignals.has(signal)) return gitUnavailable(cause)
+  const message = `Git crashed (${signal}): it cannot read a file of the repository. ${restoreAdvice}`
   return new ProblemError('damaged', message, {}, { cause })
 }
 
 /** Git was there when we started, and is not now, or is ended by somebody. */
-export function cannotRunGit(cause: Error): ProblemError {
+export function gitUnavailable(cause: Error): ProblemError {
   const message = `Git cannot be run (${cause.message}). Try again when it can.`
   return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })
 }

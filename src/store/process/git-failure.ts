@@ -11,7 +11,7 @@ const complaintOfIndex = /index file (?:corrupt|smaller)|bad (?:signature|index)
 class GitFailure extends Error {}
 
 /** What to do about an object that cannot be had. */
-export const adviceOnLoss =
+export const restoreAdvice =
   'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
 
 /**
@@ -29,7 +29,7 @@ export function gitFailure(command: string, complaint: string): Error {
   if (!complaintOfDamage.test(complaint)) return said
   const [oid] = /\b[0-9a-f]{40}\b/.exec(complaint) ?? []
   const what = oid === undefined ? 'the history of the repository' : `object ${oid} of the repository`
-  return new ProblemError('damaged', `Git cannot read ${what}. ${adviceOnLoss}`, {}, { cause: said })
+  return new ProblemError('damaged', `Git cannot read ${what}. ${restoreAdvice}`, {}, { cause: said })
 }
 
 /** Whether {@link gitFailure} made an error. */

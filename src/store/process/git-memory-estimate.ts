@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { unlessMissing } from '../file-system/durable-files.js'
-import { packFolder } from './git-directory.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { packDirectory } from './git-directory.js'
 
 /**
  * Settings for a git whose memory is bounded. It maps packs in small pieces: the whole of a large one would be more than
@@ -20,12 +20,12 @@ const forIndexes = 16
  * @param base what it may have in an empty one
  */
 export async function memoryOfGit(gitDir: string, base: number): Promise<number> {
-  const folder = packFolder(gitDir)
-  const files = (await unlessMissing(readdir(folder))) ?? []
+  const folder = packDirectory(gitDir)
+  const files = (await undefinedIfMissingAsync(readdir(folder))) ?? []
   const indexes = files.filter(name => name.endsWith('.idx'))
   // Another process may be repacking.
   const sizes = await Promise.all(
-    indexes.map(async name => (await unlessMissing(stat(join(folder, name))))?.size ?? 0),
+    indexes.map(async name => (await undefinedIfMissingAsync(stat(join(folder, name))))?.size ?? 0),
   )
   return base + forIndexes * sizes.reduce((sum, size) => sum + size, 0)
 }

@@ -4,7 +4,7 @@
  * @param size jobs under way at most
  * @throws whatever a job throws, when its turn comes
  */
-export async function* readAhead<T, U>(
+export async function* prefetch<T, U>(
   source: Iterable<T> | AsyncIterable<T>,
   size: number,
   start: (item: T) => Promise<U>,

@@ -1,18 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 
 /** Milliseconds a group is left to clear up. */
 const longestEnd = 2000
 
 /** How a child has to be started to lead a group: it and what it starts can then be ended together. */
-export const asLeader = { detached: process.platform !== 'win32' }
+export const asGroupLeader = { detached: process.platform !== 'win32' }
 
 /**
- * Ends a child that was started {@link asLeader}, and all it has started, once a signal says so. What does not end soon is
+ * Ends a child that was started {@link asGroupLeader}, and all it has started, once a signal says so. What does not end soon is
  * killed. Listens until the child and all that writes where it writes have ended.
  */
-export function endWith(child: ChildProcess, signal: AbortSignal): void {
+export function killOnAbort(child: ChildProcess, signal: AbortSignal): void {
   let insisting: NodeJS.Timeout | undefined
   // Until `close`, as what it has started may go on without it.
   const kill = (by: NodeJS.Signals) => {
@@ -38,7 +38,7 @@ export function killGroup(leader: number, by: NodeJS.Signals): void {
     process.kill(-leader, by)
   } catch (error) {
     // No process is left (ESRCH); some systems answer EPERM where only zombies are left.
-    if (!['ESRCH', 'EPERM'].includes(errnoOf(error) ?? '')) throw error
+    if (!['ESRCH', 'EPERM'].includes(errorCode(error) ?? '')) throw error
   }
 }
 
@@ -49,6 +49,6 @@ export function yieldToOthers(child: ChildProcess): void {
     setPriority(child.pid, constants.priority.PRIORITY_LOW)
   } catch (error) {
     // It has ended already.
-    if (errnoOf(error) !== 'ERR_SYSTEM_ERROR') throw error
+    if (errorCode(error) !== 'ERR_SYSTEM_ERROR') throw error
   }
 }

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 
 /*
  * Merging packs writes the new pack before it removes the old ones. Even so, a reader that has listed the packs before
@@ -54,7 +54,7 @@ function restless(cause: unknown): ProblemError {
 async function packsOf(gitDir: string, more: NodeJS.ProcessEnv): Promise<string> {
   const listed: string[] = []
   for (const folder of await objectFolders(gitDir, more)) {
-    const names = (await unlessMissing(readdir(join(folder, 'pack')))) ?? []
+    const names = (await undefinedIfMissingAsync(readdir(join(folder, 'pack')))) ?? []
     listed.push(folder, ...names.filter(name => name.endsWith('.idx') || name === 'multi-pack-index').sort())
   }
   return listed.join('\n')
@@ -68,7 +68,7 @@ async function objectFolders(gitDir: string, more: NodeJS.ProcessEnv): Promise<r
   )
   // Those that are added on the way are visited as well.
   for (const folder of found) {
-    const text = (await unlessMissing(readFile(join(folder, 'info', 'alternates'), 'utf8'))) ?? ''
+    const text = (await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))) ?? ''
     for (const line of text.split('\n')) {
       if (line !== '' && !line.startsWith('#')) found.add(isAbsolute(line) ? line : resolve(folder, line))
     }

@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { asLeader, endWith, yieldToOthers } from './process-group.js'
+import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
 
 /** A program that is run to its end: what it reads is known before, and what it writes is collected. */
 export interface Program {
@@ -32,8 +32,8 @@ export async function runHere(
   { command, args, input, isForClient = false, ...options }: Program,
   signal?: AbortSignal,
 ): Promise<ProgramResult> {
-  const child = spawn(command, args, { ...options, windowsHide: true, ...(isForClient && asLeader) })
-  if (signal) endWith(child, signal)
+  const child = spawn(command, args, { ...options, windowsHide: true, ...(isForClient && asGroupLeader) })
+  if (signal) killOnAbort(child, signal)
   if (isForClient) yieldToOthers(child)
   return await collect(child, input)
 }

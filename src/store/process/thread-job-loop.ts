@@ -1,8 +1,8 @@
 import { parentPort } from 'node:worker_threads'
-import type { Answer } from './worker-thread.js'
+import type { JobAnswer } from './worker-thread.js'
 
 /** The inside of a thread: answers every job with what `work` returns or throws. */
-export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
+export function runJobLoop<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort
   if (!port) throw new Error('This module is the script of a worker thread.')
   port.on('message', (job: Job) => {
@@ -10,7 +10,7 @@ export function answerJobs<Job, Result>(work: (job: Job) => Result | Promise<Res
   })
 }
 
-async function attempt<Result>(work: () => Result | Promise<Result>): Promise<Answer<Result>> {
+async function attempt<Result>(work: () => Result | Promise<Result>): Promise<JobAnswer<Result>> {
   try {
     return { result: await work() }
   } catch (thrown) {

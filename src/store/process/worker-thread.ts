@@ -4,10 +4,10 @@ import { type TransferListItem, Worker } from 'node:worker_threads'
  * Mebibytes of a thread's young generation. V8's default of 48 is filled under load before it is collected: with 12 a
  * busy server needs about 40 MiB less and no more time.
  */
-const youngGeneration = 12
+const youngGenerationMiB = 12
 
 /** A thread that does one job after another. It is started by the first job, and again after it has died. */
-export interface Thread<Job, Result> {
+export interface WorkerThread<Job, Result> {
   /**
    * @param transfer buffers that are handed over instead of copied
    * @throws what the job threw, with its `code`; {@link ThreadEnded}
@@ -22,7 +22,7 @@ export class ThreadEnded extends Error {
 }
 
 /** What the thread posts for each job. */
-export type Answer<Result> =
+export type JobAnswer<Result> =
   | { readonly result: Result }
   | { readonly error: { readonly message: string; readonly code: unknown } }
 
@@ -35,19 +35,19 @@ interface Asked<Result> {
  * @param script the compiled module; it answers every message through {@link answerJobs}
  * @param order `ahead`: jobs are handed over while others are under way, and must not wait for anything in the thread
  */
-export function openThread<Job, Result>(
+export function openWorkerThread<Job, Result>(
   script: URL,
   order: 'in turn' | 'ahead' = 'in turn',
-): Thread<Job, Result> {
+): WorkerThread<Job, Result> {
   let current: { readonly worker: Worker; readonly asked: Asked<Result>[] } | undefined
   let tail: Promise<unknown> = Promise.resolve()
 
   function start() {
-    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGeneration } })
+    const worker = new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } })
     const started = { worker, asked: [] as Asked<Result>[] }
     let fault: Error | undefined
     worker.unref()
-    worker.on('message', (answer: Answer<Result>) => {
+    worker.on('message', (answer: JobAnswer<Result>) => {
       const job = started.asked.shift()
       if (started.asked.length === 0) worker.unref()
       if ('result' in answer) job?.resolve(answer.result)

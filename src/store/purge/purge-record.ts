@@ -2,26 +2,26 @@ import { existsSync, readdirSync, rmSync, truncateSync, unlinkSync } from 'node:
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import type { Kind } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/record-kind.js'
 import type { Id, Oid } from '../../core/value-types.js'
-import { orMissing, syncDirectory } from '../file-system/durable-files.js'
-import { writeServerInfo } from '../git-http/dumb-http-files.js'
+import { syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
+import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { openProcessLock } from '../locks/process-lock.js'
-import { objectName } from '../objects/object-name.js'
-import { openPackSink } from '../packs/buffered-writer.js'
+import { hashObject } from '../objects/object-name.js'
+import { openBufferedPackWriter } from '../packs/buffered-writer.js'
 import { isUnfinishedPack, mergeLock } from '../packs/list-packs.js'
 import { type NewObject, type WrittenPack, writePack } from '../packs/pack-writer.js'
 import { collectGit, type GitResult, runGit, spawnGit } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
-import { directoryOf } from '../records/repository-layout.js'
-import { unusable } from '../repository/inspect-folder.js'
+import { packDirectory } from '../process/git-directory.js'
+import { recordDirectory } from '../records/repository-layout.js'
+import { unusableRepository } from '../repository/inspect-folder.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
 import { beginPurge, endPurge, unfinishedFile, unfinishedPurge } from '../repository/unfinished-purge.js'
-import { type Rewritten, retag, rewrite } from './rewrite-history.js'
+import { type RewrittenHistory, rewriteHistory, rewriteTag } from './rewrite-history.js'
 
 /** A repository with the git binary that a purge needs. */
-export type PurgePlace = Repository & { readonly git: string }
+export type PurgeRepository = Repository & { readonly git: string }
 
 /** What a purge would do to a repository. */
 export interface PurgePlan {
@@ -35,11 +35,11 @@ export interface PurgePlan {
   readonly unsigned: number
   /** Whether it is a schema: others may depend on it. */
   readonly schema: boolean
-  readonly renamed: Rewritten['renamed']
-  readonly erased: Rewritten['erased']
+  readonly renamed: RewrittenHistory['renamed']
+  readonly erased: RewrittenHistory['erased']
 }
 
-export interface Purged extends PurgePlan {
+export interface PurgeResult extends PurgePlan {
   /** Paths of files and folders of other records that have the very bytes of one that was erased. */
   readonly shared: readonly string[]
 }
@@ -56,14 +56,14 @@ const mostNamed = 20
 
 /** Folders a record with this id can have. */
 function directoriesOf(id: Id): readonly string[] {
-  return (['schema', 'metadata'] satisfies readonly Kind[]).map(kind => directoryOf(kind, id))
+  return (['schema', 'metadata'] satisfies readonly Collection[]).map(kind => recordDirectory(kind, id))
 }
 
 /**
  * Says what a purge would do. Writes nothing.
- * @throws ProblemError as {@link purge}
+ * @throws ProblemError as {@link purgeRecord}
  */
-export async function planPurge(place: PurgePlace, id: Id, progress: PurgeProgress): Promise<PurgePlan> {
+export async function planPurge(place: PurgeRepository, id: Id, progress: PurgeProgress): Promise<PurgePlan> {
   await refuseUnfit(place, id)
   return await plan(place, id, () => Promise.resolve(), progress)
 }
@@ -75,15 +75,15 @@ export async function planPurge(place: PurgePlace, id: Id, progress: PurgeProgre
  *   throws ends the purge
  * @throws ProblemError `not-found` where there is nothing of the record; `conflict` where something keeps it
  */
-export async function purge(
-  place: PurgePlace,
+export async function purgeRecord(
+  place: PurgeRepository,
   id: Id,
   agree: (plan: PurgePlan) => Promise<void>,
   progress: PurgeProgress,
-): Promise<Purged> {
+): Promise<PurgeResult> {
   await refuseUnfit(place, id)
   const packs: WrittenPack[] = []
-  const sink = openPackSink(packSize, async objects => {
+  const sink = openBufferedPackWriter(packSize, async objects => {
     packs.push(await writePack(place.gitDir, place.stagingDir, objects))
   })
   const merging = openProcessLock(join(place.ownDir, mergeLock))
@@ -113,13 +113,14 @@ export async function purge(
 
 /** Of a history that nothing leads to. */
 function discard(gitDir: string, { name, release }: WrittenPack): void {
-  for (const ending of ['idx', 'pack']) rmSync(join(packFolder(gitDir), `${name}.${ending}`), { force: true })
+  for (const ending of ['idx', 'pack'])
+    rmSync(join(packDirectory(gitDir), `${name}.${ending}`), { force: true })
   release()
 }
 
 // ── what is refused ────────────────────────────────────────────────────────────────────────────────────────────────
 
-async function refuseUnfit(place: PurgePlace, id: Id): Promise<void> {
+async function refuseUnfit(place: PurgeRepository, id: Id): Promise<void> {
   const { dir, gitDir, ownDir } = place
   const unfinished = unfinishedPurge(ownDir)
   if (unfinished !== undefined && unfinished !== id) {
@@ -129,18 +130,18 @@ async function refuseUnfit(place: PurgePlace, id: Id): Promise<void> {
     )
   }
   if (existsSync(join(gitDir, 'objects', 'info', 'alternates'))) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} borrows objects from another repository, from which nothing can be purged here. Make it whole with ` +
         `\`git -C ${dir} repack -a -d\` and remove objects/info/alternates.`,
     )
   }
-  const worktrees = orMissing(() => readdirSync(join(gitDir, 'worktrees'))) ?? []
+  const worktrees = undefinedIfMissing(() => readdirSync(join(gitDir, 'worktrees'))) ?? []
   if (worktrees.length > 0) {
     throw conflict(`There are linked work trees (${named(worktrees)}). Remove them with git worktree remove.`)
   }
-  const kept = readdirSync(packFolder(gitDir)).filter(name => /\.(?:keep|promisor)$/.test(name))
+  const kept = readdirSync(packDirectory(gitDir)).filter(name => /\.(?:keep|promisor)$/.test(name))
   if (kept.length > 0) {
-    throw conflict(`Packs that git must not touch may hold it: ${named(kept)} in ${packFolder(gitDir)}.`)
+    throw conflict(`Packs that git must not touch may hold it: ${named(kept)} in ${packDirectory(gitDir)}.`)
   }
   if (unfinished === undefined) await refuseEdits(place, id)
 }
@@ -148,7 +149,7 @@ async function refuseUnfit(place: PurgePlace, id: Id): Promise<void> {
 /** Files that git has while a merge and the like is not done yet. */
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG', 'sequencer']
 
-async function refuseEdits(place: PurgePlace, id: Id): Promise<void> {
+async function refuseEdits(place: PurgeRepository, id: Id): Promise<void> {
   if (place.bare) return
   const under = underWay.filter(name => existsSync(join(place.gitDir, name)))
   if (under.length > 0)
@@ -181,7 +182,7 @@ interface FoundRef {
 }
 
 async function plan(
-  place: PurgePlace,
+  place: PurgeRepository,
   id: Id,
   write: (object: NewObject) => Promise<void>,
   progress: PurgeProgress,
@@ -191,7 +192,13 @@ async function plan(
   const stashed = await stashesOf(place)
   const listed = await insist(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
   const commits = lines(listed) as Oid[]
-  const rewritten = await rewrite({ objects, commits, directories: directoriesOf(id), write, progress })
+  const rewritten = await rewriteHistory({
+    objects,
+    commits,
+    directories: directoriesOf(id),
+    write,
+    progress,
+  })
   const { renamed, dropped, unsigned, erased, touched } = rewritten
   if (renamed.size === 0 && unfinishedPurge(place.ownDir) === undefined) {
     throw new ProblemError('not-found', `There is nothing of "${id}" in the history of ${place.dir}.`)
@@ -224,12 +231,12 @@ async function plan(
   if (to === undefined) throw new Error(`Nothing would be left of ${branch}.`)
   return {
     ...{ refs: moved, head: { from, to }, rewritten: renamed.size - dropped, dropped, unsigned },
-    ...{ schema: touched.has(directoryOf('schema', id)), renamed, erased },
+    ...{ schema: touched.has(recordDirectory('schema', id)), renamed, erased },
   }
 }
 
 /** @see git-for-each-ref(1) */
-async function refsOf({ git, gitDir }: PurgePlace): Promise<readonly FoundRef[]> {
+async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundRef[]> {
   const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
   return lines(await insist(git, gitDir, ['for-each-ref', format])).flatMap(line => {
     const [oid, type, symref, name] = line.split(' ')
@@ -239,16 +246,16 @@ async function refsOf({ git, gitDir }: PurgePlace): Promise<readonly FoundRef[]>
 }
 
 /** Older stashed edits are in the reflog alone. */
-async function stashesOf({ git, gitDir }: PurgePlace): Promise<readonly Oid[]> {
+async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
   if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
   return lines(await insist(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
 }
 
 /** @returns the tag itself where it is about what stays; undefined where nothing is left of what it is about */
 async function retagged(
-  place: PurgePlace,
+  place: PurgeRepository,
   oid: Oid,
-  renamed: Rewritten['renamed'],
+  renamed: RewrittenHistory['renamed'],
   write: (object: NewObject) => Promise<void>,
 ): Promise<Oid | undefined> {
   const { type, bytes } = await place.objects.read(oid)
@@ -256,8 +263,8 @@ async function retagged(
   const about = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] as Oid
   const now = await retagged(place, about, renamed, write)
   if (now === about || now === undefined) return now && oid
-  const made = retag(bytes, now)
-  const name = objectName('tag', made)
+  const made = rewriteTag(bytes, now)
+  const name = hashObject('tag', made)
   await write({ oid: name, type: 'tag', bytes: made })
   return name
 }
@@ -273,7 +280,7 @@ function clearDerived(ownDir: string): void {
 }
 
 /** All in one transaction of git's. @see git-update-ref(1), "--stdin" */
-async function moveRefs({ git, gitDir }: PurgePlace, { refs }: PurgePlan): Promise<void> {
+async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: PurgePlan): Promise<void> {
   if (refs.length === 0) return
   const child = spawnGit(git, gitDir, [
     '-c',
@@ -294,16 +301,20 @@ async function moveRefs({ git, gitDir }: PurgePlace, { refs }: PurgePlan): Promi
 }
 
 /** Nothing leads to the old history any more: its objects go. @returns paths of what others have too, and stays */
-async function erase(place: PurgePlace, id: Id, { erased, renamed }: PurgePlan): Promise<readonly string[]> {
+async function erase(
+  place: PurgeRepository,
+  id: Id,
+  { erased, renamed }: PurgePlan,
+): Promise<readonly string[]> {
   const { git, gitDir, bare } = place
   if (!bare) await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
   emptyReflogs(gitDir)
-  for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) orMissing(() => unlinkSync(join(gitDir, name)))
+  for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) undefinedIfMissing(() => unlinkSync(join(gitDir, name)))
   for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {
     rmSync(join(gitDir, 'objects', name), { recursive: true })
   }
-  for (const name of readdirSync(packFolder(gitDir)).filter(isUnfinishedPack)) {
-    rmSync(join(packFolder(gitDir), name))
+  for (const name of readdirSync(packDirectory(gitDir)).filter(isUnfinishedPack)) {
+    rmSync(join(packDirectory(gitDir), name))
   }
   for (const name of ['commit-graph', 'commit-graphs']) {
     rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
@@ -311,8 +322,8 @@ async function erase(place: PurgePlace, id: Id, { erased, renamed }: PurgePlan):
   await insist(git, gitDir, ['-c', 'core.fsync=all', 'repack', '-a', '-d', '-n', '-q', '--window-memory=64m'])
   await insist(git, gitDir, ['prune', '--expire=now'])
   await insist(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
-  syncDirectory(packFolder(gitDir))
-  await writeServerInfo(place)
+  syncDirectory(packDirectory(gitDir))
+  await writeDumbHttpFiles(place)
   return await pathsLeft(place, [...erased], [...renamed.keys()])
 }
 
@@ -324,7 +335,8 @@ function isQuarantine(name: string): boolean {
 /** Who moved which branch where, which names the old commits. Those of stashed edits are the stash itself. */
 function emptyReflogs(gitDir: string): void {
   const logs = join(gitDir, 'logs')
-  for (const entry of orMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ?? []) {
+  for (const entry of undefinedIfMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ??
+    []) {
     const path = join(entry.parentPath, entry.name)
     if (entry.isFile() && path !== join(logs, 'refs', 'stash')) truncateSync(path)
   }
@@ -335,7 +347,7 @@ function emptyReflogs(gitDir: string): void {
  * @returns its paths
  */
 async function pathsLeft(
-  place: PurgePlace,
+  place: PurgeRepository,
   files: readonly Oid[],
   commits: readonly Oid[],
 ): Promise<readonly string[]> {
@@ -350,7 +362,7 @@ async function pathsLeft(
 }
 
 /** Those of the objects that the repository has. */
-async function presentOf({ git, gitDir }: PurgePlace, oids: readonly Oid[]): Promise<readonly Oid[]> {
+async function presentOf({ git, gitDir }: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
   const args = ['cat-file', '--batch-check=%(objectname)']
   const asked = oids.map(oid => `${oid}\n`).join('')
   const found = told(await collectGit(spawnGit(git, gitDir, args), asked), args)
@@ -367,7 +379,7 @@ async function insist(git: string, gitDir: string, args: readonly string[]): Pro
   return told(await runGit(git, gitDir, args), args)
 }
 
-async function inWorkTree({ git, gitDir, dir }: PurgePlace, args: readonly string[]): Promise<Buffer> {
+async function inWorkTree({ git, gitDir, dir }: PurgeRepository, args: readonly string[]): Promise<Buffer> {
   return told(await runGit(git, gitDir, [`--work-tree=${dir}`, '-C', dir, ...args]), args)
 }
 

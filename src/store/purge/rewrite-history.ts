@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { objectName } from '../objects/object-name.js'
+import { hashObject } from '../objects/object-name.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { emptyTree, entriesOf, findEntry, treeMode, withEntry } from '../objects/tree-editor.js'
+import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-editor.js'
 import type { NewObject } from '../packs/pack-writer.js'
-import { readAhead } from '../process/prefetch.js'
+import { prefetch } from '../process/prefetch.js'
 
 /** A history as it would be had some directories never existed. */
-export interface Rewritten {
+export interface RewrittenHistory {
   /** What became of every commit that is another one now; undefined: nothing, and nothing before it. */
   readonly renamed: ReadonlyMap<Oid, Oid | undefined>
   /** Commits that did nothing but change these directories: they are left out. */
@@ -40,7 +40,7 @@ const mostRemembered = 50_000
  * Makes the commits anew: the same authors, committers, dates and messages, with other trees and parents. A commit that
  * is the same without the directories stays itself.
  */
-export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
+export async function rewriteHistory(options: RewriteOptions): Promise<RewrittenHistory> {
   const { objects, commits, directories, write, progress } = options
   const renamed = new Map<Oid, Oid | undefined>()
   const erased = new Set<Oid>()
@@ -57,7 +57,7 @@ export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
   }
 
   async function add(type: 'tree' | 'commit', bytes: Buffer): Promise<Oid> {
-    const made = { oid: objectName(type, bytes), type, bytes }
+    const made = { oid: hashObject(type, bytes), type, bytes }
     if (type === 'tree') latest = made
     await write(made)
     return made.oid
@@ -67,7 +67,7 @@ export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
     if (erased.has(oid)) return
     erased.add(oid)
     if (mode === treeMode)
-      for (const entry of entriesOf(await readTree(oid))) await note(entry.oid, entry.mode)
+      for (const entry of treeEntries(await readTree(oid))) await note(entry.oid, entry.mode)
   }
 
   /** @returns undefined where nothing is left of the tree */
@@ -82,13 +82,13 @@ export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
     const end = path.indexOf('/')
     const name = Buffer.from(end < 0 ? path : path.slice(0, end)).toString('latin1')
     const bytes = await readTree(tree)
-    const entry = findEntry(bytes, name)
+    const entry = findTreeEntry(bytes, name)
     if (!entry) return tree
     let left: Oid | undefined
     if (end < 0) await note(entry.oid, entry.mode)
     else left = entry.mode === treeMode ? await without(entry.oid, path.slice(end + 1)) : entry.oid
     if (left === entry.oid) return tree
-    const stripped = withEntry(bytes, name, left && { mode: treeMode, oid: left })
+    const stripped = setTreeEntry(bytes, name, left && { mode: treeMode, oid: left })
     return stripped.length === 0 ? undefined : await add('tree', stripped)
   }
 
@@ -101,14 +101,14 @@ export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
       left = before && (await strip(before, directory))
       if (left !== before) touched.add(directory)
     }
-    const root = left ?? (await add('tree', emptyTree))
+    const root = left ?? (await add('tree', emptyTreeBytes))
     roots.set(tree, root)
     return root
   }
 
   /** The tree of every commit passed, and of every one made. */
   const trees = new Map<Oid, Oid>()
-  const nothing = objectName('tree', emptyTree)
+  const nothing = hashObject('tree', emptyTreeBytes)
   const treeAt = (commit: Oid | undefined) => (commit === undefined ? nothing : trees.get(commit))
 
   async function take(oid: Oid, bytes: Buffer): Promise<void> {
@@ -132,7 +132,7 @@ export async function rewrite(options: RewriteOptions): Promise<Rewritten> {
     trees.set(made, tree)
   }
 
-  for await (const [oid, { bytes }] of readAhead(commits, mostUnderWay, each => objects.read(each))) {
+  for await (const [oid, { bytes }] of prefetch(commits, mostUnderWay, each => objects.read(each))) {
     await take(oid, bytes)
     progress(++done, commits.length)
   }
@@ -169,7 +169,7 @@ function encodeCommit({ rest }: ParsedCommit, tree: Oid, parents: readonly Oid[]
 const tagSignature = /^-----BEGIN (?:PGP|SSH|SIGNED) (?:SIGNATURE|MESSAGE)-----[\s\S]*/m
 
 /** An annotated tag, about something else and without a signature. @see git-mktag(1) */
-export function retag(bytes: Buffer, about: Oid): Buffer {
+export function rewriteTag(bytes: Buffer, about: Oid): Buffer {
   const text = bytes.toString('latin1')
   return Buffer.from(
     text.replace(/^object [0-9a-f]{40}/, `object ${about}`).replace(tagSignature, ''),

@@ -1,22 +1,22 @@
 import {
   type ObjectShape,
-  recordSchema,
-  type Shape,
+  recordJsonSchema,
+  type SchemaNode,
   type TextShape,
 } from '../../core/records/record-json-schema.js'
 import { isId } from '../../core/value-types.js'
-import { secondOf } from './validate-record.js'
+import { normalizeTime } from './validate-record.js'
 
 /**
  * Says whether a value parsed from JSON is of the shape of a record and has nothing that its stored form leaves out or
  * spells otherwise, derived members aside. Makes nothing, and is quick: it looks at each record of a whole history.
  * @returns false also of the few in their stored form that have something empty, where an entry needs it
  */
-export function isInStoredForm(value: unknown): boolean {
-  return isStored(recordSchema, value)
+export function isCanonicalRecord(value: unknown): boolean {
+  return isStored(recordJsonSchema, value)
 }
 
-function isStored(shape: Shape, value: unknown): boolean {
+function isStored(shape: SchemaNode, value: unknown): boolean {
   switch (shape.type) {
     case 'string':
       return typeof value === 'string' && isStoredText(shape, value)
@@ -46,7 +46,7 @@ function isStoredText(shape: TextShape, value: string): boolean {
   if (shape.enum && (!shape.enum.includes(value) || (shape.spellings?.get(value) ?? value) !== value))
     return false
   if (shape.format === 'id') return isId(value)
-  return shape.format !== 'instant' || secondOf(value) === value
+  return shape.format !== 'instant' || normalizeTime(value) === value
 }
 
 function isStoredObject(shape: ObjectShape, value: object): boolean {
@@ -64,7 +64,7 @@ function isStoredObject(shape: ObjectShape, value: object): boolean {
 }
 
 interface Members {
-  readonly order: ReadonlyMap<string, { readonly place: number; readonly shape: Shape }>
+  readonly order: ReadonlyMap<string, { readonly place: number; readonly shape: SchemaNode }>
   readonly required: ReadonlySet<string>
 }
 

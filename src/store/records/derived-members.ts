@@ -14,7 +14,7 @@ import {
  * @param record empty members left out already
  * @see contract, 2.3 to 2.5
  */
-export function withoutDerived(record: WrittenRecord): WrittenRecord {
+export function removeDerivedMembers(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record
   const own: Partial<Record<keyof WrittenRecord, unknown>> = {
     // Told by the document.

@@ -1,24 +1,24 @@
 import { sameAcls } from '../../core/access-control.js'
-import { halfCharacter, parseJson, textIn } from '../../core/json/strict-json.js'
-import { jsonIn } from '../../core/json/try-parse.js'
+import { decodeUtf8, findLoneSurrogate, parseStrictJson } from '../../core/json/strict-json.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { identifierTypeOf } from '../../core/records/record.js'
 import {
   type ObjectShape,
-  recordSchema,
-  type Shape,
+  recordJsonSchema,
+  type SchemaNode,
   type TextShape,
 } from '../../core/records/record-json-schema.js'
-import type { Kind } from '../../core/records/record-kind.js'
-import type { Pauses } from '../../core/scheduling/event-loop-pauses.js'
-import { isId, toVersion } from '../../core/value-types.js'
-import { isInStoredForm } from './canonical-check.js'
-import { withoutDerived } from './derived-members.js'
-import { recordFaults, secondOf, writtenFaults } from './validate-record.js'
+import type { Collection } from '../../core/records/record-kind.js'
+import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { asVersion, isId } from '../../core/value-types.js'
+import { isCanonicalRecord } from './canonical-check.js'
+import { removeDerivedMembers } from './derived-members.js'
+import { findHandwrittenRecordFaults, findRecordFaults, normalizeTime } from './validate-record.js'
 
 /**
- * The form in which a record is stored: members in the order of {@link recordSchema}; null, empty strings, lists and
+ * The form in which a record is stored: members in the order of {@link recordJsonSchema}; null, empty strings, lists and
  * objects, values that are the default and what is derived left out. An empty text that an entry with other members
  * needs is kept. What can be spelled in several ways has one spelling.
  */
@@ -27,7 +27,7 @@ export function canonicalRecord(record: WrittenRecord): WrittenRecord
 export function canonicalRecord(record: WrittenRecord): WrittenRecord {
   const known = canonicals.get(record)
   if (known) return known
-  const made = withoutDerived(canonicalObject(recordSchema, record) ?? {})
+  const made = removeDerivedMembers(canonicalObject(recordJsonSchema, record) ?? {})
   canonicals.set(record, made)
   canonicals.set(made, made)
   return made
@@ -38,16 +38,16 @@ const canonicals = new WeakMap<WrittenRecord, WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
 export function encodeRecord(record: StoredRecord): Buffer {
-  return Buffer.from(textOfRecord(record))
+  return Buffer.from(recordToText(record))
 }
 
 /** A record as the text of its file. */
-export function textOfRecord(record: StoredRecord): string {
+export function recordToText(record: StoredRecord): string {
   return textOf(canonicalRecord(record))
 }
 
 /** @param text JSON of a record in its stored form, so nothing of it has to be checked */
-export function recordOfText(text: string): StoredRecord {
+export function recordFromText(text: string): StoredRecord {
   const record = JSON.parse(text) as StoredRecord
   canonicals.set(record, record)
   return record
@@ -69,15 +69,18 @@ const texts = new WeakMap<StoredRecord, string>()
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
-export async function checkRecord(record: StoredRecord, pauses: Pauses): Promise<StoredRecord> {
+export async function canonicalRecordOrThrow(
+  record: StoredRecord,
+  pauses: EventLoopPauses,
+): Promise<StoredRecord> {
   const made = canonicalRecord(record)
   await pauses.ifDue()
   const text = textOf(made)
   await pauses.ifDue()
-  const broken = halfCharacter(text)
+  const broken = findLoneSurrogate(text)
   if (broken !== undefined) throw unreadable([{ message: broken, path: '' }])
   await pauses.ifDue()
-  if (!isInStoredForm(made)) refuse(recordFaults(made))
+  if (!isCanonicalRecord(made)) refuse(findRecordFaults(made))
   return made
 }
 
@@ -96,12 +99,12 @@ export function decodeRecord(bytes: Uint8Array): StoredRecord {
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
-export function recordIn(value: unknown): StoredRecord {
+export function parseRecord(value: unknown): StoredRecord {
   return checkedRecord(withoutNulls(value))
 }
 
 function checkedRecord(value: unknown): StoredRecord {
-  refuse(recordFaults(value))
+  refuse(findRecordFaults(value))
   return canonicalRecord(value as StoredRecord)
 }
 
@@ -110,24 +113,28 @@ function checkedRecord(value: unknown): StoredRecord {
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
-export function decodeWritten(kind: Kind, bytes: Uint8Array): WrittenRecord {
+export function decodeHandwrittenRecord(kind: Collection, bytes: Uint8Array): WrittenRecord {
   const stored = decodeStored(kind, bytes)
   if (stored) return stored
   const value = decodeJson(bytes)
-  refuse(writtenFaults(value))
+  refuse(findHandwrittenRecordFaults(value))
   const record = value as WrittenRecord
   return canonicalRecord(kind === 'metadata' ? withSchema(record) : record)
 }
 
 /** Reads what is our own spelling of a record that says everything; nothing of it has to be made anew. */
-function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
-  const text = textIn(bytes)
-  const value = text === undefined ? undefined : jsonIn(text)
-  if (text === undefined || !isInStoredForm(value)) return undefined
+function decodeStored(kind: Collection, bytes: Uint8Array): StoredRecord | undefined {
+  const text = decodeUtf8(bytes)
+  const value = text === undefined ? undefined : tryParseJson(text)
+  if (text === undefined || !isCanonicalRecord(value)) return undefined
   const record = value as StoredRecord
   if (kind === 'metadata' && !record.schema) return undefined
   // A member that is there twice, or is derived, shows in the text.
-  if (halfCharacter(text) !== undefined || textOf(record) !== text || withoutDerived(record) !== record)
+  if (
+    findLoneSurrogate(text) !== undefined ||
+    textOf(record) !== text ||
+    removeDerivedMembers(record) !== record
+  )
     return undefined
   canonicals.set(record, record)
   return record
@@ -135,7 +142,7 @@ function decodeStored(kind: Kind, bytes: Uint8Array): StoredRecord | undefined {
 
 /** @throws ProblemError `unprocessable` */
 function decodeJson(bytes: Uint8Array): unknown {
-  const json = parseJson(bytes)
+  const json = parseStrictJson(bytes)
   if ('fault' in json) throw unreadable([json.fault])
   return withoutNulls(json.value)
 }
@@ -182,13 +189,13 @@ function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
   if (!isId(schemaId)) return undefined
   return {
     schemaId,
-    ...(version === undefined ? {} : { version: toVersion(Number(version)) }),
+    ...(version === undefined ? {} : { version: asVersion(Number(version)) }),
   }
 }
 
 /** Says whether two records have the same stored form; the order of ACL entries does not count. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
-  const [textOfA, textOfB] = [textOfRecord(a), textOfRecord(b)]
+  const [textOfA, textOfB] = [recordToText(a), recordToText(b)]
   if (textOfA === textOfB) return true
   // Another order of the entries is as long.
   if (textOfA.length !== textOfB.length) return false
@@ -199,7 +206,7 @@ export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
   return sameAcls(aclsOfA, aclsOfB) && JSON.stringify(restOfA) === JSON.stringify(restOfB)
 }
 
-function canonical(shape: Shape, value: unknown): unknown {
+function canonical(shape: SchemaNode, value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
   if ('default' in shape && value === shape.default) return undefined
   if (shape.type === 'object') return canonicalObject(shape, value)
@@ -213,7 +220,7 @@ function canonical(shape: Shape, value: unknown): unknown {
 
 function canonicalText(shape: TextShape, value: string): string {
   // What is no time is left for the check to find.
-  if (shape.format === 'instant') return secondOf(value) ?? value
+  if (shape.format === 'instant') return normalizeTime(value) ?? value
   return shape.spellings?.get(value) ?? value
 }
 
@@ -230,7 +237,7 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
   return isEmpty ? undefined : made
 }
 
-function membersOf(shape: ObjectShape): readonly (readonly [string, Shape])[] {
+function membersOf(shape: ObjectShape): readonly (readonly [string, SchemaNode])[] {
   const known = shapeMembers.get(shape)
   if (known) return known
   const members = Object.entries(shape.properties)
@@ -238,7 +245,7 @@ function membersOf(shape: ObjectShape): readonly (readonly [string, Shape])[] {
   return members
 }
 
-const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, Shape])[]>()
+const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, SchemaNode])[]>()
 
 /** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
 function withoutNulls(value: unknown, depth = 0): unknown {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 
@@ -16,7 +16,7 @@ import { isId } from '../../core/value-types.js'
 
 /** Version of this layout, kept in `metastore.json`. A repository with a higher one is refused. */
 export const layoutVersion = 1
-export const markerFile = 'metastore.json'
+export const metastoreFileName = 'metastore.json'
 export const recordFile = 'record.json'
 
 const documentFiles = {
@@ -25,12 +25,12 @@ const documentFiles = {
 } as const
 
 /** Name of the document inside a record's directory. */
-export function documentFile(kind: Kind, type: DocumentType): string {
+export function documentFileName(kind: Collection, type: DocumentType): string {
   return documentFiles[kind][type]
 }
 
 /** The language of a file that is the document of a record, or undefined for any other file. */
-export function documentType(kind: Kind, name: string): DocumentType | undefined {
+export function documentTypeOfFile(kind: Collection, name: string): DocumentType | undefined {
   if (name === documentFiles[kind].JSON) return 'JSON'
   if (name === documentFiles[kind].XML) return 'XML'
   return undefined
@@ -79,12 +79,12 @@ export function decodeId(name: string): Id | undefined {
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 /** The folder that holds all records of a kind. */
-export function collectionFolder(kind: Kind): string {
+export function collectionFolder(kind: Collection): string {
   return kind === 'schema' ? 'schemas' : 'metadata'
 }
 
 /** Directory of a record, without a slash at its end. */
-export function directoryOf(kind: Kind, id: Id): string {
+export function recordDirectory(kind: Collection, id: Id): string {
   const folder = collectionFolder(kind)
   if (kind === 'schema') return `${folder}/${encodeId(id)}`
   const key = uuidPattern.test(id) ? id : createHash('sha1').update(id).digest('hex')
@@ -92,15 +92,15 @@ export function directoryOf(kind: Kind, id: Id): string {
 }
 
 /** A path of the tree, seen as part of a record. */
-export interface Place {
-  readonly kind: Kind
+export interface RecordPath {
+  readonly kind: Collection
   readonly directory: string
   /** Path inside the directory. */
   readonly file: string
 }
 
 /** The record a path of the tree belongs to, or undefined for a path that belongs to none (`README.md`, …). */
-export function locate(path: string): Place | undefined {
+export function parseRecordPath(path: string): RecordPath | undefined {
   const parts = path.split('/')
   if (parts[0] === 'schemas' && parts.length >= 3) {
     return { kind: 'schema', directory: parts.slice(0, 2).join('/'), file: parts.slice(2).join('/') }
@@ -116,21 +116,21 @@ export function locate(path: string): Place | undefined {
   return undefined
 }
 
-function isOwnFile(kind: Kind, file: string): boolean {
-  return file === recordFile || documentType(kind, file) !== undefined
+function isOwnFile(kind: Collection, file: string): boolean {
+  return file === recordFile || documentTypeOfFile(kind, file) !== undefined
 }
 
 /** The id of the record in a directory as its path says it; undefined where the path says none or a wrong one. */
-export function idOf(kind: Kind, directory: string): Id | undefined {
+export function idOfDirectory(kind: Collection, directory: string): Id | undefined {
   const id = decodeId(directory.slice(directory.lastIndexOf('/') + 1))
-  return id !== undefined && directoryOf(kind, id) === directory ? id : undefined
+  return id !== undefined && recordDirectory(kind, id) === directory ? id : undefined
 }
 
 /**
  * Says what is wrong with the path of a further file of a schema, or undefined for a good one: relative, `/` between
  * its parts, no part that a file system or Git treats specially, none of our own names.
  */
-export function faultOfFilePath(path: string): string | undefined {
+export function findFilePathFault(path: string): string | undefined {
   if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'it has a character that file systems do not permit'
@@ -156,7 +156,7 @@ export function faultOfFilePath(path: string): string | undefined {
 }
 
 /** Two paths that one directory cannot hold together on a file system that folds case, or undefined. */
-export function clashOf(paths: Iterable<string>): readonly [string, string] | undefined {
+export function findCaseFoldClash(paths: Iterable<string>): readonly [string, string] | undefined {
   const seen = new Map<string, { path: string; isFile: boolean }>()
   for (const path of paths) {
     const parts = path.split('/')

@@ -2,10 +2,10 @@ import { createRequire } from 'node:module'
 import { setImmediate } from 'node:timers/promises'
 import type { ErrorObject } from 'ajv'
 import { once } from '../../core/data-structures/lazy-value.js'
-import { pointer } from '../../core/json/strict-json.js'
+import { appendJsonPointer } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
-import { type ObjectShape, recordSchema, type Shape } from '../../core/records/record-json-schema.js'
+import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/records/record-json-schema.js'
 import { isId, parseSecond } from '../../core/value-types.js'
 
 /** Findings about one record at most: a file of the wrong kind would have thousands. */
@@ -30,14 +30,14 @@ const compiler = once(() => {
   })
   ajv.addKeyword('spellings')
   ajv.addFormat('id', isId)
-  ajv.addFormat('instant', text => secondOf(text) !== undefined)
+  ajv.addFormat('instant', text => normalizeTime(text) !== undefined)
   return ajv
 })
-const wholeCheck = once(() => compiler().compile<StoredRecord>(recordSchema))
+const wholeCheck = once(() => compiler().compile<StoredRecord>(recordJsonSchema))
 const writtenCheck = once(() => compiler().compile<WrittenRecord>(writtenShape()))
 
 /** Has later calls find everything compiled. The event loop goes round between the steps. */
-export async function prepareRecordFaults(): Promise<void> {
+export async function compileRecordSchema(): Promise<void> {
   for (const step of [compiler, wholeCheck, writtenCheck]) {
     await setImmediate()
     step()
@@ -45,19 +45,19 @@ export async function prepareRecordFaults(): Promise<void> {
 }
 
 /** Says what keeps a JSON value from being a record; nothing: it is one. */
-export function recordFaults(value: unknown): readonly Finding[] {
+export function findRecordFaults(value: unknown): readonly Finding[] {
   const isWhole = wholeCheck()
   return isWhole(value) ? [] : toFindings(isWhole.errors)
 }
 
 /** Says what keeps a JSON value from being a record as a person may write it. */
-export function writtenFaults(value: unknown): readonly Finding[] {
+export function findHandwrittenRecordFaults(value: unknown): readonly Finding[] {
   const isWritten = writtenCheck()
   return isWritten(value) ? [] : toFindings(isWritten.errors)
 }
 
 /** A time in its stored form, to the second; undefined for what is no time. */
-export function secondOf(text: string): string | undefined {
+export function normalizeTime(text: string): string | undefined {
   try {
     return parseSecond(text, 'time')
   } catch (error) {
@@ -68,9 +68,9 @@ export function secondOf(text: string): string | undefined {
 
 /** What the directory and the history tell need not be there. */
 function writtenShape(): ObjectShape {
-  const { schema, ...others } = recordSchema.properties
+  const { schema, ...others } = recordJsonSchema.properties
   const follows = { ...(schema as ObjectShape), required: ['schemaId'] }
-  return { ...recordSchema, properties: { ...others, schema: follows }, required: [] }
+  return { ...recordJsonSchema, properties: { ...others, schema: follows }, required: [] }
 }
 
 function toFindings(errors: readonly ErrorObject[] | null | undefined): readonly Finding[] {
@@ -80,7 +80,11 @@ function toFindings(errors: readonly ErrorObject[] | null | undefined): readonly
     if (error.keyword !== 'additionalProperties')
       return { message: faultOf(error, params), path: at, schemaPath }
     const name = String(params.additionalProperty)
-    return { message: unknownMember(name, at, error.parentSchema), path: pointer(at, name), schemaPath }
+    return {
+      message: unknownMember(name, at, error.parentSchema),
+      path: appendJsonPointer(at, name),
+      schemaPath,
+    }
   })
 }
 
@@ -97,7 +101,7 @@ function faultOf(
       return `The member "${name}" is missing${instancePath === '' ? '' : ` in ${lowerFirst(what)}`}.${hint}`
     }
     case 'enum':
-      return `${what} must be one of ${allowed(parentSchema as Shape)}, not ${shown(data)}.`
+      return `${what} must be one of ${allowed(parentSchema as SchemaNode)}, not ${shown(data)}.`
     case 'format':
       return params.format === 'id'
         ? `${what} must be an id, not ${shown(data)}: 1 to 200 of the characters A-Z a-z 0-9 . - * _, and not dots only.`
@@ -133,7 +137,7 @@ function lowerFirst(text: string): string {
 }
 
 /** The values of an enumeration; other spellings are taken, but not recommended. */
-function allowed(shape: Shape | undefined): string | undefined {
+function allowed(shape: SchemaNode | undefined): string | undefined {
   if (shape?.type !== 'string' || !shape.enum) return undefined
   return shape.enum
     .filter(name => !shape.spellings?.has(name) || shape.spellings.get(name) === name)

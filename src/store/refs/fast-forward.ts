@@ -1,9 +1,9 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
-import { syncDirectory, writeTogether } from '../file-system/durable-files.js'
-import { service, signature } from '../objects/commit-encoder.js'
+import { syncDirectory, writeFilesDurably } from '../file-system/durable-files.js'
+import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { packFolder } from '../process/git-directory.js'
-import { type Moved, prepareMove } from './compare-and-swap.js'
+import { packDirectory } from '../process/git-directory.js'
+import { type BranchMoveOutcome, prepareBranchMove } from './compare-and-swap.js'
 
 /** Milliseconds to wait for somebody else's lock on the branch; nothing else happens meanwhile. */
 const patience = 200
@@ -12,18 +12,25 @@ const patience = 200
  * Moves the branch to a commit that git has brought, durably. Only in the writer's turn.
  * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
  */
-export async function forwardBranch(
+export async function fastForwardBranch(
   { gitDir, stagingDir, branch }: Pick<GitDirectory, 'gitDir' | 'stagingDir'> & { readonly branch: string },
   from: Oid,
   to: Oid,
   reason: string,
-): Promise<Moved> {
-  const who = signature(service, toInstant(Date.now()))
-  const prepared = prepareMove(gitDir, stagingDir, { branch, from, to, reason, signature: who, patience })
+): Promise<BranchMoveOutcome> {
+  const who = identityLine(serviceIdentity, toInstant(Date.now()))
+  const prepared = prepareBranchMove(gitDir, stagingDir, {
+    branch,
+    from,
+    to,
+    reason,
+    signature: who,
+    patience,
+  })
   try {
     // A durable branch never leads to what is not.
-    syncDirectory(packFolder(gitDir))
-    await writeTogether([prepared.value])
+    syncDirectory(packDirectory(gitDir))
+    await writeFilesDurably([prepared.value])
     const state = prepared.hold()
     if (state !== 'held') return state
     prepared.make()

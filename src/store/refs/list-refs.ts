@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
 
 /** A branch, a tag, or whatever else has a name below `refs/`. */
@@ -45,14 +45,14 @@ async function looseRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
   for (const entry of entries) {
     if (!entry.isFile() || entry.name.endsWith('.lock')) continue
     const path = join(entry.parentPath, entry.name)
-    const text = await unlessMissing(readFile(path, 'latin1'))
+    const text = await undefinedIfMissingAsync(readFile(path, 'latin1'))
     if (text !== undefined) refs.set(path.slice(gitDir.length + 1).replaceAll('\\', '/'), text.trim())
   }
   return refs
 }
 
 async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
-  const text = (await unlessMissing(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
+  const text = (await undefinedIfMissingAsync(readFile(join(gitDir, 'packed-refs'), 'latin1'))) ?? ''
   const lines = text.matchAll(/^([0-9a-f]{40}) (refs\/\S+)$/gm)
   return new Map([...lines].map(([, oid = '', name = '']) => [name, oid]))
 }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import { type Oid, toOid } from '../../core/value-types.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { readBranch } from './compare-and-swap.js'
+import { readRef } from './compare-and-swap.js'
 import { listRefs } from './list-refs.js'
 
 /*
@@ -11,7 +11,7 @@ import { listRefs } from './list-refs.js'
 
 const namespaces = ['refs/tags/', 'refs/heads/'] as const
 
-export interface NamedRef {
+export interface TagOrBranch {
   /** Full name: `refs/tags/2026-spring`. */
   readonly ref: string
   readonly commit: Oid
@@ -22,11 +22,11 @@ export interface NamedRef {
  * @throws ProblemError `malformed-request` for a tag of something that is no commit
  * @see gitrevisions(7), "<refname>"
  */
-export async function findNamed(
+export async function findTagOrBranch(
   gitDir: string,
   objects: ObjectReader,
   name: string,
-): Promise<NamedRef | undefined> {
+): Promise<TagOrBranch | undefined> {
   const candidates = [name, `refs/${name}`, ...namespaces.map(namespace => namespace + name)]
   for (const ref of candidates.filter(isLookedInto)) {
     const oid = objectOf(gitDir, ref)
@@ -39,7 +39,7 @@ export async function findNamed(
  * The commits that all tags and branches lead to.
  * @param signal ends it
  */
-export async function commitsNamed(
+export async function listTagAndBranchCommits(
   gitDir: string,
   objects: ObjectReader,
   signal?: AbortSignal,
@@ -62,7 +62,7 @@ function isLookedInto(ref: string): boolean {
 /** @throws ProblemError `malformed-request` for a symbolic ref, or a damaged one */
 function objectOf(gitDir: string, ref: string): Oid | undefined {
   try {
-    return readBranch(gitDir, ref)
+    return readRef(gitDir, ref)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     throw new ProblemError(

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Oid } from '../../core/value-types.js'
 import { runGit } from '../process/git-command.js'
-import { markerFile } from '../records/repository-layout.js'
+import { metastoreFileName } from '../records/repository-layout.js'
 import { sendingAll } from './push-all-objects.js'
-import type { Pushed } from './push-result.js'
+import type { PushOutcome } from './push-result.js'
 
 /**
  * Whether another repository has the objects that its branch leads to. A `git gc --prune=now` there removes what a push
@@ -16,7 +16,7 @@ export interface RemoteObjects {
    */
   has(commit: Oid): Promise<boolean>
   /** Sends all that a commit of ours leads to, whatever the other repository says it has. */
-  restore(commit: Oid): Promise<Pushed>
+  restore(commit: Oid): Promise<PushOutcome>
   /**
    * Has other servers send what is missing there. Where even the commit of the branch is missing git there takes nothing,
    * but then they notice by themselves.
@@ -29,7 +29,7 @@ export interface RemoteObjectsOptions {
   readonly git: string
   readonly gitDir: string
   readonly branch: string
-  push(refspec: string, more?: NodeJS.ProcessEnv): Promise<Pushed>
+  push(refspec: string, more?: NodeJS.ProcessEnv): Promise<PushOutcome>
   /** Whether there is such a ref there. */
   hasRef(ref: string): Promise<boolean>
 }
@@ -49,7 +49,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
   const leftRefs = new Set<string>()
 
   /** Pushes a commit to a ref of its own, which goes again. */
-  async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<Pushed> {
+  async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
     const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
     const pushed = await push(`${commit}:${ref}`, more)
     if (pushed.how === 'moved' || pushed.how === 'unknown') leftRefs.add(ref)
@@ -81,7 +81,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
     },
     async request() {
       // Any small object will do.
-      const { code, stdout } = await runGit(git, gitDir, ['rev-parse', `${branch}:${markerFile}`])
+      const { code, stdout } = await runGit(git, gitDir, ['rev-parse', `${branch}:${metastoreFileName}`])
       if (code === 0) await push(`+${stdout.toString().trim()}:${requestRef}`)
     },
   }

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Repository } from '../repository/open-repository.js'
-import type { Pushed } from './push-result.js'
+import type { PushOutcome } from './push-result.js'
 import type { RemoteBranch } from './remote-branch.js'
 
 /**
@@ -10,11 +10,11 @@ import type { RemoteBranch } from './remote-branch.js'
  */
 export interface SharedLog {
   /** Whether the log was at this commit when it was last heard of: then it need not be asked. */
-  isAt(commit: Oid): boolean
+  isKnownAt(commit: Oid): boolean
   /** Has the next look ask the log, whatever is known. */
-  doubt(): void
+  forget(): void
   /** Asks the log, and says what brings it and the branch here together. @throws ProblemError `unavailable` */
-  compare(here: Oid): Promise<Step>
+  compare(here: Oid): Promise<SharedLogStep>
   /**
    * Has the log move on to a commit that continues it: a compare-and-swap.
    * @returns false where it has moved on to something else
@@ -23,7 +23,7 @@ export interface SharedLog {
   append(commit: Oid): Promise<boolean>
 }
 
-export type Step =
+export type SharedLogStep =
   | { readonly how: 'nothing' }
   /** The log has yet to get what is here. */
   | { readonly how: 'append' }
@@ -32,7 +32,7 @@ export type Step =
   /** What is here has the log on a side: a commit on top of `served` takes over the tree of `theirs`. */
   | { readonly how: 'join'; readonly served: Oid; readonly theirs: Oid }
 
-type NotMoved = Exclude<Pushed, { readonly how: 'moved' | 'elsewhere' }>
+type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
 /** Seconds after which a repeat makes sense. */
 const retryAfter = 5
@@ -48,7 +48,7 @@ export function openSharedLog(
   let restored: Oid | undefined
   let isGuarded = false
 
-  async function compare(here: Oid): Promise<Step> {
+  async function compare(here: Oid): Promise<SharedLogStep> {
     const there = await log.fetch()
     seen = there
     if (there === undefined) return { how: 'append' }
@@ -104,8 +104,8 @@ export function openSharedLog(
   }
 
   return {
-    isAt: commit => commit === seen,
-    doubt() {
+    isKnownAt: commit => commit === seen,
+    forget() {
       seen = undefined
     },
     compare,

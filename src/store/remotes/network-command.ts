@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { cannotRunGit, type GitResult, gitEnvironment } from '../process/git-command.js'
-import { asLeader, endWith } from '../process/process-group.js'
+import { type GitResult, gitEnvironment, gitUnavailable } from '../process/git-command.js'
+import { asGroupLeader, killOnAbort } from '../process/process-group.js'
 import { collect } from '../process/run-program.js'
-import { protocols, withoutPassword } from './address.js'
+import { protocols, removePasswords } from './address.js'
 
 /** Milliseconds without a word after which a git that talks to another machine is ended. */
 const longestSilence = 60_000
@@ -42,7 +42,7 @@ export interface RemoteResult extends GitResult {
  * @param more of git's environment
  * @throws ProblemError `unavailable` where git cannot be started
  */
-export async function runRemote(
+export async function runNetworkCommand(
   git: string,
   gitDir: string | undefined,
   args: readonly string[],
@@ -55,16 +55,16 @@ export async function runRemote(
     cwd: gitDir ?? tmpdir(),
     env: { ...gitEnvironment(), ...noQuestions, ...more },
     windowsHide: true,
-    ...asLeader,
+    ...asGroupLeader,
   })
   const silent = new AbortController()
-  endWith(child, AbortSignal.any([signal, silent.signal]))
+  killOnAbort(child, AbortSignal.any([signal, silent.signal]))
   const silence = setTimeout(() => silent.abort(), longestSilence)
   child.stdout.on('data', () => silence.refresh())
   child.stderr.on('data', () => silence.refresh())
   try {
     const result = await collect(child).catch((error: Error) => {
-      throw cannotRunGit(error)
+      throw gitUnavailable(error)
     })
     return { ...result, said: silent.signal.aborted ? silenceText(args) : complaintOf(result) }
   } finally {
@@ -81,5 +81,5 @@ function complaintOf({ stderr, code }: GitResult): string {
   const lines = stderr.split(/[\r\n]+/).map(line => line.trim())
   const found = lines.filter(line => /^(fatal|error|remote: error|ssh|remote: fatal):/.test(line))
   const text = (found.length > 0 ? found : lines.slice(-1)).slice(0, 3).join(' ')
-  return withoutPassword(text) || `git ended with ${code ?? 'a signal'}.`
+  return removePasswords(text) || `git ended with ${code ?? 'a signal'}.`
 }

@@ -1,4 +1,4 @@
-export type Pushed =
+export type PushOutcome =
   | { readonly how: 'moved' }
   /** It has commits there that ours lacks: nothing was changed. */
   | { readonly how: 'elsewhere' }

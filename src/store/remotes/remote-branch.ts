@@ -1,13 +1,13 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { readBranch } from '../refs/compare-and-swap.js'
-import { unusable } from '../repository/inspect-folder.js'
+import { readRef } from '../refs/compare-and-swap.js'
+import { unusableRepository } from '../repository/inspect-folder.js'
 import type { Repository } from '../repository/open-repository.js'
-import { locateRemote } from './address.js'
+import { resolveRemoteAddress } from './address.js'
 import { guardLog } from './gc-protection.js'
 import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.js'
-import { type RemoteResult, runRemote } from './network-command.js'
-import type { Pushed } from './push-result.js'
+import { type RemoteResult, runNetworkCommand } from './network-command.js'
+import type { PushOutcome } from './push-result.js'
 
 /** The served branch as another repository has it. */
 export interface RemoteBranch {
@@ -21,7 +21,7 @@ export interface RemoteBranch {
    */
   fetch(signal?: AbortSignal): Promise<Oid | undefined>
   /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
-  push(to: Oid): Promise<Pushed>
+  push(to: Oid): Promise<PushOutcome>
   /** Has a repository on this machine keep what is pushed while `git gc` runs there. */
   guard(): Promise<void>
   /** Whether that repository has what its branch leads to. */
@@ -47,8 +47,8 @@ export async function openRemoteBranch(
   to: 'fetch' | 'push',
 ): Promise<RemoteBranch> {
   const binary = git
-  if (binary === undefined) throw withoutGit()
-  const { argument, shown } = await locateRemote(remote, { git: binary, gitDir }, to)
+  if (binary === undefined) throw gitBinaryRequired()
+  const { argument, shown } = await resolveRemoteAddress(remote, { git: binary, gitDir }, to)
   const closing = new AbortController()
   const underWay = new Set<Promise<unknown>>()
   let fetching: Promise<unknown> = Promise.resolve()
@@ -60,7 +60,7 @@ export async function openRemoteBranch(
   ): Promise<RemoteResult> {
     if (closing.signal.aborted) throw new ProblemError('unavailable', 'The server is shutting down.')
     const signals = [closing.signal, ...(signal ? [signal] : [])]
-    const running = runRemote(binary as string, gitDir, args, AbortSignal.any(signals), more)
+    const running = runNetworkCommand(binary as string, gitDir, args, AbortSignal.any(signals), more)
     underWay.add(running)
     return await running.finally(() => underWay.delete(running))
   }
@@ -77,14 +77,14 @@ export async function openRemoteBranch(
       ['fetch', ...options, '--no-prune', '--no-tags', '--refmap=', '--', argument, ...refs],
       signal,
     )
-    if (code === 0) return readBranch(gitDir, fetchedRef)
+    if (code === 0) return readRef(gitDir, fetchedRef)
     if (stderr.includes(`couldn't find remote ref ${branch}`)) return undefined
     if (!failedForLoss.test(stderr)) throw unreachable(shown, said)
     if (to === 'push') await objects.request()
     throw lossy(shown, said)
   }
 
-  async function push(refspec: string, more?: NodeJS.ProcessEnv): Promise<Pushed> {
+  async function push(refspec: string, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
     const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
     const args = ['push', ...options, '--recurse-submodules=no', '--', argument, refspec]
     return pushedBy(await run(args, undefined, more))
@@ -125,15 +125,15 @@ export async function openRemoteBranch(
  * @returns undefined where it leads to no commit yet
  * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached
  */
-export async function headOfRemote(
+export async function findRemoteDefaultBranch(
   git: string,
   gitDir: string | undefined,
   remote: string,
 ): Promise<string | undefined> {
   const place = gitDir === undefined ? undefined : { git, gitDir }
-  const { argument, shown } = await locateRemote(remote, place, 'fetch')
+  const { argument, shown } = await resolveRemoteAddress(remote, place, 'fetch')
   const args = ['ls-remote', '--symref', '--', argument, 'HEAD', 'refs/heads/*']
-  const { code, stdout, said } = await runRemote(git, gitDir, args, new AbortController().signal)
+  const { code, stdout, said } = await runNetworkCommand(git, gitDir, args, new AbortController().signal)
   if (code !== 0) throw unreachable(shown, said)
   const text = stdout.toString()
   const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
@@ -145,7 +145,7 @@ export async function headOfRemote(
 }
 
 /** @see git-push(1), "OUTPUT" */
-function pushedBy({ code, stdout, stderr, said }: RemoteResult): Pushed {
+function pushedBy({ code, stdout, stderr, said }: RemoteResult): PushOutcome {
   if (code === 0) return { how: 'moved' }
   const [, verdict] = /^!\t[^\t]*\t(.*)$/m.exec(stdout.toString()) ?? []
   if (verdict === undefined || verdict.startsWith('[remote failure]')) return { how: 'unknown', said }
@@ -171,8 +171,8 @@ function lossy(address: string, said: string): ProblemError {
   return new ProblemError('unavailable', message, { retryAfter: 5 })
 }
 
-export function withoutGit(): ProblemError {
-  return unusable(
+export function gitBinaryRequired(): ProblemError {
+  return unusableRepository(
     'Another repository can only be followed or pushed to with a git binary, of version 2.31 or newer.',
   )
 }

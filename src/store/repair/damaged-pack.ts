@@ -1,17 +1,17 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
-import { objectName } from '../objects/object-name.js'
+import { hashObject } from '../objects/object-name.js'
 import type { GitObject } from '../objects/object-reader.js'
 import {
-  distanceAt,
-  headerOf,
-  inflated,
-  isDamage,
+  applyDelta,
+  inflateEntry,
+  isCorruptEntry,
   nameDelta,
+  objectTypesByCode,
   offsetDelta,
-  patched,
-  wholeTypes,
+  parseDeltaOffset,
+  parseEntryHeader,
 } from '../packs/entry-format.js'
 import { nameBytes, readIndex } from '../packs/index-format.js'
 
@@ -57,22 +57,22 @@ export async function openDamagedPack(
     try {
       found = await readAt(offset)
     } catch (error) {
-      if (!isDamage(error)) throw error
+      if (!isCorruptEntry(error)) throw error
     }
-    if (!found || objectName(found.type, found.bytes) !== oid) return undefined
+    if (!found || hashObject(found.type, found.bytes) !== oid) return undefined
     kept.set(oid, found)
     return found
   }
 
   async function readAt(offset: number): Promise<GitObject | undefined> {
     const entry = await bytesOf(file, offset, Math.min(ends.get(offset) ?? size, size))
-    const { type, size: length, end } = headerOf(entry)
-    const whole = wholeTypes[type]
-    if (whole) return { type: whole, bytes: inflated(entry.subarray(end), length) }
+    const { type, size: length, end } = parseEntryHeader(entry)
+    const whole = objectTypesByCode[type]
+    if (whole) return { type: whole, bytes: inflateEntry(entry.subarray(end), length) }
     const base = await baseOf(entry, offset, type, end)
     if (!base.object) return undefined
-    const delta = inflated(entry.subarray(base.end), length)
-    return { type: base.object.type, bytes: patched(base.object.bytes, delta) }
+    const delta = inflateEntry(entry.subarray(base.end), length)
+    return { type: base.object.type, bytes: applyDelta(base.object.bytes, delta) }
   }
 
   async function baseOf(entry: Buffer, offset: number, type: number, at: number) {
@@ -81,7 +81,7 @@ export async function openDamagedPack(
       return { object: (await read(oid)) ?? (await elsewhere(oid)), end: at + nameBytes }
     }
     if (type !== offsetDelta) throw new RangeError(`There is no entry of type ${type}.`)
-    const { distance, end } = distanceAt(entry, at)
+    const { distance, end } = parseDeltaOffset(entry, at)
     const oid = oidAt.get(offset - distance)
     if (oid === undefined) throw new RangeError('It is a delta of nothing.')
     return { object: (await read(oid)) ?? (await elsewhere(oid)), end }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { readRefs } from '../refs/list-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
@@ -17,9 +17,9 @@ export interface FoundRefs {
 }
 
 /** @see gitrepository-layout(5) */
-export async function findRefs(gitDir: string): Promise<FoundRefs> {
-  const refs = [...((await unlessMissing(readRefs(gitDir))) ?? new Map<string, string>())]
-  const text = await unlessMissing(readFile(join(gitDir, 'HEAD'), 'latin1'))
+export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
+  const refs = [...((await undefinedIfMissingAsync(readRefs(gitDir))) ?? new Map<string, string>())]
+  const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
   const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')
   return {
@@ -33,8 +33,8 @@ export async function findRefs(gitDir: string): Promise<FoundRefs> {
 }
 
 /** The value that a ref's own log ends with; undefined where it has none. @see git-reflog(1) */
-export async function lastLogged(gitDir: string, ref: string): Promise<Oid | undefined> {
-  const text = await unlessMissing(readFile(join(gitDir, 'logs', ref), 'latin1'))
+export async function lastReflogValue(gitDir: string, ref: string): Promise<Oid | undefined> {
+  const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'logs', ref), 'latin1'))
   const values = [...(text ?? '').matchAll(/^[0-9a-f]{40} ([0-9a-f]{40}) /gm)]
   const last = values.at(-1)?.[1]
   return last === undefined || /^0+$/.test(last) ? undefined : (last as Oid)

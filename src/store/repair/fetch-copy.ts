@@ -2,13 +2,13 @@ import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { runGit } from '../process/git-command.js'
 import { readRefs } from '../refs/list-refs.js'
-import { locateRemote } from '../remotes/address.js'
-import { runRemote } from '../remotes/network-command.js'
-import type { ScratchStore } from './temporary-repository.js'
+import { resolveRemoteAddress } from '../remotes/address.js'
+import { runNetworkCommand } from '../remotes/network-command.js'
+import type { TemporaryRepository } from './temporary-repository.js'
 
 /** Another repository, fetched whole into a store of its own: git has hashed every object on the way in. */
-export interface Fetched {
-  readonly store: ScratchStore
+export interface FetchedCopy {
+  readonly store: TemporaryRepository
   /** Where it is, without a password. */
   readonly address: string
   /** Its branches and tags. */
@@ -22,18 +22,23 @@ export interface Fetched {
  * @param store an empty one
  * @throws ProblemError `unusable-repository` for what is no address, `unavailable` with git's words
  */
-export async function fetchWhole(
+export async function fetchCopy(
   { git, gitDir }: { readonly git: string; readonly gitDir: string },
   remote: string,
-  store: ScratchStore,
-): Promise<Fetched> {
+  store: TemporaryRepository,
+): Promise<FetchedCopy> {
   // A remote is known by its name where it is configured, and that is not where it is fetched into.
   const configured = await runGit(git, gitDir, ['remote', 'get-url', '--', remote])
   const text = configured.code === 0 ? configured.stdout.toString().trim() : remote
-  const { argument, shown } = await locateRemote(text, undefined, 'fetch')
+  const { argument, shown } = await resolveRemoteAddress(text, undefined, 'fetch')
 
   async function run(...args: readonly string[]): Promise<string> {
-    const { code, stdout, said } = await runRemote(git, store.gitDir, args, new AbortController().signal)
+    const { code, stdout, said } = await runNetworkCommand(
+      git,
+      store.gitDir,
+      args,
+      new AbortController().signal,
+    )
     if (code === 0) return stdout.toString()
     throw new ProblemError('unavailable', `${shown} cannot be fetched. Git says: ${said}`)
   }

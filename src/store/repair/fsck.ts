@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { runGit } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
+import { packDirectory } from '../process/git-directory.js'
 
 /** How often git looks when packs are taken away under it. */
 const mostLooks = 10
@@ -38,6 +38,6 @@ async function lookOnce(git: string, gitDir: string): Promise<readonly string[]>
 }
 
 async function packsIn(gitDir: string): Promise<readonly string[]> {
-  const names = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
+  const names = (await undefinedIfMissingAsync(readdir(packDirectory(gitDir)))) ?? []
   return names.filter(name => name.endsWith('.pack'))
 }

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto'
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { GitResult } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
-import type { ScratchStore } from './temporary-repository.js'
+import { packDirectory } from '../process/git-directory.js'
+import type { TemporaryRepository } from './temporary-repository.js'
 
 /** A file that is not what its name says. */
 export interface DamagedFile {
@@ -23,9 +23,9 @@ export interface DamagedFile {
  * @param folder for what is made anew
  * @returns the other files
  */
-export async function linkHealthy(
+export async function linkIntactFiles(
   gitDir: string,
-  store: ScratchStore,
+  store: TemporaryRepository,
   folder: string,
 ): Promise<readonly DamagedFile[]> {
   await borrowAsBefore(gitDir, store)
@@ -34,19 +34,19 @@ export async function linkHealthy(
 }
 
 /** Objects that are borrowed from other repositories are for those to look after. */
-async function borrowAsBefore(gitDir: string, store: ScratchStore): Promise<void> {
+async function borrowAsBefore(gitDir: string, store: TemporaryRepository): Promise<void> {
   const folder = join(gitDir, 'objects')
-  const text = await unlessMissing(readFile(join(folder, 'info', 'alternates'), 'utf8'))
+  const text = await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))
   const folders = (text ?? '').split('\n').filter(line => line !== '' && !line.startsWith('#'))
   if (folders.length === 0) return
   const absolute = folders.map(line => `${resolve(folder, line)}\n`).join('')
   await writeFile(join(store.gitDir, 'objects', 'info', 'alternates'), absolute)
 }
 
-async function linkPacks(gitDir: string, store: ScratchStore, folder: string): Promise<DamagedFile[]> {
-  const source = packFolder(gitDir)
-  const target = packFolder(store.gitDir)
-  const files = new Set((await unlessMissing(readdir(source))) ?? [])
+async function linkPacks(gitDir: string, store: TemporaryRepository, folder: string): Promise<DamagedFile[]> {
+  const source = packDirectory(gitDir)
+  const target = packDirectory(store.gitDir)
+  const files = new Set((await undefinedIfMissingAsync(readdir(source))) ?? [])
   const names = new Set([...files].map(file => /^(pack-[0-9a-f]{40})\.(?:pack|idx)$/.exec(file)?.[1]))
   const damaged: DamagedFile[] = []
   const note = (file: string, more: Omit<DamagedFile, 'path'>) =>
@@ -80,7 +80,7 @@ async function linkPacks(gitDir: string, store: ScratchStore, folder: string): P
   return damaged
 }
 
-async function linkLoose(gitDir: string, store: ScratchStore): Promise<DamagedFile[]> {
+async function linkLoose(gitDir: string, store: TemporaryRepository): Promise<DamagedFile[]> {
   const damaged: DamagedFile[] = []
   const source = join(gitDir, 'objects')
   for (const prefix of (await readdir(source)).filter(name => /^[0-9a-f]{2}$/.test(name)).sort()) {
@@ -102,7 +102,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK'].includes(errorCode(error) ?? '')) throw error
     await copyFile(from, to)
   }
 }
@@ -113,9 +113,9 @@ async function faultOfLoose(path: string, oid: string): Promise<string | undefin
     const name = createHash('sha1').update(bytes).digest('hex')
     return name === oid ? undefined : `its bytes have the name ${name}`
   } catch (error) {
-    if (error instanceof Error && /^Z_/.test(errnoOf(error) ?? ''))
+    if (error instanceof Error && /^Z_/.test(errorCode(error) ?? ''))
       return `it cannot be unpacked: ${error.message}`
-    if (errnoOf(error) === 'EIO') return 'the disk cannot read it'
+    if (errorCode(error) === 'EIO') return 'the disk cannot read it'
     throw error
   }
 }
@@ -123,23 +123,23 @@ async function faultOfLoose(path: string, oid: string): Promise<string | undefin
 /** Files that say about objects what they say themselves: git makes them anew, and without them it reads as well. */
 async function derivedFiles(
   gitDir: string,
-  store: ScratchStore,
+  store: TemporaryRepository,
   damaged: readonly DamagedFile[],
 ): Promise<readonly DamagedFile[]> {
   const found: DamagedFile[] = []
   const objects = join(gitDir, 'objects')
-  const packs = (await unlessMissing(readdir(packFolder(gitDir)))) ?? []
+  const packs = (await undefinedIfMissingAsync(readdir(packDirectory(gitDir)))) ?? []
   const lessPacks = damaged.some(({ path, renewed }) => path.includes('pack-') && renewed === undefined)
   if (packs.includes('multi-pack-index') && lessPacks) {
     found.push({ path: 'objects/pack/multi-pack-index', what: 'it counts on packs that are damaged' })
   } else if (packs.includes('multi-pack-index')) {
-    const copy = join(packFolder(store.gitDir), 'multi-pack-index')
-    await copyFile(join(packFolder(gitDir), 'multi-pack-index'), copy)
+    const copy = join(packDirectory(store.gitDir), 'multi-pack-index')
+    await copyFile(join(packDirectory(gitDir), 'multi-pack-index'), copy)
     const { code } = await store.git(['multi-pack-index', 'verify'])
     await rm(copy)
     if (code !== 0) found.push({ path: 'objects/pack/multi-pack-index', what: 'it does not fit the packs' })
   }
-  const about = (await unlessMissing(readdir(join(objects, 'info')))) ?? []
+  const about = (await undefinedIfMissingAsync(readdir(join(objects, 'info')))) ?? []
   for (const name of ['commit-graph', 'commit-graphs'].filter(graph => about.includes(graph))) {
     // Held against what is healthy, in the place git looks for it.
     const copy = join(store.gitDir, 'objects', 'info', name)

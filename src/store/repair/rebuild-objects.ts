@@ -3,32 +3,32 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { syncDirectory, unlessMissing } from '../file-system/durable-files.js'
+import { syncDirectory, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { MissingObject } from '../objects/object-reader.js'
-import { openPackSink } from '../packs/buffered-writer.js'
+import { openBufferedPackWriter } from '../packs/buffered-writer.js'
 import { type NewObject, writePack } from '../packs/pack-writer.js'
-import { packFolder } from '../process/git-directory.js'
-import { unusable } from '../repository/inspect-folder.js'
+import { packDirectory } from '../process/git-directory.js'
+import { unusableRepository } from '../repository/inspect-folder.js'
 import { openDamagedPack } from './damaged-pack.js'
-import { type DamagedFile, linkHealthy } from './link-intact-files.js'
-import { makeScratchStore, type ScratchStore } from './temporary-repository.js'
+import { type DamagedFile, linkIntactFiles } from './link-intact-files.js'
+import { createTemporaryRepository, type TemporaryRepository } from './temporary-repository.js'
 
 /**
  * The objects of a damaged repository, put together beside it: first the files in which all is well, then what is left
  * of the others, then what another repository has. Nothing of the repository is changed before {@link install}.
  */
-export interface RepairWork {
+export interface ObjectRebuild {
   readonly damaged: readonly DamagedFile[]
   /** All objects there are by now. */
-  readonly store: ScratchStore
+  readonly store: TemporaryRepository
   /** Adds from a whole store what is lacking here. @returns how many objects */
-  take(source: ScratchStore, wanted: readonly Oid[]): Promise<number>
+  take(source: TemporaryRepository, wanted: readonly Oid[]): Promise<number>
   /** Puts every new pack in place, durably, and moves the damaged files aside. */
   install(): Promise<void>
   /** Moves a file of the Git directory into the folder of damaged ones. */
   setAside(path: string): Promise<void>
   /** A further empty store, gone with the others at the end. */
-  another(): Promise<ScratchStore>
+  another(): Promise<TemporaryRepository>
   close(): Promise<void>
 }
 
@@ -45,11 +45,16 @@ export interface RepairPlace {
 /** Bytes of objects that are written as one pack. */
 const portion = 32 * 1024 * 1024
 
-/** Only the holder of the writer lock may {@link RepairWork.install} anything. */
-export async function openRepairWork({ git, gitDir, folder, asideDir }: RepairPlace): Promise<RepairWork> {
+/** Only the holder of the writer lock may {@link ObjectRebuild.install} anything. */
+export async function openObjectRebuild({
+  git,
+  gitDir,
+  folder,
+  asideDir,
+}: RepairPlace): Promise<ObjectRebuild> {
   await mkdir(folder)
-  const store = await makeScratchStore(git, join(folder, 'whole'))
-  const damaged = await linkHealthy(gitDir, store, folder)
+  const store = await createTemporaryRepository(git, join(folder, 'whole'))
+  const damaged = await linkIntactFiles(gitDir, store, folder)
   const linked = new Set((await store.packs()).map(pack => basename(pack)))
   await salvage()
 
@@ -70,7 +75,7 @@ export async function openRepairWork({ git, gitDir, folder, asideDir }: RepairPl
         if (!remains) continue
         try {
           const known = await store.having(remains.oids)
-          const sink = openPackSink(portion, add)
+          const sink = openBufferedPackWriter(portion, add)
           for (const oid of remains.oids) {
             const object = known.has(oid) ? undefined : await remains.read(oid)
             if (object) await sink.write({ oid, ...object })
@@ -117,17 +122,18 @@ export async function openRepairWork({ git, gitDir, folder, asideDir }: RepairPl
       const missing = all.filter(oid => !known.has(oid))
       if (missing.length === 0) return 0
       const input = missing.map(oid => `${oid}\n`).join('')
-      const made = await source.git(['pack-objects', '-q', join(packFolder(store.gitDir), 'pack')], input)
-      if (made.code !== 0) throw unusable(`What was fetched cannot be packed. Git says: ${made.stderr}`)
+      const made = await source.git(['pack-objects', '-q', join(packDirectory(store.gitDir), 'pack')], input)
+      if (made.code !== 0)
+        throw unusableRepository(`What was fetched cannot be packed. Git says: ${made.stderr}`)
       await salvage()
       return missing.length
     },
     async install() {
-      const target = packFolder(gitDir)
+      const target = packDirectory(gitDir)
       const left = new Set(damaged.map(({ path }) => path))
       /** What takes the place of a damaged file comes right after that has gone. */
       const clear = async (path: string) => {
-        if (left.delete(path)) await unlessMissing(setAside(path))
+        if (left.delete(path)) await undefinedIfMissingAsync(setAside(path))
       }
       await mkdir(target, { recursive: true })
       for (const pack of await store.packs()) {
@@ -147,7 +153,7 @@ export async function openRepairWork({ git, gitDir, folder, asideDir }: RepairPl
       for (const path of left) await setAside(path)
     },
     setAside,
-    another: () => makeScratchStore(git, join(folder, randomBytes(6).toString('hex'))),
+    another: () => createTemporaryRepository(git, join(folder, randomBytes(6).toString('hex'))),
     close: () => rm(folder, { recursive: true, force: true }),
   }
 }

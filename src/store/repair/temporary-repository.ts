@@ -1,12 +1,12 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { openCatFile } from '../objects/cat-file-reader.js'
+import { openCatFileReader } from '../objects/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
 
 /** An object that something refers to and that is not there. */
-export interface Lacking {
+export interface MissingReference {
   readonly oid: Oid
   readonly type: ObjectType
   /** How it is reached, such as `refs/heads/main~2:schemas/note/schema.json`. */
@@ -14,23 +14,23 @@ export interface Lacking {
 }
 
 /** A bare repository beside the damaged one, which git can work in whatever the other looks like. */
-export interface ScratchStore {
+export interface TemporaryRepository {
   readonly gitDir: string
   /** Runs git in it. @param input standard input */
   git(args: readonly string[], input?: string): Promise<GitResult>
   /** Which of some objects it has. */
   having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>>
   /** What the refs given lead to and is not there. */
-  lacking(refs: ReadonlyMap<string, Oid>): Promise<readonly Lacking[]>
+  lacking(refs: ReadonlyMap<string, Oid>): Promise<readonly MissingReference[]>
   /** The objects that some lead to, themselves included: commits with all before them, trees with all below. */
   closure(oids: Iterable<Oid>): Promise<readonly Oid[]>
   /** All packs there are, as paths without their ending. */
   packs(): Promise<readonly string[]>
-  reader(): ReturnType<typeof openCatFile>
+  reader(): ReturnType<typeof openCatFileReader>
 }
 
 /** @param gitDir must not exist */
-export async function makeScratchStore(git: string, gitDir: string): Promise<ScratchStore> {
+export async function createTemporaryRepository(git: string, gitDir: string): Promise<TemporaryRepository> {
   await mkdir(join(gitDir, 'objects', 'pack'), { recursive: true })
   await mkdir(join(gitDir, 'objects', 'info'))
   await mkdir(join(gitDir, 'refs'))
@@ -53,7 +53,7 @@ export async function makeScratchStore(git: string, gitDir: string): Promise<Scr
     having,
     async lacking(refs) {
       const led = await having(refs.values())
-      const [there, gone] = [[] as string[], [] as Lacking[]]
+      const [there, gone] = [[] as string[], [] as MissingReference[]]
       for (const [name, oid] of refs) {
         if (led.has(oid)) there.push(`${oid} ${name}\n`)
         else gone.push({ oid, type: 'commit', name })
@@ -73,7 +73,11 @@ export async function makeScratchStore(git: string, gitDir: string): Promise<Scr
         .toString()
         .matchAll(/^missing (blob|tree|commit|tag) ([0-9a-f]{40})(?: \((.*)\))?$/gm)
       const found = [...missing].map(
-        ([, type, oid = '', name = '']): Lacking => ({ type: type as ObjectType, oid: toOid(oid), name }),
+        ([, type, oid = '', name = '']): MissingReference => ({
+          type: type as ObjectType,
+          oid: toOid(oid),
+          name,
+        }),
       )
       return [...gone, ...found]
     },
@@ -86,7 +90,7 @@ export async function makeScratchStore(git: string, gitDir: string): Promise<Scr
       const names = await readdir(folder)
       return names.filter(name => name.endsWith('.pack')).map(name => join(folder, name.slice(0, -5)))
     },
-    reader: () => openCatFile(git, gitDir),
+    reader: () => openCatFileReader(git, gitDir),
   }
 }
 

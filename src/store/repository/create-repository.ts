@@ -2,16 +2,21 @@ import fs, { type Stats } from 'node:fs'
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type Oid, toInstant } from '../../core/value-types.js'
-import { errnoOf, syncDirectory, unlessMissing, writeDurable } from '../file-system/durable-files.js'
+import {
+  errorCode,
+  syncDirectory,
+  undefinedIfMissingAsync,
+  writeFileDurably,
+} from '../file-system/durable-files.js'
 import { makeFolder } from '../file-system/make-directory.js'
-import { encodeCommit, service, signature } from '../objects/commit-encoder.js'
-import { objectName } from '../objects/object-name.js'
-import { emptyTree, fileMode, treeMode, withEntry } from '../objects/tree-editor.js'
+import { encodeCommit, identityLine, serviceIdentity } from '../objects/commit-encoder.js'
+import { hashObject } from '../objects/object-name.js'
+import { emptyTreeBytes, fileMode, setTreeEntry, treeMode } from '../objects/tree-editor.js'
 import { type NewObject, writePack } from '../packs/pack-writer.js'
-import { markerFile } from '../records/repository-layout.js'
+import { metastoreFileName } from '../records/repository-layout.js'
 import { guardAttributes } from './git-attributes.js'
-import { unusable } from './inspect-folder.js'
-import { encodeMarker } from './metastore-json.js'
+import { unusableRepository } from './inspect-folder.js'
+import { encodeMetastoreFile } from './metastore-json.js'
 import { ownFolder } from './open-repository.js'
 
 export interface InitOptions {
@@ -34,9 +39,9 @@ const attributes = Buffer.from('* -text\n')
  * empty; where it fails, what it has made is removed again.
  * @throws ProblemError `unusable-repository`
  */
-export async function initRepository(folder: string, options: InitOptions): Promise<void> {
+export async function createRepository(folder: string, options: InitOptions): Promise<void> {
   const dir = resolve(folder)
-  await intoFreeFolder(dir, () => build(dir, options))
+  await createInEmptyFolder(dir, () => build(dir, options))
 }
 
 /**
@@ -44,7 +49,7 @@ export async function initRepository(folder: string, options: InitOptions): Prom
  * @param dir absolute
  * @throws ProblemError `unusable-repository`
  */
-export async function intoFreeFolder(dir: string, make: () => Promise<void>): Promise<void> {
+export async function createInEmptyFolder(dir: string, make: () => Promise<void>): Promise<void> {
   const existed = await prepare(dir)
   try {
     await make()
@@ -59,16 +64,17 @@ export async function intoFreeFolder(dir: string, make: () => Promise<void>): Pr
 async function prepare(dir: string): Promise<boolean> {
   let found: Stats | undefined
   try {
-    found = await unlessMissing(stat(dir))
+    found = await undefinedIfMissingAsync(stat(dir))
     if (found === undefined) await makeFolder(dir)
   } catch (error) {
     throw plain(dir, error)
   }
-  if (found && !found.isDirectory()) throw unusable(`${dir} is a file. Name a folder that is new or empty.`)
+  if (found && !found.isDirectory())
+    throw unusableRepository(`${dir} is a file. Name a folder that is new or empty.`)
   const names = found ? await readdir(dir) : []
   if (names.length > 0) {
-    throw unusable(
-      names.includes(markerFile)
+    throw unusableRepository(
+      names.includes(metastoreFileName)
         ? `${dir} is a repository already: git-metastore serve --data ${dir} serves it.`
         : `${dir} is not empty. Name a folder that is new or empty, or move away what is in it.`,
     )
@@ -81,11 +87,11 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   const gitDir = bare ? dir : join(dir, '.git')
   const ref = `refs/heads/${branch}`
   const files = withStandardFiles(dir, options.files ?? new Map())
-  await makeGitDir(gitDir, bare)
+  await createGitDirectory(gitDir, bare)
 
   const objects = new Map<Oid, NewObject>()
   const add = (type: NewObject['type'], bytes: Uint8Array): Oid => {
-    const oid = objectName(type, bytes)
+    const oid = hashObject(type, bytes)
     objects.set(oid, { oid, type, bytes })
     return oid
   }
@@ -94,7 +100,14 @@ async function build(dir: string, options: InitOptions): Promise<void> {
   const subject = 'Make the repository'
   const commit = add(
     'commit',
-    encodeCommit({ tree: treeOf(blobs, add), parents: [], author: service, time, subject, trailers: [] }),
+    encodeCommit({
+      tree: treeOf(blobs, add),
+      parents: [],
+      author: serviceIdentity,
+      time,
+      subject,
+      trailers: [],
+    }),
   )
   const pack = await writePack(gitDir, join(gitDir, ownFolder), [...objects.values()])
 
@@ -102,7 +115,7 @@ async function build(dir: string, options: InitOptions): Promise<void> {
     guardAttributes(gitDir)
     await checkOut(dir, gitDir, files, blobs)
   }
-  const line = `${'0'.repeat(40)} ${commit} ${signature(service, time)}\tcommit (initial): ${subject}\n`
+  const line = `${'0'.repeat(40)} ${commit} ${identityLine(serviceIdentity, time)}\tcommit (initial): ${subject}\n`
   for (const log of bare ? [] : [join(gitDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')]) {
     await mkdir(dirname(log), { recursive: true })
     await writeFile(log, line)
@@ -114,7 +127,7 @@ async function build(dir: string, options: InitOptions): Promise<void> {
 }
 
 /** A Git directory as ours are, with everything but `HEAD`, which makes it a repository. */
-export async function makeGitDir(gitDir: string, bare: boolean): Promise<void> {
+export async function createGitDirectory(gitDir: string, bare: boolean): Promise<void> {
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
     await makeFolder(join(gitDir, folder))
   }
@@ -126,7 +139,7 @@ function withStandardFiles(
   files: ReadonlyMap<string, Uint8Array>,
 ): ReadonlyMap<string, Uint8Array> {
   const all = new Map(files)
-  if (!all.has(markerFile)) all.set(markerFile, encodeMarker(basename(dir), ''))
+  if (!all.has(metastoreFileName)) all.set(metastoreFileName, encodeMetastoreFile(basename(dir), ''))
   if (!all.has(attributesFile)) all.set(attributesFile, attributes)
   return all
 }
@@ -134,18 +147,18 @@ function withStandardFiles(
 /** Builds the tree of some paths from its leaves. @returns the name of the root tree */
 function treeOf(blobs: ReadonlyMap<string, Oid>, add: (type: 'tree', bytes: Uint8Array) => Oid): Oid {
   const folders = new Map<string, Map<string, Oid>>()
-  let tree: Buffer = emptyTree
+  let tree: Buffer = emptyTreeBytes
   for (const [path, oid] of blobs) {
     const slash = path.indexOf('/')
     if (slash < 0) {
-      tree = withEntry(tree, path, { mode: fileMode, oid })
+      tree = setTreeEntry(tree, path, { mode: fileMode, oid })
     } else {
       const inner = folders.get(path.slice(0, slash)) ?? new Map<string, Oid>()
       folders.set(path.slice(0, slash), inner.set(path.slice(slash + 1), oid))
     }
   }
   for (const [name, inner] of folders)
-    tree = withEntry(tree, name, { mode: treeMode, oid: treeOf(inner, add) })
+    tree = setTreeEntry(tree, name, { mode: treeMode, oid: treeOf(inner, add) })
   return add('tree', tree)
 }
 
@@ -168,7 +181,7 @@ async function checkOut(
 /** What `git init` finds out and sets, and what our repositories need. @see git-config(1) */
 async function configuration(gitDir: string, bare: boolean): Promise<string> {
   const probe = join(gitDir, 'objects')
-  const folds = (await unlessMissing(stat(join(dirname(probe), 'OBJECTS')))) !== undefined
+  const folds = (await undefinedIfMissingAsync(stat(join(dirname(probe), 'OBJECTS')))) !== undefined
   const windows = process.platform === 'win32'
   const core = [
     'repositoryformatversion = 0',
@@ -190,7 +203,7 @@ async function configuration(gitDir: string, bare: boolean): Promise<string> {
 export async function writeRef(gitDir: string, name: string, text: string): Promise<void> {
   const path = join(gitDir, name)
   await mkdir(dirname(path), { recursive: true })
-  writeDurable(`${path}.lock`, [Buffer.from(text)])
+  writeFileDurably(`${path}.lock`, [Buffer.from(text)])
   await rename(`${path}.lock`, path)
   syncDirectory(dirname(path))
 }
@@ -202,6 +215,8 @@ function plain(dir: string, error: unknown): unknown {
     EPERM: 'permission denied',
     ENOSPC: 'the disk is full',
     ENOTDIR: 'a part of its path is a file',
-  }[errnoOf(error) ?? '']
-  return reason === undefined ? error : unusable(`The repository ${dir} cannot be made: ${reason}.`, error)
+  }[errorCode(error) ?? '']
+  return reason === undefined
+    ? error
+    : unusableRepository(`The repository ${dir} cannot be made: ${reason}.`, error)
 }

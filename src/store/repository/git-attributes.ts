@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { orMissing, replaceFile } from '../file-system/durable-files.js'
-import { collectionFolder, markerFile } from '../records/repository-layout.js'
+import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
+import { collectionFolder, metastoreFileName } from '../records/repository-layout.js'
 
 /*
  * Git converts files by their attributes when it adds them to the index and when it checks them out: line ends, filters
@@ -15,7 +15,7 @@ const unconverted = '-text -eol -filter -ident !working-tree-encoding'
 /** The last matching line of this file counts before all other attributes: committed, personal and system-wide ones. */
 const block = [
   '# Written by git-metastore: git must not convert the files of records. Keep these lines at the end.',
-  ...[markerFile, `${collectionFolder('schema')}/**`, `${collectionFolder('metadata')}/**`].map(
+  ...[metastoreFileName, `${collectionFolder('schema')}/**`, `${collectionFolder('metadata')}/**`].map(
     pattern => `/${pattern} ${unconverted}`,
   ),
   '',
@@ -29,12 +29,12 @@ export type GuardOutcome = 'unchanged' | 'added' | 'added-after-others'
  */
 export function guardAttributes(gitDir: string): GuardOutcome {
   const file = join(gitDir, 'info', 'attributes')
-  const text = orMissing(() => readFileSync(file, 'utf8')) ?? ''
+  const text = undefinedIfMissing(() => readFileSync(file, 'utf8')) ?? ''
   if (text.endsWith(block) && (text.length === block.length || text.at(-block.length - 1) === '\n'))
     return 'unchanged'
   const others = text.replaceAll(block, '')
   const separator = others === '' || others.endsWith('\n') ? '' : '\n'
   mkdirSync(dirname(file), { recursive: true })
-  replaceFile(file, `${others}${separator}${block}`)
+  replaceFileAtomically(file, `${others}${separator}${block}`)
   return /^[^#\s]/m.test(others) ? 'added-after-others' : 'added'
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/durable-files.js'
 import { ownFolder, type Repository } from './open-repository.js'
 import { servedRefFile } from './served-branch-file.js'
 
@@ -64,7 +64,7 @@ function wayBack({ dir, gitDir, branch, bare }: Place): string {
 }
 
 function readHead(gitDir: string): string {
-  return orMissing(() => readFileSync(join(gitDir, 'HEAD'), 'latin1'))?.trim() ?? ''
+  return undefinedIfMissing(() => readFileSync(join(gitDir, 'HEAD'), 'latin1'))?.trim() ?? ''
 }
 
 function whereIs(head: string, gitDir: string): string {
@@ -85,7 +85,7 @@ interface Operation {
 
 /** What git is in the middle of that moves HEAD. @see git-bisect(1), git-rebase(1) */
 function operationIn(gitDir: string): Operation | undefined {
-  const read = (name: string) => orMissing(() => readFileSync(join(gitDir, name), 'utf8'))?.trim()
+  const read = (name: string) => undefinedIfMissing(() => readFileSync(join(gitDir, name), 'utf8'))?.trim()
   for (const folder of ['rebase-merge', 'rebase-apply']) {
     // `git am` uses the second folder too, and leaves HEAD at the branch.
     if (!existsSync(join(gitDir, folder, 'head-name'))) continue

@@ -1,8 +1,8 @@
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { errnoOf, unlessMissing } from '../file-system/durable-files.js'
-import { adviceOnLoss } from '../process/git-failure.js'
+import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { restoreAdvice } from '../process/git-failure.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
 
 /** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
@@ -19,7 +19,7 @@ export interface GitFolder {
 }
 
 /** Our own folder inside the Git directory. */
-export const ownFolder = 'git-metastore'
+export const ownFolderName = 'git-metastore'
 
 /** Extensions of the repository format that change nothing for us. @see git-config(1), "extensions.*" */
 const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
@@ -36,14 +36,14 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   checkKind(dir, bare, config)
   const shallow = await readText(join(gitDir, 'shallow'))
   if (shallow?.trim()) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} is a shallow clone: its history, from which all versions are counted, is cut off. Complete it with ` +
         `\`git -C ${dir} fetch --unshallow\`.`,
     )
   }
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
   const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
-  const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
+  const wasOurs = (await look(stat(join(gitDir, ownFolderName)), gitDir)) !== undefined
   return {
     gitDir,
     bare,
@@ -54,12 +54,14 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
 
 async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean }> {
   const folder = await look(stat(dir), dir)
-  if (!folder) throw unusable(`There is no folder ${dir}. Make one with \`git-metastore init ${dir}\`.`)
-  if (!folder.isDirectory()) throw unusable(`${dir} is not a folder. Name the folder that holds the data.`)
+  if (!folder)
+    throw unusableRepository(`There is no folder ${dir}. Make one with \`git-metastore init ${dir}\`.`)
+  if (!folder.isDirectory())
+    throw unusableRepository(`${dir} is not a folder. Name the folder that holds the data.`)
   const inner = join(dir, '.git')
   const dotGit = await look(lstat(inner), inner)
   if (dotGit?.isFile()) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} is a linked work tree or a submodule of another repository. Name the repository itself, or make a ` +
         'clone of it and name that.',
     )
@@ -69,15 +71,19 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
   // What is left of a repository of ours.
-  if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
+  if (parts[1] && (await look(stat(join(gitDir, ownFolderName)), gitDir)) && parts.includes(undefined)) {
     const missing = parts[0] ? 'refs' : 'HEAD'
     throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
   }
   if (parts.some(part => part === undefined)) {
-    throw unusable(`${dir} is not a Git repository. Make a new one with \`git-metastore init <folder>\`.`)
+    throw unusableRepository(
+      `${dir} is not a Git repository. Make a new one with \`git-metastore init <folder>\`.`,
+    )
   }
   if (!dotGit && basename(dir) === '.git') {
-    throw unusable(`${dir} is the inside of a repository. Name the folder around it: ${dirname(dir)}`)
+    throw unusableRepository(
+      `${dir} is the inside of a repository. Name the folder around it: ${dirname(dir)}`,
+    )
   }
   return { gitDir, bare: !dotGit }
 }
@@ -85,7 +91,7 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
 function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
   const version = Number(settingOf(config, 'core', 'repositoryformatversion') ?? 0)
   if (version !== 0 && version !== 1) {
-    throw unusable(
+    throw unusableRepository(
       `${gitDir} has a repository format (${version}) that this program does not know. Upgrade it.`,
     )
   }
@@ -94,14 +100,14 @@ function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
     const word = value.toLowerCase()
     if (name === 'objectformat') {
       if (word === 'sha1') continue
-      throw unusable(
+      throw unusableRepository(
         `${gitDir} names its objects by ${value}; only SHA-1 is supported. Make a repository with ` +
           '`git-metastore init <folder>`.',
       )
     }
     if (name === 'refstorage') {
       if (word === 'files') continue
-      throw unusable(
+      throw unusableRepository(
         `${gitDir} keeps its branches in the format "${value}", which is not supported. Change it with ` +
           '`git refs migrate --ref-format=files`.',
       )
@@ -109,7 +115,7 @@ function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
     if (name === 'partialclone') throw partial(gitDir)
     // A repository of format 0 may have settings of such names without a meaning.
     if (version === 1 && !harmlessExtensions.includes(name)) {
-      throw unusable(
+      throw unusableRepository(
         `${gitDir} uses the extension "${name}" of Git's repository format, which this program does not know. ` +
           'Make a clone without it and name that.',
       )
@@ -123,7 +129,7 @@ function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
 }
 
 function partial(gitDir: string): ProblemError {
-  return unusable(
+  return unusableRepository(
     `${gitDir} is a partial clone, which fetches objects only when they are needed. Make a whole clone and name that.`,
   )
 }
@@ -131,19 +137,19 @@ function partial(gitDir: string): ProblemError {
 function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): void {
   const said = settingOf(config, 'core', 'bare')
   if (!bare && isTrue(said)) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} holds a .git that calls itself bare. Name ${join(dir, '.git')} under another name, or run ` +
         `\`git -C ${dir} config core.bare false\`.`,
     )
   }
   if (bare && said !== undefined && !isTrue(said)) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} is the inside of a repository that has its work tree elsewhere. Name the work tree.`,
     )
   }
   const worktree = settingOf(config, 'core', 'worktree')
   if (worktree !== undefined) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} has its work tree elsewhere (core.worktree = ${worktree}), which is not supported. Make a clone of it ` +
         'and name that.',
     )
@@ -159,13 +165,13 @@ function branchOf(dir: string, head: string, servedLast: string | undefined, was
   if (branch !== undefined && !branch.includes('..')) return servedLast ?? branch
   if (/^[0-9a-f]{40}$/.test(head)) {
     if (servedLast !== undefined) return servedLast
-    throw unusable(
+    throw unusableRepository(
       `HEAD of ${dir} is detached: it points at a commit, not at a branch. Check out the branch to serve: ` +
         `\`git -C ${dir} checkout main\`.`,
     )
   }
   if (wasOurs || !/^ref: \S+$/.test(head)) throw damaged(`${dir} is damaged: its HEAD names no branch.`)
-  throw unusable(
+  throw unusableRepository(
     `HEAD of ${dir} names no branch. Check out the branch to serve: \`git -C ${dir} checkout main\`.`,
   )
 }
@@ -177,21 +183,24 @@ async function readText(path: string): Promise<string | undefined> {
 /** A look at a file: undefined where there is none; what the system refuses is told in plain words. */
 async function look<T>(operation: Promise<T>, path: string): Promise<T | undefined> {
   try {
-    return await unlessMissing(operation)
+    return await undefinedIfMissingAsync(operation)
   } catch (error) {
-    const code = errnoOf(error)
+    const code = errorCode(error)
     if (code === 'ENOTDIR') return undefined
     if (code === 'EACCES' || code === 'EPERM') {
-      throw unusable(`${path} cannot be read: permission denied. Start as a user who may read it.`, error)
+      throw unusableRepository(
+        `${path} cannot be read: permission denied. Start as a user who may read it.`,
+        error,
+      )
     }
     throw error
   }
 }
 
 function damaged(message: string): ProblemError {
-  return new ProblemError('damaged', `${message} ${adviceOnLoss}`)
+  return new ProblemError('damaged', `${message} ${restoreAdvice}`)
 }
 
-export function unusable(message: string, cause?: unknown): ProblemError {
+export function unusableRepository(message: string, cause?: unknown): ProblemError {
   return new ProblemError('unusable-repository', message, {}, cause === undefined ? {} : { cause })
 }

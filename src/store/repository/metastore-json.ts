@@ -1,21 +1,21 @@
-import { parseJson } from '../../core/json/strict-json.js'
+import { parseStrictJson } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { parseTree } from '../objects/commit-and-tree-parser.js'
-import { isLoss, type ObjectReader } from '../objects/object-reader.js'
-import { layoutVersion, markerFile } from '../records/repository-layout.js'
-import { unusable } from './inspect-folder.js'
+import { isMissingOrDamaged, type ObjectReader } from '../objects/object-reader.js'
+import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
+import { unusableRepository } from './inspect-folder.js'
 
 /** What `metastore.json` says. */
-export interface Marker {
+export interface MetastoreFile {
   readonly layout: number
   readonly name?: string
   readonly description?: string
 }
 
 /** The marker as `init` writes it. */
-export function encodeMarker(name: string, description: string): Buffer {
+export function encodeMetastoreFile(name: string, description: string): Buffer {
   return Buffer.from(`${JSON.stringify({ layout: layoutVersion, name, description }, undefined, 2)}\n`)
 }
 
@@ -23,44 +23,46 @@ export function encodeMarker(name: string, description: string): Buffer {
  * Reads the marker in a commit: what counts is committed, not what happens to lie in the work tree.
  * @throws ProblemError `unusable-repository` where the commit is not of our layout, or of a newer one; `damaged`
  */
-export async function readMarker(
+export async function readMetastoreFile(
   dir: string,
   head: Oid,
   objects: ObjectReader,
   history: History,
-): Promise<Marker> {
+): Promise<MetastoreFile> {
   try {
     const { tree } = await history.commit(head)
-    const entry = parseTree((await objects.read(tree)).bytes).find(({ name }) => name === markerFile)
+    const entry = parseTree((await objects.read(tree)).bytes).find(({ name }) => name === metastoreFileName)
     if (!entry) {
-      throw unusable(
+      throw unusableRepository(
         `${dir} is a Git repository, but not one of git-metastore: its commit ${head.slice(0, 12)} has no ` +
-          `${markerFile}. Make a new one with \`git-metastore init <folder>\`.`,
+          `${metastoreFileName}. Make a new one with \`git-metastore init <folder>\`.`,
       )
     }
-    if (!/^1006?/.test(entry.mode)) throw unusable(`${markerFile} in ${dir} is not a plain file. Restore it.`)
+    if (!/^1006?/.test(entry.mode))
+      throw unusableRepository(`${metastoreFileName} in ${dir} is not a plain file. Restore it.`)
     return checked(dir, (await objects.read(entry.oid)).bytes)
   } catch (error) {
-    if (isLoss(error)) {
+    if (isMissingOrDamaged(error)) {
       throw new ProblemError('damaged', `${dir} is damaged: ${error.message}`, {}, { cause: error })
     }
     throw error
   }
 }
 
-function checked(dir: string, bytes: Uint8Array): Marker {
-  const where = `${markerFile} in the newest commit of ${dir}`
-  const json = parseJson(bytes)
-  if ('fault' in json) throw unusable(`${where} cannot be read: ${json.fault.message} Correct it and commit.`)
+function checked(dir: string, bytes: Uint8Array): MetastoreFile {
+  const where = `${metastoreFileName} in the newest commit of ${dir}`
+  const json = parseStrictJson(bytes)
+  if ('fault' in json)
+    throw unusableRepository(`${where} cannot be read: ${json.fault.message} Correct it and commit.`)
   if (typeof json.value !== 'object' || json.value === null || !('layout' in json.value)) {
-    throw unusable(`${where} does not say the version of the layout ("layout": ${layoutVersion}).`)
+    throw unusableRepository(`${where} does not say the version of the layout ("layout": ${layoutVersion}).`)
   }
   const { layout, name, description } = json.value as Readonly<Record<string, unknown>>
   if (typeof layout !== 'number' || !Number.isSafeInteger(layout) || layout < 1) {
-    throw unusable(`${where} has a "layout" that is no version. It should be ${layoutVersion}.`)
+    throw unusableRepository(`${where} has a "layout" that is no version. It should be ${layoutVersion}.`)
   }
   if (layout > layoutVersion) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} has layout version ${layout}; this program knows ${layoutVersion}. Upgrade git-metastore.`,
     )
   }

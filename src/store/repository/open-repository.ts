@@ -5,16 +5,16 @@ import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { makeFolder } from '../file-system/make-directory.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { openObjects } from '../objects/open-objects.js'
-import { findGit } from '../process/git-binary.js'
+import { openObjectReader } from '../objects/open-objects.js'
+import { findGitBinary } from '../process/git-binary.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { adviceOnLoss } from '../process/git-failure.js'
-import { isLost, readBranch } from '../refs/compare-and-swap.js'
-import { inspectFolder, ownFolder, unusable } from './inspect-folder.js'
-import { readMarker } from './metastore-json.js'
+import { restoreAdvice } from '../process/git-failure.js'
+import { isLost, readRef } from '../refs/compare-and-swap.js'
+import { inspectFolder, ownFolderName, unusableRepository } from './inspect-folder.js'
+import { readMetastoreFile } from './metastore-json.js'
 import { servedRef } from './served-branch-file.js'
 import { stagingIn } from './staging-folder.js'
 import { unfinishedPurge } from './unfinished-purge.js'
@@ -40,7 +40,7 @@ export interface OpenOptions {
   readonly purging?: boolean
 }
 
-export { ownFolder }
+export { ownFolderName as ownFolder }
 
 /**
  * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
@@ -49,11 +49,11 @@ export { ownFolder }
 export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
   const dir = resolve(path)
   const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
-  const ownDir = join(gitDir, ownFolder)
+  const ownDir = join(gitDir, ownFolderName)
   const branch = folder.branch(servedRef({ gitDir, ownDir }))
-  const git = await findGit(options.git ?? 'auto')
+  const git = await findGitBinary(options.git ?? 'auto')
   if (hasAlternates && git === undefined) {
-    throw unusable(
+    throw unusableRepository(
       `${dir} borrows objects from another repository, which needs a git binary. Install git, or make the ` +
         `repository whole with \`git -C ${dir} repack -a -d\` and remove objects/info/alternates.`,
     )
@@ -62,14 +62,14 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   async function head(): Promise<Oid> {
     let oid: Oid | undefined
     try {
-      oid = await readBranch(gitDir, branch)
+      oid = await readRef(gitDir, branch)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       throw damagedBranch('its file names no commit', error)
     }
     if (oid !== undefined) return oid
     if (isLost(gitDir, ownDir, branch)) throw damagedBranch('it is missing')
-    throw unusable(
+    throw unusableRepository(
       `The branch ${branch} of ${dir} has no commit yet. Make a repository with \`git-metastore init <folder>\`, ` +
         'or check out the branch that holds the data.',
     )
@@ -78,7 +78,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   function damagedBranch(what: string, cause?: unknown): ProblemError {
     return new ProblemError(
       'damaged',
-      `The branch ${branch} of ${dir} is damaged: ${what}. ${adviceOnLoss}`,
+      `The branch ${branch} of ${dir} is damaged: ${what}. ${restoreAdvice}`,
       {},
       { cause },
     )
@@ -86,15 +86,15 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
 
   const unfinished = options.purging ? undefined : unfinishedPurge(ownDir)
   if (unfinished !== undefined) {
-    throw unusable(
+    throw unusableRepository(
       `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
     )
   }
-  const objects = openObjects(git, gitDir)
+  const objects = openObjectReader(git, gitDir)
   const history = openHistory(git, gitDir, objects)
   let stagingDir: string
   try {
-    await readMarker(dir, await head(), objects, history)
+    await readMetastoreFile(dir, await head(), objects, history)
     await makeOwnDir(ownDir)
     stagingDir = stagingIn(gitDir, ownDir)
     if (stagingDir !== ownDir) await makeOwnDir(stagingDir)
@@ -114,17 +114,18 @@ async function makeOwnDir(path: string): Promise<void> {
     // It may be there from before, on a disk that has become read-only since.
     await access(path, constants.W_OK)
   } catch (error) {
-    const code = errnoOf(error)
+    const code = errorCode(error)
     if (code === 'EROFS' || code === 'EACCES' || code === 'EPERM') {
       const reason = code === 'EROFS' ? 'the disk is read-only' : 'permission denied'
-      throw unusable(
+      throw unusableRepository(
         `${path} cannot be written: ${reason}. Make it writable for the user who starts this.`,
         error,
       )
     }
-    if (code === 'ENOSPC') throw unusable(`${path} cannot be made: the disk is full. Make room.`, error)
+    if (code === 'ENOSPC')
+      throw unusableRepository(`${path} cannot be made: the disk is full. Make room.`, error)
     if (code === 'EEXIST' || code === 'ENOTDIR')
-      throw unusable(`${path} is not a folder. Move it away.`, error)
+      throw unusableRepository(`${path} is not a folder. Move it away.`, error)
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errnoOf, replaceFile } from '../file-system/durable-files.js'
-import { readBranch } from '../refs/compare-and-swap.js'
+import { errorCode, replaceFileAtomically } from '../file-system/durable-files.js'
+import { readRef } from '../refs/compare-and-swap.js'
 
 /*
  * The branch that is served, kept in our own folder: HEAD may be elsewhere for a while, and what reads or writes records then
@@ -25,7 +25,7 @@ export function servedRef({ gitDir, ownDir }: Folders): string | undefined {
 
 function isThere(gitDir: string, ref: string): boolean {
   try {
-    return readBranch(gitDir, ref) !== undefined
+    return readRef(gitDir, ref) !== undefined
   } catch (error) {
     // A damaged one is told of where its commit is read.
     if (error instanceof RangeError) return true
@@ -38,11 +38,11 @@ function textIn(file: string): string {
     return readFileSync(file, 'utf8')
   } catch (error) {
     // What is wrong with our own folder is told where it is opened.
-    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errnoOf(error) ?? '')) return ''
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return ''
     throw error
   }
 }
 
 export function keepServedRef(folders: Folders, branch: string): void {
-  if (servedRef(folders) !== branch) replaceFile(join(folders.ownDir, servedRefFile), `${branch}\n`)
+  if (servedRef(folders) !== branch) replaceFileAtomically(join(folders.ownDir, servedRefFile), `${branch}\n`)
 }

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { replaceFile } from '../file-system/durable-files.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { isAtServedBranch } from './head-watch.js'
 import type { Repository } from './open-repository.js'
 
@@ -13,7 +13,7 @@ export function servedGitDir(repository: Repository): string {
   if (isAtServedBranch(repository)) return gitDir
   const folder = join(ownDir, 'served-head')
   mkdirSync(folder, { recursive: true })
-  replaceFile(join(folder, 'commondir'), '../..\n')
-  replaceFile(join(folder, 'HEAD'), `ref: ${branch}\n`)
+  replaceFileAtomically(join(folder, 'commondir'), '../..\n')
+  replaceFileAtomically(join(folder, 'HEAD'), `ref: ${branch}\n`)
   return folder
 }

@@ -1,9 +1,9 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
-import { errnoOf, orMissing } from '../file-system/durable-files.js'
+import { errorCode, undefinedIfMissing } from '../file-system/durable-files.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { ownFolder } from './inspect-folder.js'
+import { ownFolderName } from './inspect-folder.js'
 
 /*
  * A file takes its place by a rename, and a lock is a second name of a file: both work within one file system only. Our own
@@ -41,7 +41,7 @@ function isApart(from: string, to: string): boolean {
     renameSync(join(from, 'no-such-file'), join(to, 'no-such-file'))
     return false
   } catch (thrown) {
-    return errnoOf(thrown) === 'EXDEV'
+    return errorCode(thrown) === 'EXDEV'
   }
 }
 
@@ -68,11 +68,11 @@ export function spreadOf({
     join(gitDir, 'info'),
     ...(bare ? [] : [dir]),
   ]
-  const apart = folders.find(folder => orMissing(() => isApart(stagingDir, folder)))
+  const apart = folders.find(folder => undefinedIfMissing(() => isApart(stagingDir, folder)))
   if (apart === undefined) return undefined
   return new ProblemError(
     'unusable-repository',
     `${apart} and ${stagingDir} are on different file systems or mounts: an update could not take its place in one step. ` +
-      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, ownFolder)} may be on another.`,
+      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, ownFolderName)} may be on another.`,
   )
 }

@@ -2,7 +2,7 @@ import { readFileSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
 import { parseId } from '../../core/value-types.js'
-import { orMissing, syncDirectory, writeDurable } from '../file-system/durable-files.js'
+import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
 
 /*
  * Says of a repository that a purge has begun to change it, and has not ended. Nothing else may be done with it until
@@ -16,7 +16,7 @@ export const unfinishedFile = 'purge'
 export function unfinishedPurge(ownDir: string): Id | undefined {
   // A file in the place of the folder is refused by whoever opens the repository.
   if (!statSync(ownDir, { throwIfNoEntry: false })?.isDirectory()) return undefined
-  const text = orMissing(() => readFileSync(join(ownDir, unfinishedFile), 'utf8'))
+  const text = undefinedIfMissing(() => readFileSync(join(ownDir, unfinishedFile), 'utf8'))
   return text === undefined ? undefined : parseId(text.trim(), `The id in ${join(ownDir, unfinishedFile)}`)
 }
 
@@ -25,7 +25,7 @@ export function beginPurge(ownDir: string, id: Id): void {
   // All of it or nothing: half a note would keep everybody out.
   const file = join(ownDir, unfinishedFile)
   rmSync(`${file}.new`, { force: true })
-  writeDurable(`${file}.new`, [Buffer.from(`${id}\n`)])
+  writeFileDurably(`${file}.new`, [Buffer.from(`${id}\n`)])
   renameSync(`${file}.new`, file)
   syncDirectory(ownDir)
 }

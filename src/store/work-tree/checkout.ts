@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { orMissing, replaceFile } from '../file-system/durable-files.js'
-import { abandonedAfter } from '../packs/remove-stale-files.js'
-import { openThread } from '../process/worker-thread.js'
+import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
+import { staleAfter } from '../packs/remove-stale-files.js'
+import { openWorkerThread } from '../process/worker-thread.js'
 import { guardAttributes } from '../repository/git-attributes.js'
 import { isAtServedBranch } from '../repository/head-watch.js'
 import type { Repository } from '../repository/open-repository.js'
 import { readEditBases, writeEditBases } from './edit-bases.js'
 import type { IndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
-import { bringFiles, type FilesBrought, type FileUpdate } from './update-files.js'
+import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.js'
 import type { WorkTreeJob } from './update-files-thread.js'
 import { damagedIndex, rebuildIndex, updateIndex } from './update-index.js'
 
@@ -28,8 +28,8 @@ export interface Checkout {
   readonly isBack: boolean
   /** The work tree has been compared with the served branch. */
   back(): void
-  /** Says what a flush changed; {@link bring} then has it to do. */
-  note(updates: readonly FileUpdate[], head: Oid): void
+  /** Says what a flush changed; {@link applyPending} then has it to do. */
+  enqueue(updates: readonly FileUpdate[], head: Oid): void
   /** Whether anything is noted that work tree and index do not have yet; true also while it is being brought. */
   readonly behind: boolean
   /** Bytes of content waiting. */
@@ -38,11 +38,11 @@ export interface Checkout {
    * Brings files and index up to what was noted. After a failure everything is still noted.
    * @returns milliseconds the index took, which is read and written whole for one path as for thousands
    */
-  bring(): Promise<number>
+  applyPending(): Promise<number>
   /** The commit the work tree and the index reflect, as far as this server's updates go. */
-  reflected(): Oid | undefined
+  lastAppliedCommit(): Oid | undefined
   /** Remembers that nothing of ours is missing up to `head`. */
-  remember(head: Oid): void
+  recordAppliedCommit(head: Oid): void
   /** Keeps git from converting the files of records by attributes. */
   guard(): void
   /** Whether the index begins as one does; damage further on is found by {@link mend}. */
@@ -68,7 +68,9 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   let newest: Oid | undefined
   let bringing = false
   let strayed = false
-  const threaded = openThread<WorkTreeJob, FilesBrought>(new URL('./update-files-thread.js', import.meta.url))
+  const threaded = openWorkerThread<WorkTreeJob, UpdatedFiles>(
+    new URL('./update-files-thread.js', import.meta.url),
+  )
 
   function add(update: FileUpdate): void {
     const known = pending.get(update.path)
@@ -90,7 +92,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     ]
     const job = { root: dir, stagingDir, updates: ordered }
     const brought =
-      ordered.length < manyUpdates ? bringFiles(dir, stagingDir, ordered) : await threaded.run(job)
+      ordered.length < manyUpdates ? updateFiles(dir, stagingDir, ordered) : await threaded.run(job)
     for (const path of brought.left) {
       report(
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
@@ -124,7 +126,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   }
 
   function reflected(): Oid | undefined {
-    const text = orMissing(() => readFileSync(stateFile, 'latin1'))
+    const text = undefinedIfMissing(() => readFileSync(stateFile, 'latin1'))
     return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
   }
 
@@ -146,7 +148,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
   function remember(head: Oid): void {
     // What came while HEAD was elsewhere may be missing: it is found from the commit that is remembered.
     if (strayed) return
-    replaceFile(stateFile, `${head}\n`)
+    replaceFileAtomically(stateFile, `${head}\n`)
   }
 
   function isServed(): boolean {
@@ -163,7 +165,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     back() {
       strayed = false
     },
-    note(updates, head) {
+    enqueue(updates, head) {
       for (const update of updates) add(update)
       newest = head
     },
@@ -173,7 +175,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     get waiting() {
       return waiting
     },
-    async bring() {
+    async applyPending() {
       const [updates, head] = [pending, newest]
       if (updates.size === 0 || head === undefined) return 0
       const size = waiting
@@ -195,8 +197,8 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       remember(head)
       return cost
     },
-    reflected,
-    remember,
+    lastAppliedCommit: reflected,
+    recordAppliedCommit: remember,
     guard,
     hasIndex: () => beginsAsIndex(index),
     mend,
@@ -228,14 +230,14 @@ export function clearTemporaryFiles(ownDir: string): void {
       rmSync(path, { recursive: true })
     // Another process may be writing it, or have renamed it since.
     else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandoned))
-      orMissing(() => unlinkSync(path))
+      undefinedIfMissing(() => unlinkSync(path))
     // Looking for damage reads all there is.
-    else if (/^look-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandonedAfter))
+    else if (/^look-[0-9a-f]{12}$/.test(name) && isAbandoned(path, staleAfter))
       rmSync(path, { recursive: true })
   }
 }
 
 function isAbandoned(path: string, after: number): boolean {
-  const changed = orMissing(() => statSync(path).mtimeMs)
+  const changed = undefinedIfMissing(() => statSync(path).mtimeMs)
   return changed !== undefined && Date.now() - changed > after
 }

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { jsonIn } from '../../core/json/try-parse.js'
+import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
-import { orMissing, replaceFile } from '../file-system/durable-files.js'
+import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
 import { blobAt } from '../objects/blob-at-path.js'
 import { runGit } from '../process/git-command.js'
 import type { Repository } from '../repository/open-repository.js'
@@ -30,11 +30,11 @@ const linePattern = /^([0-9a-f]{40}|-) ([0-9a-f]{40}|-) (".*")$/
 
 /** What is known, by path. Lines that cannot be read count as not there. */
 export function readEditBases(ownDir: string): ReadonlyMap<string, EditBase> {
-  const text = orMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
+  const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
   const bases = new Map<string, EditBase>()
   for (const line of text.split('\n')) {
     const [, blob = '', commit = '', quoted = ''] = linePattern.exec(line) ?? []
-    const path = jsonIn(quoted)
+    const path = tryParseJson(quoted)
     if (typeof path === 'string') bases.set(path, { path, blob: oidOf(blob), commit: oidOf(commit) })
   }
   return bases
@@ -46,7 +46,7 @@ export function writeEditBases(ownDir: string, bases: Iterable<EditBase>): void 
     ({ path, blob, commit }) => `${blob ?? '-'} ${commit ?? '-'} ${JSON.stringify(path)}\n`,
   )
   if (lines.length === 0) rmSync(fileIn(ownDir), { force: true })
-  else replaceFile(fileIn(ownDir), lines.join(''))
+  else replaceFileAtomically(fileIn(ownDir), lines.join(''))
 }
 
 /** Forgets the bases of paths: their edits are committed or gone. */

@@ -3,9 +3,9 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { orMissing, unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { entriesOf, treeMode } from '../objects/tree-editor.js'
+import { treeEntries, treeMode } from '../objects/tree-editor.js'
 
 /*
  * The file `.git/index` itself: whether it is whole, and how it is made anew. All in it but what a person has staged
@@ -29,7 +29,7 @@ const pieceSize = 1024 * 1024
  * @returns undefined where its header and its checksum are right
  */
 export async function indexFault(file: string): Promise<IndexFault | undefined> {
-  const opened = await unlessMissing(open(file))
+  const opened = await undefinedIfMissingAsync(open(file))
   if (!opened) return 'missing'
   try {
     const { size } = await opened.stat()
@@ -89,7 +89,7 @@ function hasHeader(bytes: Buffer): boolean {
 
 /** Whether an index file begins as one does: a look that costs nothing, where {@link indexFault} reads all of it. */
 export function beginsAsIndex(file: string): boolean {
-  const opened = orMissing(() => openSync(file, 'r'))
+  const opened = undefinedIfMissing(() => openSync(file, 'r'))
   if (opened === undefined) return false
   try {
     const header = Buffer.alloc(headerSize + hashSize)
@@ -116,7 +116,7 @@ export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buf
 
 /** The order of a tree, folders compared with a slash at their end, is the order of the index. */
 async function addEntries(objects: ObjectReader, tree: Oid, folder: string, parts: Buffer[]): Promise<void> {
-  for (const { mode, name, oid } of entriesOf((await objects.read(tree)).bytes as Buffer)) {
+  for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes as Buffer)) {
     if (mode === treeMode) await addEntries(objects, oid, `${folder}${name}/`, parts)
     else parts.push(entryOf(mode, oid, Buffer.from(`${folder}${name}`, 'latin1')))
   }

@@ -1,11 +1,11 @@
-import { answerJobs } from '../process/thread-job-loop.js'
-import { bringFiles, type FileUpdate } from './update-files.js'
+import { runJobLoop } from '../process/thread-job-loop.js'
+import { type FileUpdate, updateFiles } from './update-files.js'
 
-/** One job of the thread; its result is what {@link bringFiles} returns. */
+/** One job of the thread; its result is what {@link updateFiles} returns. */
 export interface WorkTreeJob {
   readonly root: string
   readonly stagingDir: string
   readonly updates: readonly FileUpdate[]
 }
 
-answerJobs(({ root, stagingDir, updates }: WorkTreeJob) => bringFiles(root, stagingDir, updates))
+runJobLoop(({ root, stagingDir, updates }: WorkTreeJob) => updateFiles(root, stagingDir, updates))

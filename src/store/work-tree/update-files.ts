@@ -15,9 +15,9 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
-import { objectName } from '../objects/object-name.js'
+import { hashObject } from '../objects/object-name.js'
 
 /*
  * Brings checked-out files up to a newer commit. Synchronous, because it runs in a thread of its own where it has much
@@ -39,7 +39,7 @@ export interface FileUpdate {
 /** Inode, size and time of the last change of a file; empty: there is no regular file. A file that was edited has another one. */
 export type FileState = string
 
-export interface FilesBrought {
+export interface UpdatedFiles {
   /** Paths that hold what the newer commit has, each with the state of its file then. */
   readonly current: ReadonlyMap<string, FileState>
   /** Paths where a person has edited, added or removed something: left alone. */
@@ -54,7 +54,7 @@ const setGroup = 0o2000
  * @param root the work tree
  * @param stagingDir a folder of our own on the same file system, for temporary files
  */
-export function bringFiles(root: string, stagingDir: string, updates: readonly FileUpdate[]): FilesBrought {
+export function updateFiles(root: string, stagingDir: string, updates: readonly FileUpdate[]): UpdatedFiles {
   const temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
   /** Folders that are real ones. */
   const folders = new Set<string>([root])
@@ -200,7 +200,7 @@ function blobAt(path: string): Oid | undefined | 'other' {
   const kind = kindOf(path)
   if (kind === 'missing') return undefined
   const bytes = kind === 'file' ? readRegularFileSync(path) : undefined
-  return bytes === undefined ? 'other' : objectName('blob', bytes)
+  return bytes === undefined ? 'other' : hashObject('blob', bytes)
 }
 
 function removeEmpty(root: string, folder: string): void {
@@ -208,7 +208,7 @@ function removeEmpty(root: string, folder: string): void {
   try {
     rmdirSync(folder)
   } catch (thrown) {
-    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errnoOf(thrown) ?? '')) return
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(errorCode(thrown) ?? '')) return
     throw thrown
   }
   removeEmpty(root, dirname(folder))

@@ -1,9 +1,9 @@
 import * as fs from 'node:fs'
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
-import { unlessMissing } from '../file-system/durable-files.js'
+import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { fileMode } from '../objects/tree-editor.js'
 import { endedGit, gitEnvironment } from '../process/git-command.js'
@@ -12,7 +12,7 @@ import { runProgram } from '../process/launcher.js'
 import { copyIndex } from './copy-index.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
-import { type FilesBrought, type FileUpdate, fileState } from './update-files.js'
+import { type FileUpdate, fileState, type UpdatedFiles } from './update-files.js'
 
 export interface IndexPlace {
   readonly git: string | undefined
@@ -34,7 +34,7 @@ export interface IndexPlace {
 export async function updateIndex(
   place: IndexPlace,
   updates: readonly FileUpdate[],
-  brought: FilesBrought,
+  brought: UpdatedFiles,
   onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
 ): Promise<void> {
   const folder = join(place.stagingDir, 'index')
@@ -42,7 +42,7 @@ export async function updateIndex(
   const index = join(place.gitDir, 'index')
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
-  await unlessMissing(copyIndex(index, copy))
+  await undefinedIfMissingAsync(copyIndex(index, copy))
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
   if (place.git) {
@@ -81,7 +81,7 @@ export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tre
   await writeFile(made, await indexOfTree(objects, tree))
   // Takes over the times of files, so that git need not read all of them each time.
   if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
-  await unlessMissing(rename(index, join(place.stagingDir, damagedIndex)))
+  await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
   await rename(made, index)
   await rm(folder, { recursive: true, force: true })
 }
@@ -137,10 +137,10 @@ async function addFiles(
 
 async function editedSince(
   workTree: string,
-  current: FilesBrought['current'],
+  current: UpdatedFiles['current'],
   updates: ReadonlyMap<string, FileUpdate>,
 ): Promise<readonly FileUpdate[]> {
-  const pauses = openPauses()
+  const pauses = openEventLoopPauses()
   const edited: FileUpdate[] = []
   for (const [path, state] of current) {
     const update = updates.get(path)

@@ -1,5 +1,5 @@
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 
 /**
@@ -7,7 +7,7 @@ import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
  * nothing has to be read again.
  */
 export interface WrittenRevision {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   readonly commit: Oid
   /** The commit's `Recorded-At`. */
@@ -27,7 +27,7 @@ export interface WrittenRevision {
  * What the writer keeps in step with the branch: the catalog, seen from the store (the store does not know the
  * catalog). Only the holder of the writer lock calls these, one call after the other.
  */
-export interface Ledger {
+export interface CatalogWriter {
   /** The commit it reflects; undefined when it is empty. */
   head(): Oid | undefined
   /** The latest `Recorded-At` it has seen, so that the next one is later. */

@@ -1,27 +1,27 @@
 import { hash } from 'node:crypto'
 import type { LRUCache } from 'lru-cache'
 import type { Author } from '../../core/author.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
-import { decodeText } from '../objects/commit-and-tree-parser.js'
-import { encodeCommit, type NewCommit, withSignature } from '../objects/commit-encoder.js'
-import { objectName } from '../objects/object-name.js'
+import { decodeUtf8Lossless } from '../objects/commit-and-tree-parser.js'
+import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-encoder.js'
+import { hashObject } from '../objects/object-name.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { openTreeDraft, type TreeDraft } from '../objects/tree-builder.js'
+import { openTreeBuilder, type TreeBuilder } from '../objects/tree-builder.js'
 import {
-  emptyTree,
-  entriesOf,
+  emptyTreeBytes,
   fileMode,
-  findEntry,
-  type TreeSlot,
+  findTreeEntry,
+  type RawTreeEntry,
+  setTreeEntry,
+  treeEntries,
   treeMode,
-  withEntry,
 } from '../objects/tree-editor.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import { encodeRecord } from '../records/record-json.js'
-import { directoryOf, documentFile, recordFile } from '../records/repository-layout.js'
+import { documentFileName, recordDirectory, recordFile } from '../records/repository-layout.js'
 import type { WrittenRevision } from './catalog-interface.js'
-import type { Signer } from './commit-signer.js'
+import type { CommitSigner } from './commit-signer.js'
 import type { Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 
 /** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
@@ -42,7 +42,7 @@ export interface AppliedChange {
 }
 
 /** Commits on top of one another that will be written together. */
-export interface Batch {
+export interface CommitBatch {
   /** Every object the commits need that the repository may lack. */
   readonly objects: ReadonlyMap<Oid, NewObject>
   /** The newest commit. */
@@ -54,11 +54,11 @@ export interface Batch {
   /** Has the trees of the newest commit kept: the commits are written. */
   keep(): void
   /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
-  join(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid>
+  addMerge(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid>
 }
 
 /** Reads the trees on the way to a directory into the cache. */
-export async function warmTrees(
+export async function preloadTrees(
   objects: ObjectReader,
   trees: TreeCache,
   root: Oid,
@@ -71,25 +71,25 @@ export async function warmTrees(
       tree = (await objects.read(oid)).bytes
       trees.set(oid, tree)
     }
-    const entry = findEntry(tree, name)
+    const entry = findTreeEntry(tree, name)
     if (entry?.mode !== treeMode) return
     oid = entry.oid
   }
 }
 
-type Files = ReadonlyMap<string, TreeSlot>
+type Files = ReadonlyMap<string, RawTreeEntry>
 
 /**
  * @param tree the tree of `parent`
  * @param sign signs each commit, which the next one builds on: one after the other
  */
-export function openBatch(
+export function openCommitBatch(
   objects: ObjectReader,
   trees: TreeCache,
   parent: Oid,
   tree: Oid,
-  sign?: Signer,
-): Batch {
+  sign?: CommitSigner,
+): CommitBatch {
   const made = new Map<Oid, NewObject>()
   /** Trees that were made, and are no earlier state of another one. */
   const newest = new Map<Oid, Buffer>()
@@ -112,16 +112,16 @@ export function openBatch(
 
   /** @param before what it takes the place of */
   function addTree(bytes: Buffer, before?: Oid): Oid {
-    const oid = objectName('tree', bytes)
+    const oid = hashObject('tree', bytes)
     made.set(oid, { oid, type: 'tree', bytes })
     if (before !== undefined) newest.delete(before)
     newest.set(oid, bytes)
     return oid
   }
 
-  async function filesBelow(tree: Oid, prefix = ''): Promise<Map<string, TreeSlot>> {
-    const files = new Map<string, TreeSlot>()
-    for (const { name, mode, oid } of entriesOf(known(tree) ?? (await load(tree)))) {
+  async function filesBelow(tree: Oid, prefix = ''): Promise<Map<string, RawTreeEntry>> {
+    const files = new Map<string, RawTreeEntry>()
+    for (const { name, mode, oid } of treeEntries(known(tree) ?? (await load(tree)))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
       else for (const [path, slot] of await filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
     }
@@ -133,37 +133,37 @@ export function openBatch(
    * @returns undefined for no files: Git has no empty folders
    */
   function treeOf(files: Files, instead?: Oid): Oid | undefined {
-    let folders: Map<string, Map<string, TreeSlot>> | undefined
-    let bytes: Buffer = emptyTree
+    let folders: Map<string, Map<string, RawTreeEntry>> | undefined
+    let bytes: Buffer = emptyTreeBytes
     for (const [path, slot] of files) {
       const slash = path.indexOf('/')
       if (slash < 0) {
-        bytes = withEntry(bytes, path, slot)
+        bytes = setTreeEntry(bytes, path, slot)
         continue
       }
       const name = path.slice(0, slash)
       folders ??= new Map()
-      const folder = folders.get(name) ?? new Map<string, TreeSlot>()
+      const folder = folders.get(name) ?? new Map<string, RawTreeEntry>()
       folders.set(name, folder.set(path.slice(slash + 1), slot))
     }
     for (const [name, below] of folders ?? []) {
       const oid = treeOf(below)
-      if (oid) bytes = withEntry(bytes, name, { mode: treeMode, oid })
+      if (oid) bytes = setTreeEntry(bytes, name, { mode: treeMode, oid })
     }
     return bytes.length === 0 ? undefined : addTree(bytes, instead)
   }
 
-  function addFile(content: FileContent, before: Files): TreeSlot {
+  function addFile(content: FileContent, before: Files): RawTreeEntry {
     if (typeof content === 'string') return { mode: fileMode, oid: content }
-    const oid = objectName('blob', content)
+    const oid = hashObject('blob', content)
     if (!isAmong(before, oid)) made.set(oid, { oid, type: 'blob', bytes: content })
     return { mode: fileMode, oid }
   }
 
   async function addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Promise<Oid> {
     const unsigned = encodeCommit({ ...commit, parents: [head, ...others] })
-    const bytes = sign ? withSignature(unsigned, await sign(unsigned)) : unsigned
-    head = objectName('commit', bytes)
+    const bytes = sign ? addGpgSignature(unsigned, await sign(unsigned)) : unsigned
+    head = hashObject('commit', bytes)
     root = commit.tree
     made.set(head, { oid: head, type: 'commit', bytes })
     return head
@@ -171,12 +171,12 @@ export function openBatch(
 
   function filesAfter(change: RecordChange, before: Files): Files {
     const { kind, state } = change
-    const after = new Map<string, TreeSlot>()
+    const after = new Map<string, RawTreeEntry>()
     if (!state) return after
     // Nothing else stays: with a file that does not belong there, or a folder in the place of one that does, whoever
     // reads the history would take the revision for a faulty one. What a person put there is in the history.
     after.set(recordFile, addFile(encodeRecord(state.record), before))
-    after.set(documentFile(kind, state.documentType), addFile(state.document, before))
+    after.set(documentFileName(kind, state.documentType), addFile(state.document, before))
     for (const [path, content] of state.files) after.set(byteName(path), addFile(content, before))
     return after
   }
@@ -192,9 +192,9 @@ export function openBatch(
   }
 
   /** @returns undefined where the change leaves the tree as it is */
-  async function place(draft: TreeDraft, change: RecordChange): Promise<Placed | undefined> {
+  async function place(draft: TreeBuilder, change: RecordChange): Promise<Placed | undefined> {
     const { kind, id, state } = change
-    const path = directoryOf(kind, id)
+    const path = recordDirectory(kind, id)
     const directory = await draft.at(path.split('/'))
     const { tree, obstacle } = directory
     const before = tree === undefined ? noFiles : await filesBelow(tree)
@@ -208,7 +208,7 @@ export function openBatch(
       ...(state && {
         state: {
           record: state.record,
-          recordBlob: (after.get(recordFile) as TreeSlot).oid,
+          recordBlob: (after.get(recordFile) as RawTreeEntry).oid,
           documentType: state.documentType,
           documentHash: toSha1(await hashOf(state.document)),
           files: blobsByName(after),
@@ -229,9 +229,9 @@ export function openBatch(
     head: () => head,
     tree: () => root,
     async apply(change, author, time) {
-      const draft = await openTreeDraft(root, { known, load, add: addTree })
+      const draft = await openTreeBuilder(root, { known, load, add: addTree })
       const placed: Placed[] = []
-      const pauses = openPauses()
+      const pauses = openEventLoopPauses()
       for (const each of 'changes' in change ? change.changes : [change]) {
         await pauses.ifDue()
         const one = await place(draft, each)
@@ -252,7 +252,7 @@ export function openBatch(
       // Copied close together: they lie among all else that was made for the flush, which would be kept with them.
       for (const [oid, bytes] of newest) trees.set(oid, Buffer.from(bytes))
     },
-    join(theirs, tree, author, time) {
+    addMerge(theirs, tree, author, time) {
       const subject = 'Continue the served history with what was merged beside it'
       return addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
     },
@@ -274,7 +274,8 @@ function blobsByName(files: Files): Map<string, Oid> {
 
 /** Trees hold names as bytes; everybody else as text. */
 const byteName = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
-const textName = (bytes: string) => (isAscii(bytes) ? bytes : decodeText(Buffer.from(bytes, 'latin1')))
+const textName = (bytes: string) =>
+  isAscii(bytes) ? bytes : decodeUtf8Lossless(Buffer.from(bytes, 'latin1'))
 const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
 
 function pathUpdates(directory: string, before: Files, after: Files): PathUpdate[] {

@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { collect } from '../process/run-program.js'
-import { unusable } from '../repository/inspect-folder.js'
+import { unusableRepository } from '../repository/inspect-folder.js'
 
 /**
  * Signs the bytes of a commit.
  * @returns the signature, armored
  * @throws ProblemError `unavailable`
  */
-export type Signer = (commit: Buffer) => Promise<string>
+export type CommitSigner = (commit: Buffer) => Promise<string>
 
 /**
  * Opens a signer that has the system's ssh-keygen sign, one process for each commit, and tries it once.
@@ -18,10 +18,10 @@ export type Signer = (commit: Buffer) => Promise<string>
  * @throws ProblemError `unusable-repository` where it cannot sign, and says why
  * @see ssh-keygen(1), "-Y sign"; gpg.format in git-config(1)
  */
-export async function openSigner(key: string): Promise<Signer> {
-  if (!existsSync(key)) throw unusable(`There is no key ${key} to sign with.`)
+export async function openCommitSigner(key: string): Promise<CommitSigner> {
+  if (!existsSync(key)) throw unusableRepository(`There is no key ${key} to sign with.`)
   const trial = await sign(key, Buffer.from('trial'))
-  if ('fault' in trial) throw unusable(`Commits cannot be signed with ${key}: ${trial.fault}`)
+  if ('fault' in trial) throw unusableRepository(`Commits cannot be signed with ${key}: ${trial.fault}`)
   return async commit => {
     const signed = await sign(key, commit)
     if ('signature' in signed) return signed.signature
@@ -46,7 +46,7 @@ async function sign(key: string, bytes: Buffer): Promise<Signed> {
     if (code === 0 && signature.startsWith('-----BEGIN SSH SIGNATURE-----')) return { signature }
     return { fault: stderr.split('\n').at(-1) || `ssh-keygen ended with exit code ${code}.` }
   } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error
+    if (errorCode(error) !== 'ENOENT') throw error
     return { fault: 'there is no ssh-keygen on the PATH. Install OpenSSH, 8.2 or newer.' }
   }
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { orMissing } from '../file-system/durable-files.js'
-import { clearOwnLocks } from '../locks/lock-file.js'
+import { undefinedIfMissing } from '../file-system/durable-files.js'
+import { removeStaleLockFiles } from '../locks/lock-file.js'
 import { blobAt } from '../objects/blob-at-path.js'
 import { fileMode } from '../objects/tree-editor.js'
 import { keepMark } from '../packs/pack-writer.js'
@@ -29,10 +29,15 @@ export interface Recovery {
  * Locks and temporary files are removed. What the branch has and the work tree lacks is noted on the checkout; files
  * and index entries that a person has changed stay as they are.
  */
-export async function recover({ repository, checkout, report, takeIndexLock }: Recovery): Promise<void> {
+export async function recoverFromCrash({
+  repository,
+  checkout,
+  report,
+  takeIndexLock,
+}: Recovery): Promise<void> {
   const { gitDir } = repository
   for (const folder of stagingFolders(repository)) {
-    clearOwnLocks(gitDir, folder)
+    removeStaleLockFiles(gitDir, folder)
     clearTemporaryFiles(folder)
   }
   clearKeeps(gitDir)
@@ -41,19 +46,19 @@ export async function recover({ repository, checkout, report, takeIndexLock }: R
   // The files and the index are those of another branch. When HEAD comes back, Git brings ours.
   if (!checkout.isServed()) return
   const head = await repository.head()
-  const reflected = checkout.reflected()
+  const reflected = checkout.lastAppliedCommit()
   await mendIndex(repository, checkout, takeIndexLock, reflected, head)
   if (reflected === head) return
   // Without a note of ours the repository was just made or cloned: Git checked it out.
-  if (reflected === undefined) return checkout.remember(head)
-  if (!(await repository.objects.has(reflected))) return checkout.remember(head)
+  if (reflected === undefined) return checkout.recordAppliedCommit(head)
+  if (!(await repository.objects.has(reflected))) return checkout.recordAppliedCommit(head)
   const updates = await missingFrom(repository, reflected, head)
-  if (updates.length === 0) return checkout.remember(head)
+  if (updates.length === 0) return checkout.recordAppliedCommit(head)
   report(
     `Bringing the work tree up to date with ${updates.length} files that were committed before the last stop.`,
   )
   await takeIndexLock()
-  checkout.note(updates, head)
+  checkout.enqueue(updates, head)
 }
 
 /** The files of the work tree are those of the commit it reflects: the index is made anew from the same one. */
@@ -76,10 +81,11 @@ async function mendIndex(
 /** Lets go of packs that were being written when a process was killed. */
 function clearKeeps(gitDir: string): void {
   const folder = join(gitDir, 'objects', 'pack')
-  for (const name of orMissing(() => readdirSync(folder)) ?? []) {
+  for (const name of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
     if (!name.endsWith('.keep')) continue
     const path = join(folder, name)
-    if (orMissing(() => readFileSync(path, 'latin1')) === keepMark) orMissing(() => unlinkSync(path))
+    if (undefinedIfMissing(() => readFileSync(path, 'latin1')) === keepMark)
+      undefinedIfMissing(() => unlinkSync(path))
   }
 }
 
@@ -90,14 +96,14 @@ function clearKeeps(gitDir: string): void {
 export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
   if (behind?.length === 0) return []
-  return await updatesBetween(repository, from, to, behind)
+  return await workTreeUpdatesBetween(repository, from, to, behind)
 }
 
 /**
  * What a work tree at `from` needs to be at `to`, which continues it.
  * @param only these paths; default: all
  */
-export async function updatesBetween(
+export async function workTreeUpdatesBetween(
   repository: Repository,
   from: Oid,
   to: Oid,

@@ -1,19 +1,25 @@
 import type { Author } from '../../core/author.js'
 import type { ProblemKind } from '../../core/problem.js'
 import { ProblemError } from '../../core/problem.js'
-import { openPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
-import type { Ledger } from './catalog-interface.js'
-import { type AppliedChange, type Batch, openBatch, type TreeCache, warmTrees } from './commit-batch.js'
-import type { Signer } from './commit-signer.js'
-import { restless, type ServedBranch, tries } from './served-branch.js'
+import type { CatalogWriter } from './catalog-interface.js'
+import {
+  type AppliedChange,
+  type CommitBatch,
+  openCommitBatch,
+  preloadTrees,
+  type TreeCache,
+} from './commit-batch.js'
+import type { CommitSigner } from './commit-signer.js'
+import { branchKeepsMoving, maxAttempts, type ServedBranch } from './served-branch.js'
 import type { Planned } from './writer.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
 /** An update in the queue, and whoever waits for it. */
-export interface WaitingUpdate {
+export interface QueuedUpdate {
   readonly author: Author
   readonly plan: () => Planned | Promise<Planned>
   resolve(commit: Oid | undefined): void
@@ -23,11 +29,11 @@ export interface WaitingUpdate {
 export interface FlushOptions {
   readonly repository: Repository
   readonly branch: ServedBranch
-  readonly ledger: Ledger
+  readonly ledger: CatalogWriter
   readonly locks: WriteLocks
   readonly checkout: Checkout | undefined
   readonly trees: TreeCache
-  readonly sign: Signer | undefined
+  readonly sign: CommitSigner | undefined
   /** Is told what a flush stored, and how many milliseconds it took. */
   readonly stored: (updates: number, milliseconds: number) => void
 }
@@ -37,7 +43,7 @@ export interface Flush {
    * Plans updates on the newest state, each a commit of its own, and makes them durable at once; tells those who wait.
    * @throws what concerns all of them: then nobody has been told
    */
-  run(updates: readonly WaitingUpdate[]): Promise<void>
+  run(updates: readonly QueuedUpdate[]): Promise<void>
   /** Reads ahead while an update waits: at flush time each of its trees would be waited for in turn. */
   readAhead(directory: string): void
 }
@@ -53,17 +59,17 @@ export function openFlush(options: FlushOptions): Flush {
   /** The newest commit that was looked at, and its tree. */
   let newest: { readonly commit: Oid; readonly tree: Oid } | undefined
 
-  async function run(updates: readonly WaitingUpdate[]): Promise<void> {
+  async function run(updates: readonly QueuedUpdate[]): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       const outcomes = await tryFlush(updates, attempt > 1)
       if (outcomes) return await tell(updates, outcomes)
-      if (attempt === tries) throw restless()
+      if (attempt === maxAttempts) throw branchKeepsMoving()
     }
   }
 
   /** Whoever is told has an answer to make of it. */
-  async function tell(updates: readonly WaitingUpdate[], outcomes: readonly Outcome[]): Promise<void> {
-    const pauses = openPauses()
+  async function tell(updates: readonly QueuedUpdate[], outcomes: readonly Outcome[]): Promise<void> {
+    const pauses = openEventLoopPauses()
     for (const [at, update] of updates.entries()) {
       const outcome = outcomes[at] as Outcome
       if ('error' in outcome) update.reject(outcome.error)
@@ -79,15 +85,15 @@ export function openFlush(options: FlushOptions): Flush {
    * @returns undefined where nothing has happened, because somebody else moved the branch or may have: plan again
    */
   async function tryFlush(
-    updates: readonly WaitingUpdate[],
+    updates: readonly QueuedUpdate[],
     isFresh: boolean,
   ): Promise<readonly Outcome[] | undefined> {
     const started = performance.now()
     const from = await branch.catchUp()
-    const batch = openBatch(objects, trees, from, await treeOf(from), sign)
+    const batch = openCommitBatch(objects, trees, from, await treeOf(from), sign)
     const applied: AppliedChange[] = []
     const outcomes: Outcome[] = []
-    const pauses = openPauses()
+    const pauses = openEventLoopPauses()
     let committed = false
     ledger.begin()
     try {
@@ -112,7 +118,7 @@ export function openFlush(options: FlushOptions): Flush {
         batch.keep()
         newest = { commit: batch.head(), tree: batch.tree() }
         stored(applied.length, performance.now() - started)
-      } else if (!isFresh && branch.doubt()) {
+      } else if (!isFresh && branch.forgetSharedLog()) {
         // What the log takes was planned on the newest state; what it does not see may be refused for an old one.
         return undefined
       }
@@ -132,7 +138,11 @@ export function openFlush(options: FlushOptions): Flush {
     return new ProblemError(kind, message, {}, { cause: thrown })
   }
 
-  async function applyOne(batch: Batch, update: WaitingUpdate, applied: AppliedChange[]): Promise<Outcome> {
+  async function applyOne(
+    batch: CommitBatch,
+    update: QueuedUpdate,
+    applied: AppliedChange[],
+  ): Promise<Outcome> {
     try {
       const change = await update.plan()
       if (!change) return { commit: undefined }
@@ -156,10 +166,10 @@ export function openFlush(options: FlushOptions): Flush {
   function readAhead(directory: string): void {
     if (!newest) return
     // What cannot be read is met again by the update itself, which says so.
-    warmTrees(objects, trees, newest.tree, directory).catch(() => undefined)
+    preloadTrees(objects, trees, newest.tree, directory).catch(() => undefined)
   }
 
-  function noteForWorkTree(batch: Batch, applied: readonly AppliedChange[]): void {
+  function noteForWorkTree(batch: CommitBatch, applied: readonly AppliedChange[]): void {
     // Asked under the index lock, which `git checkout` needs too.
     if (!checkout?.isServed()) return
     const updates = applied.flatMap(({ paths }) =>
@@ -169,7 +179,7 @@ export function openFlush(options: FlushOptions): Flush {
         bytes: update.after === undefined ? undefined : batch.objects.get(update.after)?.bytes,
       })),
     )
-    checkout.note(updates, batch.head())
+    checkout.enqueue(updates, batch.head())
   }
 
   return { run, readAhead }

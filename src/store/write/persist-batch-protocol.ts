@@ -18,7 +18,7 @@ const types: readonly ObjectType[] = ['commit', 'tree', 'blob', 'tag']
 const nameLength = 40
 
 /** Copies the bytes: their buffer can be handed over. */
-export function toColumns(objects: readonly NewObject[]): ObjectColumns {
+export function objectsToColumns(objects: readonly NewObject[]): ObjectColumns {
   const bytes = Buffer.allocUnsafeSlow(objects.reduce((sum, object) => sum + object.bytes.length, 0))
   let at = 0
   for (const object of objects) {
@@ -33,7 +33,12 @@ export function toColumns(objects: readonly NewObject[]): ObjectColumns {
   }
 }
 
-export function fromColumns({ names, types: places, sizes, bytes }: ObjectColumns): readonly NewObject[] {
+export function columnsToObjects({
+  names,
+  types: places,
+  sizes,
+  bytes,
+}: ObjectColumns): readonly NewObject[] {
   const objects: NewObject[] = []
   let at = 0
   for (const [place, size] of sizes.entries()) {

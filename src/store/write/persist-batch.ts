@@ -1,11 +1,11 @@
 import type { NewObject } from '../packs/pack-writer.js'
-import { openThread } from '../process/worker-thread.js'
-import type { Move, Moved } from '../refs/compare-and-swap.js'
-import { toColumns } from './persist-batch-protocol.js'
-import type { PublishJob } from './persist-batch-thread.js'
+import { openWorkerThread } from '../process/worker-thread.js'
+import type { BranchMove, BranchMoveOutcome } from '../refs/compare-and-swap.js'
+import { objectsToColumns } from './persist-batch-protocol.js'
+import type { PersistJob } from './persist-batch-thread.js'
 
 /** Makes flushes durable, one after the other, off the event loop. */
-export interface Publisher {
+export interface BatchPersister {
   /**
    * Puts the objects on disk as one pack, whether or not the branch then moves to a commit among them.
    * @param agree is asked when the objects are there and nobody else can move the branch; where it says no, or throws,
@@ -14,17 +14,19 @@ export interface Publisher {
    */
   publish(
     objects: readonly NewObject[],
-    move: Move,
+    move: BranchMove,
     agree?: () => Promise<boolean>,
-  ): Promise<Moved | 'refused'>
+  ): Promise<BranchMoveOutcome | 'refused'>
   close(): Promise<void>
 }
 
-export function openPublisher(gitDir: string, stagingDir: string): Publisher {
-  const thread = openThread<PublishJob, Moved | 'held'>(new URL('./persist-batch-thread.js', import.meta.url))
+export function openBatchPersister(gitDir: string, stagingDir: string): BatchPersister {
+  const thread = openWorkerThread<PersistJob, BranchMoveOutcome | 'held'>(
+    new URL('./persist-batch-thread.js', import.meta.url),
+  )
 
   /** Ends a job that holds the branch. */
-  async function decide(agree: () => Promise<boolean>): Promise<Moved | 'refused'> {
+  async function decide(agree: () => Promise<boolean>): Promise<BranchMoveOutcome | 'refused'> {
     let agreed = false
     try {
       agreed = await agree()
@@ -36,7 +38,7 @@ export function openPublisher(gitDir: string, stagingDir: string): Publisher {
 
   return {
     async publish(objects, move, agree) {
-      const columns = toColumns(objects)
+      const columns = objectsToColumns(objects)
       const job = { gitDir, stagingDir, objects: columns, move, hold: agree !== undefined }
       const outcome = await thread.run(job, [columns.bytes])
       if (outcome !== 'held') return outcome

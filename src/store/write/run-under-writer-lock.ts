@@ -2,7 +2,7 @@ import type { Repository } from '../repository/open-repository.js'
 import { openCheckout } from '../work-tree/checkout.js'
 import { openWriteLocks } from './writer-and-index-locks.js'
 
-export interface TurnOptions {
+export interface ExclusiveRunOptions {
   /** Milliseconds to wait for other processes of ours. */
   readonly patience: number
   readonly report: (line: string) => void
@@ -13,9 +13,9 @@ export interface TurnOptions {
  * commit undoes nothing. What a killed server has left is cleared up first.
  * @throws ProblemError `unavailable` where another process keeps the lock
  */
-export async function takeTurn<T>(
+export async function runExclusively<T>(
   repository: Repository,
-  { patience, report }: TurnOptions,
+  { patience, report }: ExclusiveRunOptions,
   job: () => Promise<T>,
 ): Promise<T> {
   const checkout = repository.bare ? undefined : openCheckout(repository, report)
@@ -23,7 +23,7 @@ export async function takeTurn<T>(
   try {
     await locks.take()
     if (checkout?.behind) {
-      await checkout.bring()
+      await checkout.applyPending()
       // Git needs the lock of the index itself.
       locks.release()
       await locks.take()

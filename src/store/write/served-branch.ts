@@ -2,35 +2,35 @@ import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
 import { syncDirectory } from '../file-system/durable-files.js'
-import type { ServerInfo } from '../git-http/dumb-http-files.js'
+import type { DumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { noteUndoneUpdates } from '../manual-edits/undone-updates.js'
-import { service, signature } from '../objects/commit-encoder.js'
-import type { PackKeeper } from '../packs/background-merger.js'
-import { packFolder } from '../process/git-directory.js'
-import { forwardBranch } from '../refs/fast-forward.js'
-import { openSharedLog, type SharedLog, type Step } from '../remotes/multi-writer-remote.js'
+import { identityLine, serviceIdentity } from '../objects/commit-encoder.js'
+import type { BackgroundMerger } from '../packs/background-merger.js'
+import { packDirectory } from '../process/git-directory.js'
+import { fastForwardBranch } from '../refs/fast-forward.js'
+import { openSharedLog, type SharedLog, type SharedLogStep } from '../remotes/multi-writer-remote.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
-import type { Ledger } from './catalog-interface.js'
-import { type Batch, openBatch, type TreeCache } from './commit-batch.js'
-import type { Signer } from './commit-signer.js'
-import { missingFrom, updatesBetween } from './crash-recovery.js'
-import type { Publisher } from './persist-batch.js'
+import type { CatalogWriter } from './catalog-interface.js'
+import { type CommitBatch, openCommitBatch, type TreeCache } from './commit-batch.js'
+import type { CommitSigner } from './commit-signer.js'
+import { missingFrom, workTreeUpdatesBetween } from './crash-recovery.js'
+import type { BatchPersister } from './persist-batch.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
 export interface ServedBranchOptions {
   readonly repository: Repository
-  readonly ledger: Ledger
+  readonly ledger: CatalogWriter
   readonly locks: WriteLocks
   readonly checkout: Checkout | undefined
-  readonly publisher: Publisher
-  readonly packs: PackKeeper
-  readonly serverInfo: ServerInfo
+  readonly publisher: BatchPersister
+  readonly packs: BackgroundMerger
+  readonly serverInfo: DumbHttpFiles
   readonly trees: TreeCache
   /** Milliseconds to wait for a person's git commands. */
   readonly patience: number
-  readonly sign: Signer | undefined
+  readonly sign: CommitSigner | undefined
   readonly log: RemoteBranch | undefined
   readonly report: (line: string) => void
 }
@@ -49,19 +49,19 @@ export interface ServedBranch {
    * @returns false where somebody else moved the branch or the log
    * @throws ProblemError `unavailable`; a failing disk's error, and then it may have moved all the same
    */
-  append(batch: Batch, from: Oid, reason: string, note: () => void): Promise<boolean>
+  append(batch: CommitBatch, from: Oid, reason: string, note: () => void): Promise<boolean>
   /** The disk failed while the branch was moved: it is not known yet whether it has. */
   readonly isUnsure: boolean
   /** Has somebody move the branch under our locks, and takes over what came of it. */
-  host(move: (head: Oid) => Promise<void>): Promise<void>
+  runWhileLocked(move: (head: Oid) => Promise<void>): Promise<void>
   /** What others have may be newer than what is known of it. @returns whether there are others */
-  doubt(): boolean
+  forgetSharedLog(): boolean
 }
 
 /** Tries on top of a branch that others keep moving. */
-export const tries = 20
+export const maxAttempts = 20
 
-export function restless(): ProblemError {
+export function branchKeepsMoving(): ProblemError {
   return new ProblemError('unavailable', 'Others keep moving the branch. Try again.', { retryAfter: 2 })
 }
 
@@ -84,7 +84,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     await followUnsure(head)
     const known = ledger.head()
     const reached = await advance(head)
-    if (reached !== known && checkout?.isServed() && !checkout.behind) checkout.remember(reached)
+    if (reached !== known && checkout?.isServed() && !checkout.behind) checkout.recordAppliedCommit(reached)
     return reached
   }
 
@@ -95,13 +95,13 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
   async function rejoin(): Promise<void> {
     if (!checkout?.isBack) return
     const head = await catchUp()
-    const reflected = checkout.reflected()
+    const reflected = checkout.lastAppliedCommit()
     await locks.takeIndex()
     if (!checkout.isServed()) return
     checkout.back()
     const updates = reflected === undefined ? [] : await missingFrom(repository, reflected, head)
-    if (updates.length > 0) checkout.note(updates, head)
-    else if (!checkout.behind) checkout.remember(head)
+    if (updates.length > 0) checkout.enqueue(updates, head)
+    else if (!checkout.behind) checkout.recordAppliedCommit(head)
   }
 
   /** Has the work tree follow a flush that failed and moved the branch all the same. @param head where that is */
@@ -153,17 +153,17 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     const { recordedAt = latestTime } = await history.commit(served)
     latestTime = toInstant(Math.max(latestTime, recordedAt))
     const { tree } = await history.commit(theirs)
-    const batch = openBatch(objects, trees, served, tree, sign)
-    const join = await batch.join(theirs, tree, service, nextTime())
+    const batch = openCommitBatch(objects, trees, served, tree, sign)
+    const join = await batch.addMerge(theirs, tree, serviceIdentity, nextTime())
     const moved = await publish(batch, at, `git-metastore: continue ${served.slice(0, 12)}`)
     return moved ? join : undefined
   }
 
   /** Brings the branch and the log together. @returns the commit both are at */
   async function meet(shared: SharedLog): Promise<Oid> {
-    for (let attempt = 1; attempt <= tries; attempt++) {
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
       const here = await repository.head()
-      if (shared.isAt(here)) return here
+      if (shared.isKnownAt(here)) return here
       const step = await shared.compare(here)
       if (step.how === 'append') {
         await shared.append(here)
@@ -173,18 +173,21 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
         if (reached !== undefined) await takeOver(here, reached)
       }
     }
-    throw restless()
+    throw branchKeepsMoving()
   }
 
   /** @returns where the branch is then; undefined where somebody else moved it or the log */
-  async function take(step: Extract<Step, { how: 'forward' | 'join' }>, here: Oid): Promise<Oid | undefined> {
+  async function take(
+    step: Extract<SharedLogStep, { how: 'forward' | 'join' }>,
+    here: Oid,
+  ): Promise<Oid | undefined> {
     if (step.how === 'join') return await continueServed(step.served, step.theirs, here)
-    const moved = await forwardBranch(repository, here, step.to, 'git-metastore: follow the log')
+    const moved = await fastForwardBranch(repository, here, step.to, 'git-metastore: follow the log')
     return moved === 'moved' ? step.to : undefined
   }
 
-  async function publish(batch: Batch, from: Oid, reason: string): Promise<boolean> {
-    const who = signature(service, toInstant(Date.now()))
+  async function publish(batch: CommitBatch, from: Oid, reason: string): Promise<boolean> {
+    const who = identityLine(serviceIdentity, toInstant(Date.now()))
     const move = { branch, from, to: batch.head(), reason, signature: who, patience }
     const agree = log && (() => log.append(batch.head()))
     const moved = await publisher.publish([...batch.objects.values()], move, agree)
@@ -198,7 +201,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     )
   }
 
-  async function append(batch: Batch, from: Oid, reason: string, note: () => void): Promise<boolean> {
+  async function append(batch: CommitBatch, from: Oid, reason: string, note: () => void): Promise<boolean> {
     unsure = { head: batch.head(), note }
     const moved = await publish(batch, from, reason)
     unsure = undefined
@@ -219,14 +222,14 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
 
   /** What was moved beside us, under our locks, is taken over as if it were ours. */
   async function takeOver(from: Oid, head: Oid): Promise<void> {
-    syncDirectory(packFolder(gitDir))
+    syncDirectory(packDirectory(gitDir))
     syncDirectory(dirname(join(gitDir, branch)))
     packs.added()
     const reached = await advance(head)
     if (!checkout) return
-    const updates = checkout.isServed() ? await updatesBetween(repository, from, reached) : []
-    if (updates.length > 0) checkout.note(updates, reached)
-    else if (checkout.isServed() && !checkout.behind) checkout.remember(reached)
+    const updates = checkout.isServed() ? await workTreeUpdatesBetween(repository, from, reached) : []
+    if (updates.length > 0) checkout.enqueue(updates, reached)
+    else if (checkout.isServed() && !checkout.behind) checkout.recordAppliedCommit(reached)
   }
 
   return {
@@ -237,9 +240,9 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     get isUnsure() {
       return unsure !== undefined
     },
-    host,
-    doubt() {
-      log?.doubt()
+    runWhileLocked: host,
+    forgetSharedLog() {
+      log?.forget()
       return log !== undefined
     },
   }

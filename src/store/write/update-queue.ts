@@ -1,33 +1,33 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Observer } from '../../core/metrics-recorder.js'
+import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import { ProblemError, shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { errnoOf } from '../file-system/durable-files.js'
+import { errorCode } from '../file-system/durable-files.js'
 import { openServerInfo } from '../git-http/dumb-http-files.js'
 import { longestGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
-import { service } from '../objects/commit-encoder.js'
-import { openPackKeeper } from '../packs/background-merger.js'
-import { directoryOf } from '../records/repository-layout.js'
-import { readBranch } from '../refs/compare-and-swap.js'
+import { serviceIdentity } from '../objects/commit-encoder.js'
+import { openBackgroundMerger } from '../packs/background-merger.js'
+import { recordDirectory } from '../records/repository-layout.js'
+import { readRef } from '../refs/compare-and-swap.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { Repository } from '../repository/open-repository.js'
 import { spreadOf } from '../repository/staging-folder.js'
 import { openCheckout } from '../work-tree/checkout.js'
-import type { Ledger } from './catalog-interface.js'
+import type { CatalogWriter } from './catalog-interface.js'
 import type { TreeCache } from './commit-batch.js'
-import type { Signer } from './commit-signer.js'
-import { openFlush, type WaitingUpdate } from './flush.js'
-import { openPublisher } from './persist-batch.js'
+import type { CommitSigner } from './commit-signer.js'
+import { openFlush, type QueuedUpdate } from './flush.js'
+import { openBatchPersister } from './persist-batch.js'
 import { openServedBranch } from './served-branch.js'
-import { openRefresh, retryRefresh } from './work-tree-refresh.js'
+import { openWorkTreeRefresh, retryRefresh } from './work-tree-refresh.js'
 import type { Writer } from './writer.js'
 import { openWriteLocks } from './writer-and-index-locks.js'
 
 export interface WriterOptions {
   readonly repository: Repository
-  readonly ledger: Ledger
+  readonly ledger: CatalogWriter
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
@@ -35,8 +35,8 @@ export interface WriterOptions {
   /** Milliseconds that a turn of git commands lasts where there is a work tree; default 200, 0: they get none under load. */
   readonly gitTurn?: number | undefined
   /** Signs every commit. */
-  readonly sign?: Signer | undefined
-  readonly observer?: Pick<Observer, 'flushed'> | undefined
+  readonly sign?: CommitSigner | undefined
+  readonly observer?: Pick<MetricsRecorder, 'flushed'> | undefined
   /** How often packs are merged, as a multiple of the usual; default 1. */
   readonly mergePace?: number
   /** Gets every update before that is answered; other servers add to it too. Needs a git binary. */
@@ -87,8 +87,8 @@ export function openWriter(options: WriterOptions): Writer {
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
-  const packs = openPackKeeper(repository, { report, onMerged: serverInfo.changed, pace: mergePace })
-  const publisher = openPublisher(gitDir, stagingDir)
+  const packs = openBackgroundMerger(repository, { report, onMerged: serverInfo.changed, pace: mergePace })
+  const publisher = openBatchPersister(gitDir, stagingDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
     sizeCalculation: tree => tree.length + costOfKeeping,
@@ -104,8 +104,8 @@ export function openWriter(options: WriterOptions): Writer {
       observer?.flushed(updates, milliseconds)
     },
   })
-  const refresh = openRefresh({ checkout, locks, gitTurn, report })
-  const queue: WaitingUpdate[] = []
+  const refresh = openWorkTreeRefresh({ checkout, locks, gitTurn, report })
+  const queue: QueuedUpdate[] = []
   const following: Follower[] = []
   const guests: Guest[] = []
   let running: Promise<void> | undefined
@@ -164,7 +164,7 @@ export function openWriter(options: WriterOptions): Writer {
   async function giveTurn(): Promise<void> {
     await refresh.settle()
     letGo(gitTurn)
-    locks.restart()
+    locks.restartHoldTimer()
     updatesHeld = many
     if (!locks.held) await sleep(gitTurn || turnOfProcesses)
   }
@@ -176,7 +176,7 @@ export function openWriter(options: WriterOptions): Writer {
       if (isAsked()) {
         await serve(queue.splice(0, largestBatch), following.splice(0))
         for (const guest of guests.splice(0, 1)) await receive(guest)
-        packs.tend()
+        packs.mergeIfDue()
         if (refresh.isDue) void refresh.start()
         // Waiting content is held in memory: beyond this, writing waits for the work tree.
         if (checkout && checkout.waiting >= mostWaiting) await refresh.start()
@@ -201,14 +201,14 @@ export function openWriter(options: WriterOptions): Writer {
       if (!locks.held) updatesHeld = 0
       await locks.take()
       await branch.rejoin()
-      await branch.host(move)
+      await branch.runWhileLocked(move)
       resolve()
     } catch (thrown) {
       reject(explain(thrown))
     }
   }
 
-  async function serve(updates: readonly WaitingUpdate[], followers: readonly Follower[]): Promise<void> {
+  async function serve(updates: readonly QueuedUpdate[], followers: readonly Follower[]): Promise<void> {
     if (updates.length === 0 && followers.length === 0) return
     try {
       if (broken) throw broken
@@ -226,7 +226,7 @@ export function openWriter(options: WriterOptions): Writer {
 
   function explain(thrown: unknown): unknown {
     if (thrown instanceof ProblemError) return thrown
-    const code = errnoOf(thrown)
+    const code = errorCode(thrown)
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       const what = branch.isUnsure
         ? 'whether the update was stored shows when there is room'
@@ -260,40 +260,40 @@ export function openWriter(options: WriterOptions): Writer {
   return {
     write(author, plan, near) {
       if (closing) return Promise.reject(shuttingDown())
-      if (near) flush.readAhead(directoryOf(near.kind, near.id))
+      if (near) flush.readAhead(recordDirectory(near.kind, near.id))
       return new Promise<Oid | undefined>((resolve, reject) => {
         queue.push({ author, plan, resolve, reject })
         wake()
       })
     },
-    async follow() {
+    async catchUp() {
       if (closing) throw shuttingDown()
-      const isCurrent = () => readBranch(gitDir, repository.branch) === ledger.head() && !checkout?.isBack
-      if (await locks.isFollowedElsewhere(isCurrent)) return
+      const isCurrent = () => readRef(gitDir, repository.branch) === ledger.head() && !checkout?.isBack
+      if (await locks.otherWriterCatchesUp(isCurrent)) return
       if (locks.recovered && isCurrent()) return
       await caughtUp()
     },
-    async meet() {
+    async syncSharedLog() {
       if (closing) throw shuttingDown()
-      branch.doubt()
+      branch.forgetSharedLog()
       await caughtUp()
     },
-    async lend(move) {
+    async runWhileLocked(move) {
       if (closing) throw shuttingDown()
       await new Promise<void>((resolve, reject) => {
         guests.push({ move, resolve, reject })
         wake()
       })
     },
-    async prove() {
+    async probe() {
       if (closing) throw shuttingDown()
       await new Promise<unknown>((resolve, reject) => {
-        queue.unshift({ author: service, plan: () => undefined, resolve, reject })
+        queue.unshift({ author: serviceIdentity, plan: () => undefined, resolve, reject })
         wake()
       })
     },
     staleLocks: locks.stale,
-    figures: () => ({ waiting: queue.length, takesUpdates: !broken && !closing }),
+    status: () => ({ waiting: queue.length, takesUpdates: !broken && !closing }),
     async settled() {
       while (running) await running
       await packs.settled()

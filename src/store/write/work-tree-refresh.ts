@@ -11,7 +11,7 @@ export interface RefreshOptions {
 }
 
 /** When the work tree and the index are brought up to the branch, and when the locks are let go for others. */
-export interface Refresh {
+export interface WorkTreeRefresh {
   /** Starts bringing the work tree and the index up to date, beside the flushes. */
   start(): Promise<void>
   /** The one that is under way. */
@@ -48,7 +48,7 @@ const longestDelay = 300
 /** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
 const littleWaiting = 256 * 1024
 
-export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions): Refresh {
+export function openWorkTreeRefresh({ checkout, locks, gitTurn, report }: RefreshOptions): WorkTreeRefresh {
   let underWay: Promise<void> | undefined
   /** When the next one is due, as `performance.now()` says it. */
   let nextAt = 0
@@ -72,7 +72,7 @@ export function openRefresh({ checkout, locks, gitTurn, report }: RefreshOptions
     const began = performance.now()
     const bytes = checkout?.waiting ?? 0
     try {
-      const index = (await checkout?.bring()) ?? 0
+      const index = (await checkout?.applyPending()) ?? 0
       const ended = performance.now()
       nextAt = ended + index * refreshFactor
       last = { index, perByte: bytes > 0 ? (ended - began - index) / bytes : last.perByte }

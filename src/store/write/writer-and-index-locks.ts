@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import { openIndexTurns } from '../locks/index-lock-turns.js'
-import { hasOwnLocks, takeGitLock } from '../locks/lock-file.js'
+import { acquireLockFile, hasOwnLocks } from '../locks/lock-file.js'
 import { openProcessLock } from '../locks/process-lock.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../locks/stale-locks.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
-import { recover } from './crash-recovery.js'
+import { recoverFromCrash } from './crash-recovery.js'
 
 /**
  * The locks of the write path: the one between processes of ours, and Git's own on the index. The first is held
@@ -37,12 +37,12 @@ export interface WriteLocks {
   /** Locks of others that are there for longer than an update waits for them. */
   stale(): readonly StaleLock[]
   /** Begins to count anew how long they are held. */
-  restart(): void
+  restartHoldTimer(): void
   /**
    * Whether another process of ours is writing, and `isCurrent` becomes true beside it: nothing to do then, and
    * nothing to clear up. So reading commands do not wait for the locks of a busy server.
    */
-  isFollowedElsewhere(isCurrent: () => boolean): Promise<boolean>
+  otherWriterCatchesUp(isCurrent: () => boolean): Promise<boolean>
   /** Whether what a killed process left has been cleared up. */
   readonly recovered: boolean
   close(): void
@@ -73,7 +73,7 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
   const processLock = openProcessLock(`${ownDir}/writer.lock`)
   const turns = openIndexTurns(gitDir, ownDir)
   const watch = openLockWatch(repository, patience)
-  let indexLock: ReturnType<typeof takeGitLock>
+  let indexLock: ReturnType<typeof acquireLockFile>
   /** Since when others have had no turn, as `performance.now()` says it. */
   let since = 0
   let recovered = false
@@ -89,7 +89,7 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     if (recovered && !hasOwnLocks(stagingDir)) return await mendIndex()
     recovered = false
     try {
-      await recover({ repository, checkout, report, takeIndexLock: takeIndex })
+      await recoverFromCrash({ repository, checkout, report, takeIndexLock: takeIndex })
       recovered = true
     } finally {
       // Without recovery nothing may be written: whoever comes next tries it again.
@@ -127,7 +127,7 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now
       known = index
       const isTheirs = now < politeUntil && now - theirs <= forTheirNext
-      if (!isTheirs) indexLock = takeGitLock(gitDir, stagingDir, 'index')
+      if (!isTheirs) indexLock = acquireLockFile(gitDir, stagingDir, 'index')
       if (indexLock) {
         since = performance.now() - turns.heldBefore()
         return
@@ -165,10 +165,10 @@ export function openWriteLocks({ repository, checkout, patience, report }: Write
     takeIndex,
     release,
     stale: watch.look,
-    restart() {
+    restartHoldTimer() {
       since = performance.now()
     },
-    async isFollowedElsewhere(isCurrent) {
+    async otherWriterCatchesUp(isCurrent) {
       for (const end = performance.now() + patience; performance.now() < end; await sleep(turnPause)) {
         if (processLock.held) return false
         if (processLock.tryAcquire()) {

@@ -1,6 +1,6 @@
 import type { Author } from '../../core/author.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType, Kind } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { StaleLock } from '../locks/stale-locks.js'
 
@@ -9,7 +9,7 @@ export type FileContent = Uint8Array | Oid
 
 /** What an update does to the directory of one record. */
 export interface RecordChange {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: Id
   /** Undefined: remove the directory. */
   readonly state?: {
@@ -22,7 +22,7 @@ export interface RecordChange {
 }
 
 /** What a commit says of an update. */
-export interface CommitNote {
+export interface CommitDescription {
   /** In words a person can read: `Update metadata 1f6c… to version 3 (datacite, version 4)`. */
   readonly subject: string
   /** Trailers for machines, beside the `Recorded-At` that the writer adds. */
@@ -32,10 +32,10 @@ export interface CommitNote {
 }
 
 /** One update: one commit about one record. */
-export interface Change extends RecordChange, CommitNote {}
+export interface Change extends RecordChange, CommitDescription {}
 
 /** One update of several records: one commit about all of them. No two are about the same record. */
-export interface ChangeSet extends CommitNote {
+export interface ChangeSet extends CommitDescription {
   readonly changes: readonly RecordChange[]
 }
 
@@ -56,16 +56,16 @@ export interface Writer {
   write(
     author: Author,
     plan: () => Planned | Promise<Planned>,
-    near?: { readonly kind: Kind; readonly id: Id },
+    near?: { readonly kind: Collection; readonly id: Id },
   ): Promise<Oid | undefined>
   /** Brings the ledger up to the branch when somebody else moved it; resolves when it is. */
-  follow(): Promise<void>
+  catchUp(): Promise<void>
   /**
    * Asks the log that is shared with other servers, and brings branch and ledger up to it; without a log the same as
    * `follow`.
    * @throws ProblemError `unavailable`
    */
-  meet(): Promise<void>
+  syncSharedLog(): Promise<void>
   /**
    * Has somebody else move the branch in the turn of an update: with every lock held, and with no update in between.
    * `move` may leave it where it is. The ledger has followed before this resolves; the work tree follows as it does our
@@ -74,13 +74,13 @@ export interface Writer {
    * @throws ProblemError `unavailable` as `write` does
    * @throws what `move` throws, once the ledger has followed whatever it did
    */
-  lend(move: (head: Oid) => Promise<void>): Promise<void>
+  runWhileLocked(move: (head: Oid) => Promise<void>): Promise<void>
   /** Resolves where an update would be taken, without waiting for those before it. @throws ProblemError as `write` does */
-  prove(): Promise<void>
+  probe(): Promise<void>
   /** Lock files of git's that are there for longer than an update waits for them. */
   staleLocks(): readonly StaleLock[]
   /** How things stand: updates that wait, and whether any is taken. */
-  figures(): { readonly waiting: number; readonly takesUpdates: boolean }
+  status(): { readonly waiting: number; readonly takesUpdates: boolean }
   /** Resolves when the queue is empty and the work tree and the index are at the branch. */
   settled(): Promise<void>
   /** Finishes what was accepted, refuses the rest, settles, releases every lock. */

@@ -1,19 +1,24 @@
 import { type Ajv, type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
 import { lineAt } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import { fault, findingsOf, inFile } from '../findings.js'
+import { findingError, findingsOf, inFile } from '../findings.js'
 import {
   bytesOf,
   languageMessage,
-  missing,
   nameOf,
-  type Place,
+  type ReferenceTarget,
   unresolvedMessage,
+  unresolvedReference,
 } from '../reference-resolver.js'
 import type { Reference, References, SchemaBundle } from '../validator.js'
-import { parseJson } from './document-parser.js'
+import { parseJsonDocument } from './document-parser.js'
 import { messageOf, openAjv } from './schema-dialect.js'
-import { type JsonReference, type Library, openLibrary, type Resource } from './schema-resources.js'
+import {
+  type JsonReference,
+  openLibrary,
+  type SchemaResource,
+  type SchemaResources,
+} from './schema-resources.js'
 
 /** A schema that compiled. */
 export interface JsonSchema {
@@ -30,7 +35,7 @@ export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema 
   const library = openLibrary(deepest)
   const main = library.resource({ bundle })
   const ajv = openAjv(main.dialect)
-  const names = new Map<string, Resource>([[main.uri, main]])
+  const names = new Map<string, SchemaResource>([[main.uri, main]])
   const lost: Finding[] = []
   for (const resource of names.values()) {
     for (const reference of resource.references) {
@@ -52,7 +57,7 @@ export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema 
       }
     }
   }
-  if (lost.length > 0) throw fault(...lost)
+  if (lost.length > 0) throw findingError(...lost)
   let validate: ValidateFunction
   try {
     for (const resource of names.values()) {
@@ -61,7 +66,7 @@ export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema 
     validate = ajv.compile(main.root as AnySchemaObject)
   } catch (error) {
     const broken = brokenPatterns(ajv, names.values())
-    throw fault(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
+    throw findingError(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
   }
   return { validate: document => judge(validate, document, library, deepest) }
 }
@@ -71,7 +76,7 @@ function at(message: string, reference: JsonReference): Finding {
 }
 
 /** Of the patterns those that stopped the compiler, which does not say where they stand. */
-function brokenPatterns({ opts }: Ajv, resources: Iterable<Resource>): readonly Finding[] {
+function brokenPatterns({ opts }: Ajv, resources: Iterable<SchemaResource>): readonly Finding[] {
   const { regExp } = opts.code
   const findings: Finding[] = []
   for (const { patterns, place } of resources) {
@@ -89,7 +94,7 @@ function brokenPatterns({ opts }: Ajv, resources: Iterable<Resource>): readonly 
 }
 
 /** What stopped the compiler; ajv throws plain errors for schemas it cannot use. */
-function compileMessage(error: unknown, names: ReadonlyMap<string, Resource>): string {
+function compileMessage(error: unknown, names: ReadonlyMap<string, SchemaResource>): string {
   if (error instanceof RangeError) return 'It is nested too deeply to be compiled.'
   if (!(error instanceof Error)) throw error
   const shown = (text: string) =>
@@ -104,12 +109,12 @@ function compileMessage(error: unknown, names: ReadonlyMap<string, Resource>): s
 function judge(
   validate: ValidateFunction,
   document: Uint8Array,
-  library: Library,
+  library: SchemaResources,
   deepest: number | undefined,
 ): readonly Finding[] {
   let value: unknown
   try {
-    value = parseJson(document, deepest)
+    value = parseJsonDocument(document, deepest)
   } catch (thrown) {
     return findingsOf(thrown)
   }
@@ -125,7 +130,7 @@ function judge(
   return findings
 }
 
-function findingOf(error: ErrorObject, library: Library): Finding {
+function findingOf(error: ErrorObject, library: SchemaResources): Finding {
   const { parentSchema } = error
   const place = parentSchema && library.placeOf(parentSchema)
   const schemaPath =
@@ -138,7 +143,7 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   const library = openLibrary(deepest)
   const used = new Set<string>()
   const lost = new Map<string, Reference>()
-  const reached = new Set<Resource>([library.resource({ bundle })])
+  const reached = new Set<SchemaResource>([library.resource({ bundle })])
   for (const resource of reached) {
     for (const reference of resource.references) {
       const target = library.lookUp(reference, resource)
@@ -146,7 +151,7 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
         reached.add(target.resource)
         if (target.resource.place.file !== undefined) used.add(target.resource.place.file)
       } else if (!target) {
-        const found = missing(reference.target, resource.place, lineOf(reference, resource.place))
+        const found = unresolvedReference(reference.target, resource.place, lineOf(reference, resource.place))
         const key = `${found.target}\n${found.path ?? ''}`
         if (!lost.has(key)) lost.set(key, found)
       }
@@ -156,7 +161,7 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
 }
 
 /** The first line that writes the reference. */
-function lineOf(reference: JsonReference, place: Place): number | undefined {
+function lineOf(reference: JsonReference, place: ReferenceTarget): number | undefined {
   const text = Buffer.from(bytesOf(place)).toString()
   const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const keyword = reference.keyword.replace('$', '\\$')

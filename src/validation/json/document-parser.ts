@@ -1,8 +1,8 @@
-import { endOfString, lineAt, syntaxFault } from '../../core/json/source-locations.js'
-import { fault } from '../findings.js'
+import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
+import { findingError } from '../findings.js'
 
 /** Levels of arrays and objects a document may have at most; validators recurse, so that more would exhaust the stack. */
-export const deepestJson = 512
+export const maxJsonDepth = 512
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [member: string]: Json }
 
@@ -14,17 +14,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
-export function parseJson(bytes: Uint8Array, deepest = deepestJson): Json {
+export function parseJsonDocument(bytes: Uint8Array, deepest = maxJsonDepth): Json {
   const text = decode(bytes)
   const deep = lineBelow(text, deepest)
   if (deep !== undefined) {
-    throw fault({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
+    throw findingError({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
   }
   try {
     return JSON.parse(text) as Json
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw fault(syntaxFault(text))
+    throw findingError(syntaxFinding(text))
   }
 }
 
@@ -33,7 +33,7 @@ function decode(bytes: Uint8Array): string {
     return utf8.decode(bytes)
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    throw fault({ message: 'It is not UTF-8, the encoding of JSON.', line: lineOfBadByte(bytes) })
+    throw findingError({ message: 'It is not UTF-8, the encoding of JSON.', line: lineOfBadByte(bytes) })
   }
 }
 

@@ -5,8 +5,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvDraft04 from 'ajv-draft-04'
 import ajvFormats, { type FormatName } from 'ajv-formats'
 import type { Finding } from '../../core/problem.js'
-import { clip } from '../../core/value-types.js'
-import { fault } from '../findings.js'
+import { truncate } from '../../core/value-types.js'
+import { findingError } from '../findings.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
 
 /** The drafts of JSON Schema that are understood. @see contract, 3.1 (6) */
@@ -23,8 +23,8 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
   const named = (schema as { $schema: unknown }).$schema
   const found = typeof named === 'string' ? written.exec(named) : null
   if (found) return (found[1] ?? found[2]) as Dialect
-  const shown = clip(JSON.stringify(named))
-  throw fault({
+  const shown = truncate(JSON.stringify(named))
+  throw findingError({
     message: `$schema ${shown} is none of the drafts that are supported: draft-04, draft-06, draft-07, 2019-09, 2020-12.`,
     path: '/$schema',
   })
@@ -163,5 +163,5 @@ export function messageOf(error: ErrorObject): string {
     params.allowedValue,
   ]
   const name = names.find(other => other !== undefined)
-  return name === undefined ? message : `${message}: ${clip(JSON.stringify(name), 200)}`
+  return name === undefined ? message : `${message}: ${truncate(JSON.stringify(name), 200)}`
 }

@@ -1,6 +1,6 @@
-import { fault, findingsOf, inFile } from '../findings.js'
-import { bytesOf, follow, identityOf, nameOf, type Place } from '../reference-resolver.js'
-import { parseJson } from './document-parser.js'
+import { findingError, findingsOf, inFile } from '../findings.js'
+import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
+import { parseJsonDocument } from './document-parser.js'
 import { bundledMeta, type Dialect, dialectOf, judgeSchema } from './schema-dialect.js'
 
 /*
@@ -32,8 +32,8 @@ export interface JsonPattern {
   readonly pointer: string
 }
 
-export interface Resource {
-  readonly place: Place
+export interface SchemaResource {
+  readonly place: ReferenceTarget
   readonly root: Node | boolean
   readonly dialect: Dialect
   /** The name it has for the validator; unique, unlike the ids people write. */
@@ -44,31 +44,34 @@ export interface Resource {
 
 /** Where a reference leads: the name to write instead of it, and the document that has to be known for it. */
 export type Target =
-  | { readonly kind: 'resource'; readonly uri: string; readonly resource: Resource }
+  | { readonly kind: 'resource'; readonly uri: string; readonly resource: SchemaResource }
   | { readonly kind: 'meta'; readonly uri: string }
-  | { readonly kind: 'place'; readonly place: Place }
+  | { readonly kind: 'place'; readonly place: ReferenceTarget }
 
-export interface Library {
+export interface SchemaResources {
   /** @throws ProblemError `unprocessable` where it is not well-formed or no valid schema */
-  resource(place: Place): Resource
+  resource(place: ReferenceTarget): SchemaResource
   /** @returns undefined where it leads nowhere */
-  lookUp(reference: JsonReference, from: Resource): Target | undefined
+  lookUp(reference: JsonReference, from: SchemaResource): Target | undefined
   /** The document and pointer a schema object stands at, as findings name it. */
   placeOf(node: object): string | undefined
 }
 
 interface Read {
-  readonly resource: Resource
+  readonly resource: SchemaResource
   readonly ids: ReadonlyMap<string, string>
 }
 
 /** Documents are read when they are first asked for, those of one bundle together where ids have to be compared. */
-export function openLibrary(deepest?: number): Library {
+export function openLibrary(deepest?: number): SchemaResources {
   const reads = new Map<string, Read>()
   const nodes = new WeakMap<object, string>()
-  const indexes = new Map<string, ReadonlyMap<string, { readonly uri: string; readonly place: Place }>>()
+  const indexes = new Map<
+    string,
+    ReadonlyMap<string, { readonly uri: string; readonly place: ReferenceTarget }>
+  >()
 
-  function read(place: Place): Read {
+  function read(place: ReferenceTarget): Read {
     const identity = identityOf(place)
     const known = reads.get(identity)
     if (known) return known
@@ -76,7 +79,7 @@ export function openLibrary(deepest?: number): Library {
     const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
-      const root = parseJson(bytesOf(place), deepest)
+      const root = parseJsonDocument(bytesOf(place), deepest)
       const dialect = dialectOf(root, inherited)
       const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
         nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),
@@ -84,18 +87,18 @@ export function openLibrary(deepest?: number): Library {
       reads.set(identity, found)
       return found
     } catch (thrown) {
-      throw fault(...inFile(findingsOf(thrown), name))
+      throw findingError(...inFile(findingsOf(thrown), name))
     }
   }
 
   /** The ids of all readable files of a bundle; those of the document win, then those of earlier files. */
-  function indexOf(from: Place) {
+  function indexOf(from: ReferenceTarget) {
     const known = indexes.get(from.bundle.key)
     if (known) return known
-    const index = new Map<string, { uri: string; place: Place }>()
+    const index = new Map<string, { uri: string; place: ReferenceTarget }>()
     const document = documentOf(from)
     const files = [...from.bundle.files.keys()].map(file => ({ ...document, file }))
-    const places: Place[] = [document, ...files]
+    const places: ReferenceTarget[] = [document, ...files]
     for (const place of places) {
       try {
         for (const [id, uri] of read(place).ids) if (!index.has(id)) index.set(id, { uri, place })
@@ -114,7 +117,7 @@ export function openLibrary(deepest?: number): Library {
       const { target, uri } = reference
       const own = uri === undefined ? undefined : indexOf(from.place).get(uri)
       if (own) return { kind: 'resource', uri: own.uri, resource: read(own.place).resource }
-      const place = follow(target, from.place)
+      const place = resolveReference(target, from.place)
       if (place && place.bundle.type !== 'JSON') return { kind: 'place', place }
       if (place) {
         const { resource } = read(place)
@@ -126,29 +129,29 @@ export function openLibrary(deepest?: number): Library {
   }
 }
 
-function documentOf({ bundle, via }: Place): Place {
+function documentOf({ bundle, via }: ReferenceTarget): ReferenceTarget {
   return { bundle, ...(via === undefined ? {} : { via }) }
 }
 
 function readResource(
-  place: Place,
+  place: ReferenceTarget,
   root: unknown,
   dialect: Dialect,
   uri: string,
   found: (node: object, pointer: string) => void,
 ): Read {
   if (place.file === undefined && !(isNode(root) && Object.keys(root).length > 0)) {
-    throw fault({ message: 'A JSON schema must be an object with at least one member.', path: '' })
+    throw findingError({ message: 'A JSON schema must be an object with at least one member.', path: '' })
   }
   if (!isNode(root) && typeof root !== 'boolean') {
-    throw fault({ message: 'A JSON schema must be an object.', path: '' })
+    throw findingError({ message: 'A JSON schema must be an object.', path: '' })
   }
   if (typeof root === 'boolean') {
-    const resource: Resource = { place, root, dialect, uri, references: [], patterns: [] }
+    const resource: SchemaResource = { place, root, dialect, uri, references: [], patterns: [] }
     return { resource, ids: new Map() }
   }
   const findings = judgeSchema(root, dialect)
-  if (findings.length > 0) throw fault(...findings)
+  if (findings.length > 0) throw findingError(...findings)
   const references: JsonReference[] = []
   const patterns: JsonPattern[] = []
   const ids = new Map<string, string>()
@@ -171,7 +174,7 @@ function readResource(
   function visitSchema(node: Node, pointer: string, outer: string): string {
     found(node, pointer)
     if (node.$async === true) {
-      throw fault({
+      throw findingError({
         message: '$async is not supported: it belongs to one library, not to JSON Schema.',
         path: pointer,
       })

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { Work } from '../validator.js'
 import type { XmlEngineName } from '../xml/xsd-engine.js'
 import { openLane } from './process-pool.js'
-import { type Limits, tooLong } from './task-limits.js'
+import { type Limits, timeLimitAnswer } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
 
 /** Milliseconds of processor time after which a task is slow. */
@@ -64,11 +64,11 @@ export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
           return answer
         }
         knownQuick.delete(key)
-        if (timeLimit <= quickLimit) return tooLong(limits)
+        if (timeLimit <= quickLimit) return timeLimitAnswer(limits)
         slowBefore.set(pair, true)
       }
       const answer = await slow.run(task, work, false)
-      return answer === 'late' ? tooLong(limits) : answer
+      return answer === 'late' ? timeLimitAnswer(limits) : answer
     },
     workers: () => quick.workers() + slow.workers(),
     async close() {

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
-import { openVerdicts } from './task-executor.js'
+import { openTaskExecutor } from './task-executor.js'
 import type { Job, Report, WorkerSettings } from './task-protocol.js'
 import { openTimeLimit } from './time-limit.js'
 import { capWasmMemory } from './wasm-memory-limit.js'
@@ -32,7 +32,7 @@ async function openEngine(): Promise<XmlEngine> {
 
 try {
   if (niceness > 0) setPriority(niceness)
-  const carryOut = openVerdicts(await openEngine(), depth, openTimeLimit(timeLimit))
+  const carryOut = openTaskExecutor(await openEngine(), depth, openTimeLimit(timeLimit))
   process.on('message', (job: Job) => send(carryOut(job)))
   send({ kind: 'ready' })
 } catch (error) {

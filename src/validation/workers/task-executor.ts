@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
-import { capped, findingsOf } from '../findings.js'
+import { findingsOf, limitFindings } from '../findings.js'
 import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
 import { forgetMetaSchemas } from '../json/schema-dialect.js'
-import { sizeOf } from '../schema-bundle.js'
+import { bundleBytes } from '../schema-bundle.js'
 import type { SchemaBundle } from '../validator.js'
-import { compileXml, xmlReferences } from '../xml/xsd-compiler.js'
+import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import type { Answer, Job, Report, Task } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
@@ -32,7 +32,7 @@ interface Begun {
  * to validate against schemas that are compiled.
  * @param deepest levels a JSON document or schema may have
  */
-export function openVerdicts(
+export function openTaskExecutor(
   xml: XmlEngine,
   deepest: number,
   timeLimit: TimeLimit,
@@ -56,9 +56,9 @@ export function openVerdicts(
 
   function compile(bundle: SchemaBundle): Compiled {
     const { type } = bundle
-    const size = sizeOf(bundle)
+    const size = bundleBytes(bundle)
     if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
-    const schema = compileXml(xml, bundle)
+    const schema = compileXsd(xml, bundle)
     return { type, validate: schema.validate, dispose: schema.dispose, size }
   }
 
@@ -86,7 +86,7 @@ export function openVerdicts(
     const { type, validate } = compiled
     begun.key = key
     begun.isXml = type === 'XML'
-    return { kind: 'findings', findings: capped(run(type, () => validate(task.document))) }
+    return { kind: 'findings', findings: limitFindings(run(type, () => validate(task.document))) }
   }
 
   function referencesOf({ type, document, files }: Task & { kind: 'references' }): Answer {
@@ -115,7 +115,7 @@ export function openVerdicts(
             }
             const { task, compiled } = each
             begun = { key: task.key, isXml: compiled.type === 'XML' }
-            const findings = capped(compiled.validate(task.document))
+            const findings = limitFindings(compiled.validate(task.document))
             answers.push({ kind: 'findings', findings })
           }
         },
@@ -178,7 +178,7 @@ function attempt<T>(work: () => T): T | { readonly findings: readonly Finding[] 
   try {
     return work()
   } catch (thrown) {
-    return { findings: capped(findingsOf(thrown)) }
+    return { findings: limitFindings(findingsOf(thrown)) }
   }
 }
 

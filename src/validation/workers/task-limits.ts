@@ -9,7 +9,7 @@ export interface Limits {
   readonly depthLimit: number
 }
 
-export function tooLong(limits: Limits): Answer {
+export function timeLimitAnswer(limits: Limits): Answer {
   return verdict(`Checking it took longer than ${limits.timeLimit} ms and was stopped.`)
 }
 

@@ -8,7 +8,7 @@ import {
   xmlRegisterInputProvider,
 } from 'libxml2-wasm'
 import type { Finding } from '../../core/problem.js'
-import { fault, findingsOf } from '../findings.js'
+import { findingError, findingsOf } from '../findings.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
@@ -58,7 +58,7 @@ export const wasmEngine: XmlEngine = {
     try {
       return schema(XsdValidator.fromDoc(document))
     } catch (error) {
-      throw fault(...findings(error, 'It is no XML schema.', parts))
+      throw findingError(...findings(error, 'It is no XML schema.', parts))
     } finally {
       offered = new Map()
       open.clear()
@@ -75,11 +75,11 @@ function parsed(part: XmlPart): XmlDocument {
   try {
     document = XmlDocument.fromString(part.text, { url: base + part.name, option: parsing })
   } catch (error) {
-    throw fault(...findings(error, 'It is not well-formed XML.', [part]))
+    throw findingError(...findings(error, 'It is not well-formed XML.', [part]))
   }
   if (document.dtd === null) return document
   document.dispose()
-  throw fault({ message: doctypeMessage })
+  throw findingError({ message: doctypeMessage })
 }
 
 function schema(validator: XsdValidator): XmlSchema {

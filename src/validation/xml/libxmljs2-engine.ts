@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../core/problem.js'
-import { fault, findingsOf } from '../findings.js'
+import { findingError, findingsOf } from '../findings.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlSchema } from './xsd-engine.js'
 
@@ -34,16 +34,16 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
 
   function parse(text: string, baseUrl: string): Libxmljs2Document {
     const doctype = lineOfDoctype(text)
-    if (doctype !== undefined) throw fault({ message: doctypeMessage, line: doctype })
+    if (doctype !== undefined) throw findingError({ message: doctypeMessage, line: doctype })
     let document: Libxmljs2Document
     try {
       document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true })
     } catch (error) {
-      throw fault(findingOf(error))
+      throw findingError(findingOf(error))
     }
-    if (document.getDtd()) throw fault({ message: doctypeMessage })
+    if (document.getDtd()) throw findingError({ message: doctypeMessage })
     const errors = document.errors.filter(error => (error.level ?? 0) > 1)
-    if (errors.length > 0) throw fault(...errors.map(findingOf))
+    if (errors.length > 0) throw findingError(...errors.map(findingOf))
     return document
   }
 
@@ -78,7 +78,7 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
       } catch (error) {
         rmSync(directory, { recursive: true, force: true })
         if (error instanceof Error && error.message === 'Invalid XSD schema') {
-          throw fault({ message: 'It is no XML schema; this engine does not say where.' })
+          throw findingError({ message: 'It is no XML schema; this engine does not say where.' })
         }
         throw error
       }

@@ -1,5 +1,5 @@
 import { lineAt } from '../../core/json/source-locations.js'
-import { fault } from '../findings.js'
+import { findingError } from '../findings.js'
 
 /** Name of the namespace of XML Schema. */
 const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
@@ -38,8 +38,8 @@ export function decodeXml(bytes: Uint8Array): string {
     text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
   } catch (error) {
     if (error instanceof RangeError)
-      throw fault({ message: `The encoding ${encoding} is not supported.`, line: 1 })
-    if (error instanceof TypeError) throw fault({ message: `The bytes are not ${encoding}.` })
+      throw findingError({ message: `The encoding ${encoding} is not supported.`, line: 1 })
+    if (error instanceof TypeError) throw findingError({ message: `The bytes are not ${encoding}.` })
     throw error
   }
   return text.replace(/^<\?xml\s[^>]*\?>/, declaration => declaration.replace(/[^\r\n]/g, ' '))
@@ -87,7 +87,7 @@ const referring = new Set(['include', 'import', 'redefine', 'override'])
 export function readSchemaText(bytes: Uint8Array): SchemaText {
   const text = decodeXml(bytes)
   const doctype = lineOfDoctype(text)
-  if (doctype !== undefined) throw fault({ message: doctypeMessage, line: doctype })
+  if (doctype !== undefined) throw findingError({ message: doctypeMessage, line: doctype })
   const locations: Location[] = []
   const scopes: ReadonlyMap<string, string>[] = [new Map()]
   let rooted = false
@@ -110,14 +110,14 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
       const [prefix = '', local = ''] = name.includes(':') ? name.split(':', 2) : ['', name]
       const ours = scope.get(prefix) === schemaNamespace
       if (tag && attributes.has('xml:base')) {
-        throw fault({
+        throw findingError({
           message: 'xml:base is not supported in schemas: write locations relative to the file.',
           line: lineAt(text, at),
         })
       }
       if (tag && !rooted && !(ours && local === 'schema')) {
         const message = `Its root element is not schema of the namespace ${schemaNamespace}.`
-        throw fault({ message, line: lineAt(text, at) })
+        throw findingError({ message, line: lineAt(text, at) })
       }
       rooted = true
       const location = attributes.get('schemaLocation')

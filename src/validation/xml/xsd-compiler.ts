@@ -1,14 +1,14 @@
 import type { Finding } from '../../core/problem.js'
-import { fault, findingsOf, inFile } from '../findings.js'
+import { findingError, findingsOf, inFile } from '../findings.js'
 import {
   bytesOf,
-  follow,
   identityOf,
   languageMessage,
-  missing,
   nameOf,
-  type Place,
+  type ReferenceTarget,
+  resolveReference,
   unresolvedMessage,
+  unresolvedReference,
 } from '../reference-resolver.js'
 import type { Reference, References, SchemaBundle } from '../validator.js'
 import { readSchemaText, type SchemaText } from './source-text.js'
@@ -19,11 +19,11 @@ import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
  * Compiles an XML schema with the files and registered schemas it refers to.
  * @throws ProblemError `unprocessable` with findings: not well-formed, no schema, a reference that leads nowhere
  */
-export function compileXml(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
+export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
   const parts: XmlPart[] = []
   const names = new Map<string, string>()
-  const waiting: Place[] = []
-  const nameFor = (place: Place): string => {
+  const waiting: ReferenceTarget[] = []
+  const nameFor = (place: ReferenceTarget): string => {
     const identity = identityOf(isDocument(place) ? { bundle: place.bundle } : place)
     const known = names.get(identity)
     if (known !== undefined) return known
@@ -40,7 +40,7 @@ export function compileXml(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
     const from = place
     const read = readPart(engine, place)
     const text = rewrite(read, target => {
-      const to = follow(target, from)
+      const to = resolveReference(target, from)
       if (to && to.bundle.type === 'XML') return nameFor(to)
       if (!to && xmlNamespaceSchemaUrl.test(target)) needsXmlNamespace = true
       else lost.push(finding(to ? languageMessage(target) : unresolvedMessage(target), read, target, file))
@@ -48,7 +48,7 @@ export function compileXml(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
     })
     parts.push({ name: nameFor(place), text, ...(file === undefined ? {} : { file }) })
   }
-  if (lost.length > 0) throw fault(...lost)
+  if (lost.length > 0) throw findingError(...lost)
   if (needsXmlNamespace) parts.push({ name: xmlNamespaceName, text: xmlNamespaceSchema })
   return engine.compile(parts)
 }
@@ -60,12 +60,12 @@ export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): Referenc
   const used = new Set<string>()
   const lost = new Map<string, Reference>()
   const seen = new Set<string | undefined>([undefined])
-  const waiting: Place[] = [{ bundle }]
+  const waiting: ReferenceTarget[] = [{ bundle }]
   for (let place = waiting.shift(); place; place = waiting.shift()) {
     for (const { target, line } of readPart(engine, place).locations) {
-      const to = follow(target, place)
+      const to = resolveReference(target, place)
       if (!to) {
-        const reference = missing(target, place, line)
+        const reference = unresolvedReference(target, place, line)
         const key = `${target}\n${reference.path ?? ''}`
         if (!xmlNamespaceSchemaUrl.test(target) && !lost.has(key)) lost.set(key, reference)
         continue
@@ -82,22 +82,22 @@ export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): Referenc
  * Says whether a file is the document itself under the name it had outside: its files may refer back to that. Taken
  * twice, every component of it would be declared twice.
  */
-function isDocument({ bundle, file }: Place): boolean {
+function isDocument({ bundle, file }: ReferenceTarget): boolean {
   if (file === undefined) return true
   return !file.includes('/') && Buffer.compare(bundle.files.get(file) ?? nothing, bundle.document) === 0
 }
 
 const nothing = new Uint8Array()
 
-function readPart(engine: XmlEngine, place: Place): SchemaText {
+function readPart(engine: XmlEngine, place: ReferenceTarget): SchemaText {
   const file = nameOf(place)
   try {
     const read = readSchemaText(bytesOf(place))
     engine.parse({ name: 'part.xsd', text: read.text })
-    if (!read.complete) throw fault({ message: 'Its tags cannot be read.' })
+    if (!read.complete) throw findingError({ message: 'Its tags cannot be read.' })
     return read
   } catch (thrown) {
-    throw fault(...inFile(findingsOf(thrown), file))
+    throw findingError(...inFile(findingsOf(thrown), file))
   }
 }
 

@@ -3,19 +3,23 @@ import { expect } from 'chai'
 import Database from 'libsql'
 import { copyCatalog } from '../../../src/catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import { type Id, type Oid, toVersion } from '../../../src/core/value-types.js'
+import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
 import { MissingObject } from '../../../src/store/objects/object-reader.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
-import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, dump, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import {
+  catalogContent,
+  openTestCatalog,
+  type TestCatalog,
+} from '../../support/repository/temporary-catalog.js'
 
 const everything = { offset: 0, limit: 100 }
 
 describe('the catalog file', () => {
-  let history: BuiltHistory
+  let history: HistoryBuilder
   let told: (() => WrittenRevision)[]
   let oids: readonly Oid[]
-  const open: OpenedCatalog[] = []
+  const open: TestCatalog[] = []
 
   beforeEach(async () => {
     history = buildHistory()
@@ -23,7 +27,7 @@ describe('the catalog file', () => {
       history.server('metadata', name as Id, {
         record: {
           id: name as Id,
-          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          schema: { schemaId: 's' as Id, version: asVersion(1) },
           titles: [{ value: `Größe "of" ${name}` }],
         },
         documentType: 'JSON',
@@ -37,12 +41,15 @@ describe('the catalog file', () => {
     history.remove()
   })
 
-  function openOne(name = 'one', fewestBeside?: number): OpenedCatalog {
-    const catalog = catalogOf(history.gitDir, { name, ...(fewestBeside !== undefined && { fewestBeside }) })
+  function openOne(name = 'one', fewestBeside?: number): TestCatalog {
+    const catalog = openTestCatalog(history.gitDir, {
+      name,
+      ...(fewestBeside !== undefined && { fewestBeside }),
+    })
     open.push(catalog)
     return catalog
   }
-  async function close(catalog: OpenedCatalog): Promise<void> {
+  async function close(catalog: TestCatalog): Promise<void> {
     open.splice(open.indexOf(catalog), 1)
     await catalog.end()
   }
@@ -77,7 +84,7 @@ describe('the catalog file', () => {
         goesOn(oid(2), () => true),
       ),
     ).to.equal(true)
-    expect(dump(copy)).to.deep.equal(dump(catalog.file))
+    expect(catalogContent(copy)).to.deep.equal(catalogContent(catalog.file))
   })
 
   it('shows to readers what is committed, to the writer what it plans', async () => {
@@ -145,7 +152,7 @@ describe('the catalog file', () => {
     const other = openOne('here')
     await other.ledger.catchUp(oid(2))
     await close(other)
-    expect(dump(catalog.file)).to.deep.equal(dump(other.file))
+    expect(catalogContent(catalog.file)).to.deep.equal(catalogContent(other.file))
   })
 
   it('says so where the other thread cannot write, and catches up afterwards', async function () {
@@ -203,7 +210,7 @@ describe('the catalog file', () => {
   }
 
   /** As the writer does. */
-  async function write({ ledger }: OpenedCatalog): Promise<void> {
+  async function write({ ledger }: TestCatalog): Promise<void> {
     ledger.begin()
     try {
       ledger.add([revision(2)])
@@ -219,7 +226,7 @@ describe('the catalog file', () => {
     const first = openOne()
     await first.ledger.catchUp(oid(2))
     await close(first)
-    const good = dump(first.file)
+    const good = catalogContent(first.file)
 
     overwrite(first.file, 0)
     const second = openOne()
@@ -227,7 +234,7 @@ describe('the catalog file', () => {
     expect(second.reports).to.have.length(1)
     await second.ledger.catchUp(oid(2))
     await close(second)
-    expect(dump(first.file)).to.deep.equal(good)
+    expect(catalogContent(first.file)).to.deep.equal(good)
 
     const database = new Database(first.file)
     database.exec('PRAGMA user_version = 4711')
@@ -237,14 +244,14 @@ describe('the catalog file', () => {
     expect(third.reports).to.have.length(1)
     await third.ledger.catchUp(oid(2))
     await close(third)
-    expect(dump(first.file)).to.deep.equal(good)
+    expect(catalogContent(first.file)).to.deep.equal(good)
   })
 
   it('is made anew by catching up when a read finds it damaged', async () => {
     const first = openOne()
     await first.ledger.catchUp(oid(2))
     await close(first)
-    const good = dump(first.file)
+    const good = catalogContent(first.file)
     // The first page is left, so that opening finds nothing wrong.
     overwrite(first.file, 4096)
 
@@ -255,26 +262,26 @@ describe('the catalog file', () => {
 
     expect(catalog.reports).to.have.length(1)
     expect(catalog.committed.list('metadata', {}, everything).total).to.equal(3)
-    expect(dump(catalog.file)).to.deep.equal(good)
+    expect(catalogContent(catalog.file)).to.deep.equal(good)
   })
 
   it('is the same again after it was cleared', async () => {
     const catalog = openOne()
     await catalog.ledger.catchUp(oid(2))
-    const before = dump(catalog.file)
+    const before = catalogContent(catalog.file)
 
     catalog.clear()
     expect(catalog.head()).to.equal(undefined)
     expect(catalog.committed.counts()).to.deep.equal({ schemas: 0, metadata: 0 })
     await catalog.ledger.catchUp(oid(2))
 
-    expect(dump(catalog.file)).to.deep.equal(before)
+    expect(catalogContent(catalog.file)).to.deep.equal(before)
   })
 
   it('is left as it was when catching up fails', async () => {
     const catalog = openOne()
     await catalog.ledger.catchUp(oid(0))
-    const before = dump(catalog.file)
+    const before = catalogContent(catalog.file)
     await catalog.objects.close()
 
     const failure = await catalog.ledger.catchUp(oid(2)).then(
@@ -283,7 +290,7 @@ describe('the catalog file', () => {
     )
 
     expect(failure).to.be.instanceOf(Error).and.not.instanceOf(MissingObject)
-    expect(dump(catalog.file)).to.deep.equal(before)
+    expect(catalogContent(catalog.file)).to.deep.equal(before)
     expect(catalog.committed.counts().metadata).to.equal(1)
   })
 

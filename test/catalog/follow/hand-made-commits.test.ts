@@ -1,25 +1,25 @@
 import { expect } from 'chai'
-import type { Judge } from '../../../src/catalog/catalog.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { RuleCheck } from '../../../src/catalog/catalog.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
 import type { Id, Instant, Oid } from '../../../src/core/value-types.js'
-import { toVersion } from '../../../src/core/value-types.js'
+import { asVersion } from '../../../src/core/value-types.js'
 import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
-  type BuiltHistory,
   buildHistory,
   type Content,
+  type HistoryBuilder,
   sha1Of,
 } from '../../support/repository/fast-import-history.js'
-import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const everything = { offset: 0, limit: 100 }
 const cd = 'cd' as Id
 const doc = 'doc' as Id
 
 describe('commits made by hand', () => {
-  let history: BuiltHistory
-  let catalog: OpenedCatalog | undefined
+  let history: HistoryBuilder
+  let catalog: TestCatalog | undefined
 
   beforeEach(() => {
     history = buildHistory()
@@ -30,7 +30,7 @@ describe('commits made by hand', () => {
     history.remove()
   })
 
-  const at = (kind: Kind, id: Id, file: string) => `${directoryOf(kind, id)}/${file}`
+  const at = (kind: Collection, id: Id, file: string) => `${recordDirectory(kind, id)}/${file}`
   function schema(title = 'a schema', document = '{"type": "object"}'): Record<string, Content> {
     return {
       [at('schema', cd, 'record.json')]: encodeRecord({ id: cd, titles: [{ value: title }] }).toString(),
@@ -41,20 +41,20 @@ describe('commits made by hand', () => {
     return {
       [at('metadata', doc, 'record.json')]: encodeRecord({
         id: doc,
-        schema: { schemaId: cd, version: toVersion(1) },
+        schema: { schemaId: cd, version: asVersion(1) },
         relatedIdentifiers: [{ value: resource, relationType: 'IS_METADATA_FOR' }],
         ...(alias !== undefined && { alternateIdentifiers: [{ value: alias, identifierType: 'OTHER' }] }),
       }).toString(),
       [at('metadata', doc, 'document.json')]: document,
     }
   }
-  async function read(judge?: Judge): Promise<readonly Oid[]> {
+  async function read(judge?: RuleCheck): Promise<readonly Oid[]> {
     const oids = await history.finish()
-    catalog = catalogOf(history.gitDir, judge ? { judge } : {})
+    catalog = openTestCatalog(history.gitDir, judge ? { judge } : {})
     await catalog.ledger.catchUp(oids.at(-1) as Oid)
     return oids
   }
-  const queries = () => (catalog as OpenedCatalog).committed
+  const queries = () => (catalog as TestCatalog).committed
 
   it('go on behind a record that is far too long', async () => {
     const record = encodeRecord({ id: cd, publisher: 'x'.repeat(65 * 2 ** 20) }).toString()
@@ -92,7 +92,7 @@ describe('commits made by hand', () => {
       'record.json',
       'schema.json',
     ])
-    expect(queries().atVersion('schema', cd, toVersion(1))).to.include({ commit: oids[1], version: 1 })
+    expect(queries().atVersion('schema', cd, asVersion(1))).to.include({ commit: oids[1], version: 1 })
     expect(queries().newest('metadata', doc)).to.include({ version: 3, commit: oids[4] })
     const versions = queries().versions('metadata', doc, everything)
     expect(versions?.items.map(({ version, commit }) => [version, commit])).to.deep.equal([
@@ -103,7 +103,7 @@ describe('commits made by hand', () => {
     expect(versions?.total).to.equal(3)
     expect(queries().versions('schema', cd, { offset: 1, limit: 1 })?.items).to.have.length(1)
     expect(queries().schemaAsOf(cd, undefined, 2)).to.include({ version: 1, commit: oids[1] })
-    expect(queries().schemaAsOf(cd, toVersion(2), 2)).to.equal(undefined)
+    expect(queries().schemaAsOf(cd, asVersion(2), 2)).to.equal(undefined)
     expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
   })
 
@@ -126,13 +126,13 @@ describe('commits made by hand', () => {
       const oids = await read()
 
       expect(queries().newest('metadata', doc)).to.include({ version: 1, commit: oids[0] })
-      expect(queries().atVersion('metadata', doc, toVersion(2))).to.equal(undefined)
+      expect(queries().atVersion('metadata', doc, asVersion(2))).to.equal(undefined)
       expect(queries().list('metadata', {}, everything).total).to.equal(1)
       const [fault, ...others] = queries().faults()
       expect(others).to.deep.equal([])
       expect(fault).to.deep.include({ kind: 'metadata', id: doc, commit: oids[1] })
       expect(fault?.findings).not.to.deep.equal([])
-      expect(queries().isFaulty(directoryOf('metadata', doc))).to.equal(true)
+      expect(queries().isFaulty(recordDirectory('metadata', doc))).to.equal(true)
       expect(
         queries()
           .revisions('metadata', doc)
@@ -142,7 +142,7 @@ describe('commits made by hand', () => {
         [1, true],
       ])
       expect(catalog?.reports).to.have.length(1)
-      expect(catalog?.reports[0]).to.include(directoryOf('metadata', doc)).and.to.include(oids[1])
+      expect(catalog?.reports[0]).to.include(recordDirectory('metadata', doc)).and.to.include(oids[1])
     })
   }
 
@@ -153,18 +153,18 @@ describe('commits made by hand', () => {
 
     expect(queries().newest('metadata', doc)).to.include({ version: 2, commit: oids[1] })
     expect(queries().faults()).to.deep.equal([])
-    expect(queries().isFaulty(directoryOf('metadata', doc))).to.equal(false)
-    expect(queries().isFaulty(directoryOf('metadata', 'unknown' as Id))).to.equal(false)
+    expect(queries().isFaulty(recordDirectory('metadata', doc))).to.equal(false)
+    expect(queries().isFaulty(recordDirectory('metadata', 'unknown' as Id))).to.equal(false)
     expect(catalog?.reports).to.deep.equal([])
   })
 
   it('that remove a directory make the record GONE: its names stay, its pair is free', async () => {
     history.person({ write: { ...schema(), ...metadata('r', '{}', 'alias') } })
-    history.person({ remove: [directoryOf('metadata', doc)] })
+    history.person({ remove: [recordDirectory('metadata', doc)] })
     const oids = await read()
 
     expect(queries().newest('metadata', doc)).to.equal(undefined)
-    expect(queries().atVersion('metadata', doc, toVersion(1))).to.equal(undefined)
+    expect(queries().atVersion('metadata', doc, asVersion(1))).to.equal(undefined)
     expect(queries().versions('metadata', doc, everything)).to.equal(undefined)
     expect(queries().list('metadata', {}, everything)).to.deep.include({ items: [], total: 0 })
     for (const name of ['alias', doc])
@@ -183,7 +183,7 @@ describe('commits made by hand', () => {
 
   it('that bring a directory back continue its versions', async () => {
     history.person({ write: { ...schema(), ...metadata() }, at: 1000 })
-    history.person({ remove: [directoryOf('metadata', doc), directoryOf('schema', cd)] })
+    history.person({ remove: [recordDirectory('metadata', doc), recordDirectory('schema', cd)] })
     history.person({ write: { ...schema(), ...metadata() } })
     const oids = await read()
 
@@ -206,12 +206,12 @@ describe('commits made by hand', () => {
     const judged: string[] = []
     history.person({ write: { ...schema(), ...metadata() } })
     history.server('metadata', 'own' as Id, {
-      record: { id: 'own' as Id, schema: { schemaId: cd, version: toVersion(1) } },
+      record: { id: 'own' as Id, schema: { schemaId: cd, version: asVersion(1) } },
       documentType: 'JSON',
       document: '{}',
     })
     history.person({ write: metadata('r2'), merge: true })
-    history.person({ remove: [directoryOf('schema', cd)] })
+    history.person({ remove: [recordDirectory('schema', cd)] })
     await read((candidate, view) => {
       judged.push(`${candidate.kind} ${candidate.sequence} ${candidate.state ? 'state' : 'removal'}`)
       const follows = candidate.state?.record.schema
@@ -233,7 +233,7 @@ describe('commits made by hand', () => {
       queries()
         .faults()
         .map(({ directory }) => directory),
-    ).to.deep.equal([directoryOf('schema', cd)])
+    ).to.deep.equal([recordDirectory('schema', cd)])
   })
 
   describe('with a record that says as little as it may', () => {
@@ -364,11 +364,11 @@ describe('commits made by hand', () => {
       ],
       'in a directory whose digits are wrong': [
         { 'metadata/0/1/2/3/doc/record.json': follows(), 'metadata/0/1/2/3/doc/document.json': '{}' },
-        `belongs into ${directoryOf('metadata', doc)}.`,
+        `belongs into ${recordDirectory('metadata', doc)}.`,
       ],
       'in a directory without the digits': [
         { 'metadata/doc/record.json': follows(), 'metadata/doc/document.json': '{}' },
-        `belongs into ${directoryOf('metadata', doc)}. Move its directory there, or correct the id.`,
+        `belongs into ${recordDirectory('metadata', doc)}. Move its directory there, or correct the id.`,
       ],
       'that names no schema': [
         { [at('metadata', doc, 'record.json')]: '{}', [at('metadata', doc, 'document.json')]: '{}' },
@@ -424,7 +424,7 @@ describe('commits made by hand', () => {
       const id = `m${number}` as Id
       write[at('metadata', id, 'record.json')] = encodeRecord({
         id,
-        schema: { schemaId: cd, version: toVersion(1) },
+        schema: { schemaId: cd, version: asVersion(1) },
       }).toString()
       write[at('metadata', id, 'document.json')] = `{"n": ${number}}`
     }

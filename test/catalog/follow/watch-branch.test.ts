@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { followBranch } from '../../../src/catalog/follow/branch-watcher.js'
+import { watchBranch } from '../../../src/catalog/follow/branch-watcher.js'
 
 /** Milliseconds a change may take to be seen before the test gives up. */
 const patience = 10_000
@@ -49,7 +49,7 @@ describe('following the branch', () => {
   /** Follows without polling to speak of, so that only an event can bring news. */
   async function follow(branch = 'refs/heads/main', interval = 3_600_000) {
     const seen: string[] = []
-    follower = await followBranch({
+    follower = await watchBranch({
       gitDir,
       branch,
       interval,
@@ -153,7 +153,7 @@ describe('following the branch', () => {
     let running = 0
     let most = 0
     let seen = ''
-    follower = await followBranch({
+    follower = await watchBranch({
       gitDir,
       branch: 'refs/heads/main',
       report: line => reports.push(line),
@@ -202,7 +202,7 @@ describe('following the branch', () => {
     const [first, second] = [git('rev-parse', 'HEAD~1'), head()]
     const unwatched = watches()
     let calls = 0
-    follower = await followBranch({
+    follower = await watchBranch({
       gitDir,
       branch: 'refs/heads/main',
       interval: 3_600_000,
@@ -225,7 +225,7 @@ describe('following the branch', () => {
 
   it('watches neither the objects nor the work tree', async () => {
     let calls = 0
-    follower = await followBranch({
+    follower = await watchBranch({
       gitDir,
       branch: 'refs/heads/main',
       interval: 3_600_000,

@@ -2,27 +2,27 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import Database from 'libsql'
 import {
-  type Access,
+  type AccessPath,
+  currentList,
   orderOf,
   pageSql,
-  type Sql,
-  shapeOf,
+  type SqlQuery,
   totalSql,
 } from '../../../src/catalog/lists/list-sql.js'
 import type { ListQuery, Sort } from '../../../src/core/records/list-query.js'
 import type { AclEntry } from '../../../src/core/records/record.js'
-import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, type Instant, toVersion } from '../../../src/core/value-types.js'
-import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { asVersion, type Id, type Instant } from '../../../src/core/value-types.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const everything = { offset: 0, limit: 1000 }
 
 /** Metadata `m0`, `m1`…: every third follows `s1` and the others `s0`; `r0`…`r4` describe in turn. */
 describe('listings of the catalog', () => {
-  let history: BuiltHistory
-  let catalog: OpenedCatalog
+  let history: HistoryBuilder
+  let catalog: TestCatalog
 
   before(async () => {
     history = buildHistory()
@@ -42,7 +42,7 @@ describe('listings of the catalog', () => {
       history.server('metadata', `m${at}` as Id, {
         record: {
           id: `m${at}` as Id,
-          schema: { schemaId: (at % 3 === 0 ? 's1' : 's0') as Id, version: toVersion(1) },
+          schema: { schemaId: (at % 3 === 0 ? 's1' : 's0') as Id, version: asVersion(1) },
           relatedIdentifiers: [
             { value: `r${at % 5}`, relationType: 'IS_METADATA_FOR' },
             { value: 'r, with comma', relationType: at === 7 ? 'IS_METADATA_FOR' : 'CITES' },
@@ -55,7 +55,7 @@ describe('listings of the catalog', () => {
       })
     }
     const oids = await history.finish()
-    catalog = catalogOf(history.gitDir)
+    catalog = openTestCatalog(history.gitDir)
     await catalog.ledger.catchUp(oids.at(-1) as (typeof oids)[number])
   })
 
@@ -64,7 +64,7 @@ describe('listings of the catalog', () => {
     history.remove()
   })
 
-  const list = (kind: Kind, query: ListQuery = {}, window = everything) =>
+  const list = (kind: Collection, query: ListQuery = {}, window = everything) =>
     catalog.committed.list(kind, query, window)
   const ids = (revisions: readonly Revision[]) => revisions.map(({ id }) => id as string)
   const numbered = (wanted: (at: number) => boolean) =>
@@ -122,7 +122,7 @@ describe('listings of the catalog', () => {
   })
 
   it('are cut into the same pages whatever pages were asked for before', () => {
-    const queries: readonly (readonly [Kind, ListQuery])[] = [
+    const queries: readonly (readonly [Collection, ListQuery])[] = [
       ['schema', {}],
       ['metadata', {}],
       ['metadata', { schemaIds: ['s0'] }],
@@ -151,7 +151,7 @@ describe('listings of the catalog', () => {
 
   it('walk an index and neither scan nor sort a table', () => {
     const database = new Database(catalog.file)
-    const explain = ({ sql, values }: Sql) =>
+    const explain = ({ sql, values }: SqlQuery) =>
       (
         database
           .prepare(`EXPLAIN QUERY PLAN ${sql}`)
@@ -163,7 +163,7 @@ describe('listings of the catalog', () => {
     const window = { offset: 20, limit: 5 }
     try {
       const sorted = (by: Sort['by'], direction: Sort['direction']) => ({ sort: { by, direction } })
-      const listed: readonly (readonly [Kind, ListQuery, string, Access?])[] = [
+      const listed: readonly (readonly [Collection, ListQuery, string, AccessPath?])[] = [
         ['schema', {}, 'newest_by_id'],
         ['schema', sorted('id', 'desc'), 'newest_by_id'],
         ['schema', sorted('lastUpdate', 'asc'), 'newest_by_age'],
@@ -184,7 +184,7 @@ describe('listings of the catalog', () => {
         ['metadata', { schemaIds: ['s0'], readableBy: ['eve'] }, 'newest_by_schema'],
       ]
       for (const [kind, query, index, access] of listed) {
-        const shape = shapeOf(kind, query, access ?? {})
+        const shape = currentList(kind, query, access ?? {})
         const order = orderOf(kind, query.sort)
         const key = order.columns.map(column => (column === 'id' ? 'm1' : -1))
         for (const anchor of [undefined, { offset: 10, key }]) {
@@ -199,7 +199,7 @@ describe('listings of the catalog', () => {
       // What few see is looked up by those who see it, and the rest costs nothing.
       const bySeen = explain(
         pageSql(
-          [shapeOf('metadata', { readableBy: ['eve'] }, { gathersSeen: true })],
+          [currentList('metadata', { readableBy: ['eve'] }, { gathersSeen: true })],
           orderOf('metadata'),
           window,
         ),
@@ -209,7 +209,7 @@ describe('listings of the catalog', () => {
       expect(bySeen).not.to.match(/SCAN (n|newest|member)\b/)
       // Few records describe one resource: they are looked up, and only they are sorted.
       const byResource = explain(
-        pageSql([shapeOf('metadata', { resources: ['r1'] }, {})], orderOf('metadata'), window),
+        pageSql([currentList('metadata', { resources: ['r1'] }, {})], orderOf('metadata'), window),
       )
       expect(byResource).to.match(/SEARCH resource USING (PRIMARY KEY|COVERING INDEX) /)
       expect(byResource).to.include('SEARCH n USING INTEGER PRIMARY KEY')

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Judge } from '../../../src/catalog/catalog.js'
+import type { RuleCheck } from '../../../src/catalog/catalog.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { Cut, Place } from '../../../src/core/records/list-page.js'
-import type { ListQuery, Sight } from '../../../src/core/records/list-query.js'
+import type { ListCursor, PageRequest } from '../../../src/core/records/list-page.js'
+import type { ListQuery, Visibility } from '../../../src/core/records/list-query.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
-import type { Queries } from '../../../src/core/records/record-queries.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { CatalogQueries } from '../../../src/core/records/record-queries.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, type Oid, toInstant, toOid, toVersion } from '../../../src/core/value-types.js'
+import { asVersion, type Id, type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf, documentFile } from '../../../src/store/records/repository-layout.js'
-import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const everything = { offset: 0, limit: 1000 }
 const kinds = ['schema', 'metadata'] as const
 const names = ['a', 'b', 'c', 'd', 'e', 'f']
 
 type Step =
-  | { readonly by: 'server'; readonly kind: Kind; readonly name: string; readonly what: number }
+  | { readonly by: 'server'; readonly kind: Collection; readonly name: string; readonly what: number }
   | {
       readonly by: 'person'
-      readonly edits: readonly (readonly [kind: Kind, name: string, what: number])[]
+      readonly edits: readonly (readonly [kind: Collection, name: string, what: number])[]
       readonly merge: boolean
     }
 
@@ -47,12 +47,12 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 )
 
 /** A record that differs by `what` in all that lists look at. */
-function recordFor(of: Kind, id: Id, what: number): StoredRecord {
+function recordFor(of: Collection, id: Id, what: number): StoredRecord {
   return {
     id,
     titles: [{ value: `title ${what}` }],
     ...(of === 'metadata' && {
-      schema: { schemaId: `s${what % 2}` as Id, version: toVersion(1) },
+      schema: { schemaId: `s${what % 2}` as Id, version: asVersion(1) },
       relatedIdentifiers: [
         { value: `resource ${what % 3}`, relationType: 'IS_METADATA_FOR' },
         { value: 'resource 1', relationType: 'CITES' },
@@ -64,7 +64,7 @@ function recordFor(of: Kind, id: Id, what: number): StoredRecord {
 }
 
 /** Adds the commits of the plan. */
-function build(history: BuiltHistory, plan: readonly Step[]): void {
+function build(history: HistoryBuilder, plan: readonly Step[]): void {
   const there = new Set<string>()
   let count = 0
   history.person({ write: { 'metastore.json': '{}' } })
@@ -74,7 +74,7 @@ function build(history: BuiltHistory, plan: readonly Step[]): void {
       const write: Record<string, string> = { 'README.md': `${count}` }
       const remove: string[] = []
       for (const [of, which, what] of step.edits) {
-        const directory = directoryOf(of, which as Id)
+        const directory = recordDirectory(of, which as Id)
         if (what > 11) {
           remove.push(directory)
           there.delete(directory)
@@ -85,7 +85,7 @@ function build(history: BuiltHistory, plan: readonly Step[]): void {
           write[`${directory}/record.json`] = encodeRecord(
             what % 3 === 0 ? { ...record, titles: [{ value: 'bad' }] } : record,
           ).toString()
-          write[`${directory}/${documentFile(of, what % 2 ? 'XML' : 'JSON')}`] = `${count}`
+          write[`${directory}/${documentFileName(of, what % 2 ? 'XML' : 'JSON')}`] = `${count}`
           there.add(directory)
         }
       }
@@ -93,7 +93,7 @@ function build(history: BuiltHistory, plan: readonly Step[]): void {
       continue
     }
     const { kind: of, name: which, what } = step
-    const directory = directoryOf(of, which as Id)
+    const directory = recordDirectory(of, which as Id)
     if (what > 9 && there.delete(directory)) history.server(of, which as Id)
     else {
       there.add(directory)
@@ -109,14 +109,14 @@ function build(history: BuiltHistory, plan: readonly Step[]): void {
 /** Hands over the commits of the plan and a catalog that reflects none of them yet. */
 async function withHistory(
   plan: readonly Step[],
-  use: (catalog: OpenedCatalog, oids: readonly Oid[]) => Promise<void>,
+  use: (catalog: TestCatalog, oids: readonly Oid[]) => Promise<void>,
 ): Promise<void> {
   const history = buildHistory()
-  let catalog: OpenedCatalog | undefined
+  let catalog: TestCatalog | undefined
   try {
     build(history, plan)
     const oids = await history.finish()
-    catalog = catalogOf(history.gitDir, { judge })
+    catalog = openTestCatalog(history.gitDir, { judge })
     await use(catalog, oids)
   } finally {
     await catalog?.end()
@@ -124,11 +124,11 @@ async function withHistory(
   }
 }
 
-const judge: Judge = ({ state }) =>
+const judge: RuleCheck = ({ state }) =>
   Promise.resolve(state?.record.titles?.[0]?.value === 'bad' ? [{ message: 'bad' }] : [])
 
 const middle = toInstant((1_780_000_000 + 12) * 1000)
-const questions: readonly (readonly [Kind, ListQuery])[] = [
+const questions: readonly (readonly [Collection, ListQuery])[] = [
   ['schema', {}],
   ['schema', { documentTypes: ['XML'] }],
   ['schema', { sort: { by: 'id', direction: 'desc' } }],
@@ -145,7 +145,7 @@ const questions: readonly (readonly [Kind, ListQuery])[] = [
 const readers = [undefined, ['user 0'], ['user 1', 'nobody']] as const
 
 /** What is served of each record. */
-const statesOf = (committed: Queries) =>
+const statesOf = (committed: CatalogQueries) =>
   new Map(
     kinds.flatMap(of => names.map(which => [`${of} ${which}`, committed.newest(of, which as Id)] as const)),
   )
@@ -183,7 +183,7 @@ describe('a list at a commit', () => {
     )
   })
 
-  function compare(catalog: OpenedCatalog, oid: Oid, then: readonly (readonly Revision[])[]): void {
+  function compare(catalog: TestCatalog, oid: Oid, then: readonly (readonly Revision[])[]): void {
     const { committed } = catalog
     const at = { commit: oid }
     for (const [number, [of, query]] of questions.entries()) {
@@ -220,17 +220,17 @@ describe('a list at a commit', () => {
 
   /** Each record at each commit is what was served when that was the newest one, if it is in the tree today. */
   function compareRecords(
-    { committed }: OpenedCatalog,
+    { committed }: TestCatalog,
     oids: readonly Oid[],
     states: readonly ReturnType<typeof statesOf>[],
   ): void {
     const today = states.at(-1)
     for (const [number, commit] of oids.entries()) {
       for (const [key, state] of states[number] ?? []) {
-        const [of, which] = key.split(' ') as [Kind, Id]
+        const [of, which] = key.split(' ') as [Collection, Id]
         const expected = today?.get(key) && state
         expect(committed.asOf(of, which, { commit }), `${key} at ${commit}`).to.deep.equal(expected)
-        for (const version of [1, 2, 3].map(toVersion)) {
+        for (const version of [1, 2, 3].map(asVersion)) {
           const served = expected && committed.versions(of, which, { ...everything, at: { commit } })
           const found = served?.items.find(item => item.version === version)
           expect(committed.asOf(of, which, { commit }, version)).to.deep.equal(found)
@@ -240,27 +240,27 @@ describe('a list at a commit', () => {
   }
 
   /** A time means the last commit that changed a record by then, however clocks differ. */
-  async function compareTimes({ committed, chain }: OpenedCatalog, oids: readonly Oid[]): Promise<void> {
+  async function compareTimes({ committed, chain }: TestCatalog, oids: readonly Oid[]): Promise<void> {
     const made = kinds
       .flatMap(of => names.flatMap(which => committed.revisions(of, which as Id)))
       .map(({ commit, time }) => ({ at: oids.indexOf(commit), time }))
     for (const { time } of made) {
       for (const asked of [time - 1, time, time + 1]) {
         const last = Math.max(-1, ...made.filter(one => one.time <= asked).map(({ at }) => at))
-        expect(await chain.lastUntil(toInstant(asked))).to.equal(oids[last])
+        expect(await chain.lastCommitUntil(toInstant(asked))).to.equal(oids[last])
       }
     }
   }
 
   /** The list in pages of two, each where the one before ended; every other one by its number besides. */
   function walk(
-    { committed }: OpenedCatalog,
-    of: Kind,
+    { committed }: TestCatalog,
+    of: Collection,
     query: ListQuery,
     at: { readonly commit: Oid },
   ): readonly string[] {
     const all: Revision[] = []
-    let after: Place | undefined
+    let after: ListCursor | undefined
     for (;;) {
       const page = committed.list(of, query, { offset: 0, limit: 2, at, ...(after && { after }) })
       expect(page.offset).to.equal(all.length)
@@ -298,14 +298,14 @@ describe('a list at a commit', () => {
     )
   })
 
-  const sights: readonly Sight[] = [
+  const sights: readonly Visibility[] = [
     ...readers.map(readableBy => (readableBy ? { readableBy } : {})),
     { readableBy: ['user 1'], readableIds: ['a', 'd'] as Id[] },
     { readableBy: ['nobody'], readsUnrevoked: true },
   ]
 
   /** Inside the writer's transaction nothing is remembered of a list. */
-  function comparePages({ committed, planning, ledger }: OpenedCatalog, cut: Cut): void {
+  function comparePages({ committed, planning, ledger }: TestCatalog, cut: PageRequest): void {
     for (const [of, query] of questions) {
       for (const sight of sights) {
         const asked = { ...query, ...sight }
@@ -330,7 +330,7 @@ describe('a list at a commit', () => {
     const write: Record<string, string> = { 'metastore.json': '{}' }
     for (let at = 0; at < 3000; at++) {
       const id = `m${at}` as Id
-      const directory = directoryOf('metadata', id)
+      const directory = recordDirectory('metadata', id)
       write[`${directory}/record.json`] = encodeRecord(recordFor('metadata', id, at % 7)).toString()
       write[`${directory}/document.json`] = `${at}`
     }
@@ -344,7 +344,7 @@ describe('a list at a commit', () => {
     }
     history.server('metadata', 'm2999' as Id)
     const oids = await history.finish()
-    const catalog = catalogOf(history.gitDir)
+    const catalog = openTestCatalog(history.gitDir)
     const lists = sights.flatMap(sight => [
       { ...sight },
       { ...sight, sort: { by: 'id', direction: 'asc' } as const },
@@ -352,7 +352,7 @@ describe('a list at a commit', () => {
     ])
     try {
       await catalog.ledger.catchUp(oids[0] as Oid)
-      for (const query of lists) await catalog.survey('metadata', query)
+      for (const query of lists) await catalog.prepareDeepPages('metadata', query)
       for (const oid of [oids[0], oids[7], oids.at(-1)]) {
         await catalog.ledger.catchUp(oid as Oid)
         catalog.ledger.begin()
@@ -374,7 +374,7 @@ describe('a list at a commit', () => {
 
   it('can be many, and outlives a catalog made anew', async () => {
     const history = buildHistory()
-    const catalog = catalogOf(history.gitDir)
+    const catalog = openTestCatalog(history.gitDir)
     try {
       for (let at = 0; at < 40; at++) {
         const id = `m${at % 10}` as Id
@@ -411,7 +411,7 @@ describe('a list at a commit', () => {
 
   it('is refused where the commit is none of the history', async () => {
     const history = buildHistory()
-    const catalog = catalogOf(history.gitDir)
+    const catalog = openTestCatalog(history.gitDir)
     try {
       history.person({ write: { 'README.md': '1' } })
       history.person({ write: { 'README.md': '2' }, merge: true })

@@ -3,24 +3,24 @@ import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import type { Along } from '../../../src/catalog/read/revision-batch-reader.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { RevisionExtras } from '../../../src/catalog/read/revision-batch-reader.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, type Oid, toVersion } from '../../../src/core/value-types.js'
-import { show, shownAs } from '../../../src/http/rendering/rendering-key.js'
-import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
+import { renderByKey, renderingKey } from '../../../src/http/rendering/rendering-key.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 const root = 'http://localhost:8040/api/v1'
-const all: Along = { document: true, shownAs: shownAs({ version: 1 }, root) }
+const all: RevisionExtras = { document: true, shownAs: renderingKey({ version: 1 }, root) }
 /** Longer than what is worth copying. */
 const long = `{"long": "${'x'.repeat(40_000)}"}`
 
 describe('Newest revisions that many ask for', () => {
-  let history: BuiltHistory
+  let history: HistoryBuilder
   let oids: readonly Oid[]
-  const open: OpenedCatalog[] = []
+  const open: TestCatalog[] = []
   const ids = Array.from({ length: 50 }, (_, number) => `record-${number}` as Id)
   const documentOf = (id: Id) => (id === 'record-7' ? long : `{"of": "${id}, größer"}`)
 
@@ -30,7 +30,7 @@ describe('Newest revisions that many ask for', () => {
       history.server('metadata', id, {
         record: {
           id,
-          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          schema: { schemaId: 's' as Id, version: asVersion(1) },
           titles: [{ value: `Größe ${id}` }],
         },
         documentType: 'JSON',
@@ -45,16 +45,16 @@ describe('Newest revisions that many ask for', () => {
     for (const catalog of open.splice(0)) await catalog.end()
   })
 
-  async function openOne(readingThread?: URL): Promise<OpenedCatalog> {
-    const catalog = catalogOf(history.gitDir, { ...(readingThread && { readingThread }) })
+  async function openOne(readingThread?: URL): Promise<TestCatalog> {
+    const catalog = openTestCatalog(history.gitDir, { ...(readingThread && { readingThread }) })
     open.push(catalog)
     await catalog.ledger.catchUp(oids.at(-1) as Oid)
     return catalog
   }
 
-  const askAll = (catalog: OpenedCatalog, along = all) =>
+  const askAll = (catalog: TestCatalog, along = all) =>
     Promise.all(ids.map(id => catalog.newest('metadata', id, along)))
-  const newest = (catalog: OpenedCatalog, kind: Kind, id: Id) =>
+  const newest = (catalog: TestCatalog, kind: Collection, id: Id) =>
     catalog.committed.newest(kind, id) as Revision
 
   it('are what one would be told, with documents and as they are shown', async () => {
@@ -68,7 +68,7 @@ describe('Newest revisions that many ask for', () => {
       expect(read?.revision).to.deep.equal(revision)
       expect(read?.revision.record.titles).to.deep.equal([{ value: `Größe ${id}` }])
       expect([...(read?.revision.files.keys() ?? [])]).to.have.members(['record.json', 'document.json'])
-      expect(read?.shown).to.equal(show(revision, shownAs({ version: 1 }, root)))
+      expect(read?.shown).to.equal(renderByKey(revision, renderingKey({ version: 1 }, root)))
       expect(JSON.parse(read?.shown ?? '')).to.include({
         id,
         metadataDocumentUri: `${root}/metadata/${id}?version=1`,
@@ -79,7 +79,7 @@ describe('Newest revisions that many ask for', () => {
 
   it('come with what is wanted alone, in either version of the interface', async () => {
     const catalog = await openOne()
-    const second = shownAs({ version: 2 }, root)
+    const second = renderingKey({ version: 2 }, root)
 
     const [plain, document, shown] = await Promise.all([
       catalog.newest('metadata', ids[0] as Id, {}),
@@ -91,7 +91,7 @@ describe('Newest revisions that many ask for', () => {
     expect(plain).to.have.all.keys('revision')
     expect(document).to.have.all.keys('revision', 'document')
     expect(shown).to.have.all.keys('revision', 'shown')
-    expect(shown?.shown).to.equal(show(newest(catalog, 'schema', 's' as Id), second))
+    expect(shown?.shown).to.equal(renderByKey(newest(catalog, 'schema', 's' as Id), second))
     expect(JSON.parse(shown?.shown ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
   })
 
@@ -134,7 +134,7 @@ describe('Newest revisions that many ask for', () => {
     await askAll(catalog)
     rmSync(catalog.file)
 
-    await eventually('the file is missed', async () =>
+    await waitUntil('the file is missed', async () =>
       (await askAll(catalog)).every(read => read === undefined),
     )
     await catalog.ledger.catchUp(oids.at(-1) as Oid)
@@ -178,7 +178,7 @@ describe('Newest revisions that many ask for', () => {
       })
     expect(held()).not.to.deep.equal([])
 
-    await eventually('they are let go of', () => Promise.resolve(held().length === 0))
+    await waitUntil('they are let go of', () => Promise.resolve(held().length === 0))
 
     expect((await askAll(catalog)).filter(read => read?.document)).to.have.lengthOf(ids.length - 1)
   })

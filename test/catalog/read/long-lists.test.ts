@@ -3,24 +3,24 @@ import { expect } from 'chai'
 import Database from 'libsql'
 import type { LongList, PageJob } from '../../../src/catalog/read/long-list-reader.js'
 import { openLongListAnswers } from '../../../src/catalog/read/long-list-thread.js'
-import type { Cut } from '../../../src/core/records/list-page.js'
+import type { PageRequest } from '../../../src/core/records/list-page.js'
 import type { ListQuery } from '../../../src/core/records/list-query.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, type Oid, toVersion } from '../../../src/core/value-types.js'
-import { show, shownAs } from '../../../src/http/rendering/rendering-key.js'
-import { type BuiltHistory, buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
+import { renderByKey, renderingKey } from '../../../src/http/rendering/rendering-key.js'
+import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
+import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
-const as = shownAs({ version: 2 }, 'http://localhost:8040/api/v2')
+const as = renderingKey({ version: 2 }, 'http://localhost:8040/api/v2')
 const how = { shownAs: as, client: undefined }
 const records = 300
 /** Every tenth record is too long to be read with the row of a page. */
 const titleOf = (at: number) => (at % 10 === 0 ? `${at} ${'x'.repeat(20_000)}` : `title ${at}`)
 
 describe('Long lists', () => {
-  let history: BuiltHistory
+  let history: HistoryBuilder
   let oids: readonly Oid[]
-  let catalog: OpenedCatalog
+  let catalog: TestCatalog
 
   before(async () => {
     history = buildHistory()
@@ -29,7 +29,7 @@ describe('Long lists', () => {
       history.server('metadata', `m${at}` as Id, {
         record: {
           id: `m${at}` as Id,
-          schema: { schemaId: 's' as Id, version: toVersion(1) },
+          schema: { schemaId: 's' as Id, version: asVersion(1) },
           titles: [{ value: titleOf(at) }],
           relatedIdentifiers: [{ value: `r${at % 5}`, relationType: 'IS_METADATA_FOR' }],
           acls: [{ sid: at % 3 === 0 ? 'eve' : 'adam', permission: 'READ' }],
@@ -39,7 +39,7 @@ describe('Long lists', () => {
       })
     }
     oids = await history.finish()
-    catalog = catalogOf(history.gitDir)
+    catalog = openTestCatalog(history.gitDir)
     await catalog.ledger.catchUp(oids.at(-1) as Oid)
   })
   after(async () => {
@@ -47,7 +47,7 @@ describe('Long lists', () => {
     history.remove()
   })
 
-  const metadata = (query: ListQuery, cut: Cut) => catalog.committed.list('metadata', query, cut)
+  const metadata = (query: ListQuery, cut: PageRequest) => catalog.committed.list('metadata', query, cut)
 
   async function textOf(list: LongList | undefined): Promise<string> {
     if (!list) throw new Error('The thread has read nothing.')
@@ -56,10 +56,11 @@ describe('Long lists', () => {
     if (list.items.length === records) expect(pieces.length, 'pieces').to.be.above(2)
     return `[${pieces.join('')}]`
   }
-  const shown = (items: readonly Revision[]) => `[${items.map(revision => show(revision, as)).join(',')}]`
+  const shown = (items: readonly Revision[]) =>
+    `[${items.map(revision => renderByKey(revision, as)).join(',')}]`
 
   it('are the same when another thread reads them', async () => {
-    const cuts: readonly Cut[] = [
+    const cuts: readonly PageRequest[] = [
       { offset: 0, limit: 2000 },
       { offset: 250, limit: 30 },
       { offset: 299, limit: 30 },
@@ -87,7 +88,7 @@ describe('Long lists', () => {
   })
 
   it('ask a bounded number of statements, however many records a page has', () => {
-    const answers = openLongListAnswers(show)
+    const answers = openLongListAnswers(renderByKey)
     const { file } = catalog
     const page = (limit: number): PageJob => {
       return { do: 'page', file, kind: 'metadata', of: { query: {} }, cut: { offset: 0, limit } }
@@ -117,7 +118,7 @@ describe('Long lists', () => {
   })
 
   it('are read on the event loop where the thread cannot read', async () => {
-    const failing = catalogOf(history.gitDir, {
+    const failing = openTestCatalog(history.gitDir, {
       name: 'failing',
       readingThread: pathToFileURL('/nothing-here.js'),
     })
@@ -133,7 +134,7 @@ describe('Long lists', () => {
   })
 
   it('end where the catalog is made anew meanwhile, rather than go on with other records', async () => {
-    const anew = catalogOf(history.gitDir, { name: 'anew' })
+    const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {
       await anew.ledger.catchUp(oids.at(-1) as Oid)
       const list = await anew.longLists.list('metadata', {}, { offset: 0, limit: 300 }, how)

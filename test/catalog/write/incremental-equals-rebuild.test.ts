@@ -1,22 +1,22 @@
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Judge } from '../../../src/catalog/catalog.js'
+import type { RuleCheck } from '../../../src/catalog/catalog.js'
 import { relatedResources, type StoredRecord } from '../../../src/core/records/record.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
-import type { Queries } from '../../../src/core/records/record-queries.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { CatalogQueries } from '../../../src/core/records/record-queries.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, toVersion } from '../../../src/core/value-types.js'
-import { openWalkedHistory } from '../../../src/store/commit-history/object-walk.js'
+import { asVersion, type Id } from '../../../src/core/value-types.js'
+import { openObjectWalkHistory } from '../../../src/store/commit-history/object-walk.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf, documentFile } from '../../../src/store/records/repository-layout.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
 import {
-  type BuiltHistory,
   buildHistory,
   type Content,
+  type HistoryBuilder,
 } from '../../support/repository/fast-import-history.js'
-import { catalogOf, dump } from '../../support/repository/temporary-catalog.js'
+import { catalogContent, openTestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const ids = ['alpha', 'Beta', 'x*y', 'con', '1f6c0a52-3333-4444-8555-66667777aaaa', 'M'.repeat(150)] as Id[]
 
@@ -60,16 +60,16 @@ const ways: fc.Arbitrary<(readonly [Way, number])[]> = fc.array(
   { minLength: 100, maxLength: 100 },
 )
 
-function targetOf(number: number): readonly [Kind, Id] {
+function targetOf(number: number): readonly [Collection, Id] {
   const id = ids[(number >> 1) % ids.length] ?? ids[0]
   return [number % 2 === 0 ? 'schema' : 'metadata', id as Id]
 }
 
-function recordFor(kind: Kind, id: Id, what: number, count: number): StoredRecord {
+function recordFor(kind: Collection, id: Id, what: number, count: number): StoredRecord {
   return {
     id,
     ...(kind === 'metadata' && {
-      schema: { schemaId: ids[what % 3] as Id, version: toVersion(1) },
+      schema: { schemaId: ids[what % 3] as Id, version: asVersion(1) },
       relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
     }),
     ...(what % 3 === 0 && { alternateIdentifiers: [{ value: `other ${what}`, identifierType: 'OTHER' }] }),
@@ -80,25 +80,25 @@ function recordFor(kind: Kind, id: Id, what: number, count: number): StoredRecor
 }
 
 /** A record that says as little as it may: which schema, but not which version of it. */
-function least(kind: Kind, id: Id, what: number, count: number): Record<string, Content> {
+function least(kind: Collection, id: Id, what: number, count: number): Record<string, Content> {
   const metadata = {
     schema: { schemaId: ids[count % 3] },
     relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
   }
   const json =
     kind === 'metadata' ? metadata : count % 2 === 0 ? {} : { titles: [{ value: `least ${what}` }] }
-  return { [`${directoryOf(kind, id)}/record.json`]: JSON.stringify(json) }
+  return { [`${recordDirectory(kind, id)}/record.json`]: JSON.stringify(json) }
 }
 
 /** What a person does to a directory: mostly something odd. */
 function edit(
-  kind: Kind,
+  kind: Collection,
   id: Id,
   what: number,
   count: number,
 ): { write: Record<string, Content>; remove: string[] } {
-  const directory = directoryOf(kind, id)
-  const document = `${directory}/${documentFile(kind, 'JSON')}`
+  const directory = recordDirectory(kind, id)
+  const document = `${directory}/${documentFileName(kind, 'JSON')}`
   const record = (of: StoredRecord) => ({ [`${directory}/record.json`]: encodeRecord(of).toString() })
   const good = record(recordFor(kind, id, what, count))
   switch (what) {
@@ -124,13 +124,13 @@ function edit(
     case 12:
       return { write: { [document]: { module: '1234567890123456789012345678901234567890' } }, remove: [] }
     case 13:
-      return { write: { [`${directory}/${documentFile(kind, 'XML')}`]: `<n>${count}</n>` }, remove: [] }
+      return { write: { [`${directory}/${documentFileName(kind, 'XML')}`]: `<n>${count}</n>` }, remove: [] }
     case 14:
       return { write: {}, remove: [`${directory}/record.json`] }
     case 15:
       return { write: { [`${directory}/parts/common.json`]: `{"n": ${count % 2}}` }, remove: [] }
     case 16:
-      return { write: {}, remove: [`${directory}/${documentFile(kind, 'XML')}`, `${directory}/parts`] }
+      return { write: {}, remove: [`${directory}/${documentFileName(kind, 'XML')}`, `${directory}/parts`] }
     case 17:
       return { write: { 'schemas/Garbage/record.json': '{}', 'README.md': `${count}` }, remove: [] }
     case 18:
@@ -154,7 +154,7 @@ function edit(
 }
 
 /** Builds the history; for every commit what the server would say, where the server made it. */
-function build(history: BuiltHistory, plan: readonly Step[]): ((() => WrittenRevision) | undefined)[] {
+function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenRevision) | undefined)[] {
   const commits: ((() => WrittenRevision) | undefined)[] = []
   const present = new Set<string>()
   history.person({ write: { 'metastore.json': '{}' } })
@@ -176,7 +176,7 @@ function build(history: BuiltHistory, plan: readonly Step[]): ((() => WrittenRev
       continue
     }
     const [kind, id] = targetOf(step.target)
-    const directory = directoryOf(kind, id)
+    const directory = recordDirectory(kind, id)
     if (step.what === 9 && present.delete(directory)) {
       commits.push(history.server(kind, id))
       continue
@@ -197,7 +197,7 @@ function build(history: BuiltHistory, plan: readonly Step[]): ((() => WrittenRev
 }
 
 /** Rules that look at the state before: a catalog kept up to date must show the judge the same one as a rebuild. */
-const judge: Judge = (candidate, view) => {
+const judge: RuleCheck = (candidate, view) => {
   const record = candidate.state?.record
   if (!record) {
     const dependent = candidate.kind === 'schema' ? view.dependentOf(candidate.id) : undefined
@@ -239,12 +239,12 @@ describe('the catalog', () => {
 })
 
 async function check(
-  history: BuiltHistory,
+  history: HistoryBuilder,
   told: readonly ((() => WrittenRevision) | undefined)[],
   oids: readonly string[],
   order: readonly (readonly [Way, number])[],
 ): Promise<void> {
-  let kept = catalogOf(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
+  let kept = openTestCatalog(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
   try {
     let at = 0
     for (const [way, many] of order) {
@@ -252,7 +252,7 @@ async function check(
       let end = Math.min(oids.length, at + many)
       if (way === 'restart') {
         await kept.end()
-        kept = catalogOf(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
+        kept = openTestCatalog(history.gitDir, { name: 'kept', judge, fewestBeside: 2 })
         continue
       }
       const batch = told.slice(at, end)
@@ -272,15 +272,15 @@ async function check(
       at = end
     }
     await kept.ledger.catchUp(oidAt(oids, oids.length - 1))
-    for (const reader of [undefined, openWalkedHistory]) {
-      const rebuilt = catalogOf(history.gitDir, {
+    for (const reader of [undefined, openObjectWalkHistory]) {
+      const rebuilt = openTestCatalog(history.gitDir, {
         name: reader ? 'walked' : 'rebuilt',
         judge,
         ...(reader && { history: reader }),
       })
       await rebuilt.ledger.catchUp(oidAt(oids, oids.length - 1))
       await rebuilt.end()
-      expect(dump(kept.file)).to.deep.equal(dump(rebuilt.file))
+      expect(catalogContent(kept.file)).to.deep.equal(catalogContent(rebuilt.file))
     }
     agreesWithGit(kept.committed, history.gitDir, oidAt(oids, oids.length - 1))
     agreesWithItself(kept.committed)
@@ -290,12 +290,12 @@ async function check(
 }
 
 /** What git itself says the revisions of each directory are. */
-function agreesWithGit(catalog: Queries, gitDir: string, head: string): void {
+function agreesWithGit(catalog: CatalogQueries, gitDir: string, head: string): void {
   for (const kind of ['schema', 'metadata'] as const) {
     for (const id of ids) {
       const log = execFileSync(
         'git',
-        ['log', '--first-parent', '--format=%H', head, '--', directoryOf(kind, id)],
+        ['log', '--first-parent', '--format=%H', head, '--', recordDirectory(kind, id)],
         { cwd: gitDir, encoding: 'utf8' },
       )
       // The directory of a very long id is named by its hash: nobody can tell the id before a good record says it.
@@ -307,7 +307,7 @@ function agreesWithGit(catalog: Queries, gitDir: string, head: string): void {
       if (newest && kind === 'metadata') {
         const until = execFileSync(
           'git',
-          ['rev-list', '--first-parent', '--count', newest.commit, '--', directoryOf(kind, id)],
+          ['rev-list', '--first-parent', '--count', newest.commit, '--', recordDirectory(kind, id)],
           { cwd: gitDir, encoding: 'utf8' },
         )
         expect(newest.version).to.equal(Number(until))
@@ -317,7 +317,7 @@ function agreesWithGit(catalog: Queries, gitDir: string, head: string): void {
 }
 
 /** Listings, counts and owners against the newest revisions they are made from. */
-function agreesWithItself(catalog: Queries): void {
+function agreesWithItself(catalog: CatalogQueries): void {
   const all = { offset: 0, limit: 1000 }
   const metadata = ids.flatMap(id => catalog.newest('metadata', id) ?? [])
   const schemas = ids.flatMap(id => catalog.newest('schema', id) ?? [])
@@ -346,5 +346,5 @@ function idsOf(revisions: readonly Revision[]): readonly string[] {
 function oidAt(oids: readonly string[], index: number) {
   const oid = oids[index]
   if (oid === undefined) throw new Error(`There is no commit ${index}.`)
-  return oid as Parameters<ReturnType<typeof catalogOf>['ledger']['catchUp']>[0]
+  return oid as Parameters<ReturnType<typeof openTestCatalog>['ledger']['catchUp']>[0]
 }

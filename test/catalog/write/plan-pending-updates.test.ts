@@ -1,17 +1,21 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Kind } from '../../../src/core/records/record-kind.js'
-import type { Queries } from '../../../src/core/records/record-queries.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { CatalogQueries } from '../../../src/core/records/record-queries.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, type Oid, toVersion } from '../../../src/core/value-types.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
 import { buildHistory } from '../../support/repository/fast-import-history.js'
-import { catalogOf, dump, type OpenedCatalog } from '../../support/repository/temporary-catalog.js'
+import {
+  catalogContent,
+  openTestCatalog,
+  type TestCatalog,
+} from '../../support/repository/temporary-catalog.js'
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as Id[]
 const idAt = (at: number) => ids[at % ids.length] as Id
-const kindAt = (at: number): Kind => (at % 2 === 0 ? 'schema' : 'metadata')
+const kindAt = (at: number): Collection => (at % 2 === 0 ? 'schema' : 'metadata')
 
 /** An update that is planned, and what its plan asks before. */
 interface Update {
@@ -37,7 +41,7 @@ const told = (revision: Revision | undefined) =>
   revision && { ...revision, record: revision.record, files: [...revision.files].sort() }
 
 function answer(
-  queries: Queries,
+  queries: CatalogQueries,
   { question, about: [first, second] }: Update,
   state: 'planned' | 'committed',
 ): unknown {
@@ -47,7 +51,7 @@ function answer(
     case 1:
       return told(queries.newest(kind, id))
     case 2:
-      return told(queries.atVersion(kind, id, toVersion(second + 1)))
+      return told(queries.atVersion(kind, id, asVersion(second + 1)))
     case 3:
       return told(queries.schemaAsOf(id, undefined, 1_000))
     case 4:
@@ -67,7 +71,7 @@ function answer(
       // Of several that follow it any may be named.
       return queries.dependentOf(id) !== undefined
     case 9:
-      return queries.isFaulty(directoryOf(kind, id))
+      return queries.isFaulty(recordDirectory(kind, id))
     case 10:
       return queries.revisions(kind, id)
     case 11:
@@ -88,16 +92,21 @@ function answer(
  * One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. What an update before it in the
  * flush has given up may still be said to be taken.
  */
-function isTaken(queries: Queries, first: number, second: number, state: 'planned' | 'committed'): boolean {
+function isTaken(
+  queries: CatalogQueries,
+  first: number,
+  second: number,
+  state: 'planned' | 'committed',
+): boolean {
   const id = second % 3 === 0 ? idAt(first) : ('nobody' as Id)
   const names = second % 3 === 1 ? [id, 'nothing', `other ${first}`] : [id]
   const resources = second % 3 === 2 ? ['nowhere', `resource ${first % 4}`] : ['nowhere']
   const schemaId = idAt(first)
-  const free = queries.isFree({ directory: directoryOf('metadata', id), names, resources, schemaId })
+  const free = queries.isFree({ directory: recordDirectory('metadata', id), names, resources, schemaId })
   const taken =
     names.some(name => queries.owner(name)) ||
     queries.describers(resources, schemaId).length > 0 ||
-    queries.isFaulty(directoryOf('metadata', id)) ||
+    queries.isFaulty(recordDirectory('metadata', id)) ||
     queries.revisions('metadata', id).length > 0
   if (free || state === 'committed') expect(free).to.equal(!taken)
   return taken
@@ -107,14 +116,14 @@ function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]
   const present = new Set<string>()
   return plan.map(({ target, what }, count) => {
     const [kind, id] = [kindAt(target), idAt(target >> 1)]
-    const directory = directoryOf(kind, id)
+    const directory = recordDirectory(kind, id)
     if (what === 11 && present.delete(directory)) return history.server(kind, id)
     present.add(directory)
     return history.server(kind, id, {
       record: {
         id,
         ...(kind === 'metadata' && {
-          schema: { schemaId: idAt(what), version: toVersion(1) },
+          schema: { schemaId: idAt(what), version: asVersion(1) },
           relatedIdentifiers: [{ value: `resource ${what % 4}`, relationType: 'IS_METADATA_FOR' }],
         }),
         ...(what % 3 === 0 && {
@@ -136,12 +145,12 @@ describe('what updates of one flush are planned on', () => {
     await fc.assert(
       fc.asyncProperty(updates, sizes, async (plan, flushes) => {
         const history = buildHistory()
-        const open: OpenedCatalog[] = []
+        const open: TestCatalog[] = []
         try {
           const revisions = build(history, plan)
           const oids = await history.finish()
           const catalog = (name: string, fewestBeside: number) => {
-            const opened = catalogOf(history.gitDir, { name, fewestBeside })
+            const opened = openTestCatalog(history.gitDir, { name, fewestBeside })
             open.push(opened)
             return opened
           }
@@ -153,7 +162,7 @@ describe('what updates of one flush are planned on', () => {
           const rebuilt = catalog('rebuilt', 2)
           await rebuilt.ledger.catchUp(oids.at(-1) as Oid)
           for (const each of open) await each.close()
-          const [subject, alone, whole] = open.map(({ file }) => dump(file))
+          const [subject, alone, whole] = open.map(({ file }) => catalogContent(file))
           expect(subject).to.deep.equal(alone)
           expect(subject).to.deep.equal(whole)
         } finally {
@@ -170,7 +179,7 @@ async function compare(
   plan: readonly Update[],
   revisions: readonly (() => WrittenRevision)[],
   flushes: readonly number[],
-  { subject, alone }: { readonly subject: OpenedCatalog; readonly alone: OpenedCatalog },
+  { subject, alone }: { readonly subject: TestCatalog; readonly alone: TestCatalog },
 ): Promise<void> {
   let at = 0
   for (const size of flushes) {

@@ -4,28 +4,32 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { parseId } from '../../../src/core/value-types.js'
 import {
-  cleanUpProcesses,
-  type Ended,
-  environment,
-  execute,
-  metastore,
-  program,
-  serve,
+  type FinishedProcess,
+  programScript,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
+  testEnvironment,
 } from '../../support/program/run-program.js'
 import { initialise } from '../../support/repository/example-repository.js'
 import {
   createNote,
-  noteSchema,
+  noteJsonSchema,
   registerNote,
   removeNote,
   reviseNote,
 } from '../../support/repository/note-records.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
-import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 /** A repository with all there is: files, versions, both languages, odd bytes, records revoked and gone. */
 async function lively(): Promise<string> {
@@ -46,7 +50,7 @@ async function lively(): Promise<string> {
     `${xs}<xs:include schemaLocation="types/t.xsd"/><xs:element name="letter" type="t"/></xs:schema>`,
   )
   await schemas.register(
-    self,
+    selfPrincipal,
     { id: parseId('letter', 'id'), edit: base => base },
     { document: letter, files: types },
     { bases: [] },
@@ -55,18 +59,20 @@ async function lively(): Promise<string> {
   const two = await createNote(services, 'two')
   const gone = await createNote(services, 'gone')
   await schemas.revise(
-    self,
+    selfPrincipal,
     parseId('note', 'id'),
     any,
-    { document: Buffer.concat([noteSchema, Buffer.from('\n')]) },
+    { document: Buffer.concat([noteJsonSchema, Buffer.from('\n')]) },
     { bases: [] },
   )
   await reviseNote(services, one, 'one, again')
-  await metadata.revise(self, two.id, any, { document: Buffer.from('\n{ "title": "two",\t"pages": 1.0 }') })
+  await metadata.revise(selfPrincipal, two.id, any, {
+    document: Buffer.from('\n{ "title": "two",\t"pages": 1.0 }'),
+  })
   const related = [{ identifierType: 'DOI', value: '10.5555/7', relationType: 'IS_METADATA_FOR' }]
   const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><letter>\xe4</letter>', 'latin1')
   await metadata.create(
-    self,
+    selfPrincipal,
     {
       schema: { schemaId: parseId('letter', 'id') },
       edit: base => ({
@@ -78,13 +84,13 @@ async function lively(): Promise<string> {
     latin,
   )
   await schemas.revise(
-    self,
+    selfPrincipal,
     parseId('note', 'id'),
     any,
     { draft: { edit: base => ({ ...base, titles: [{ value: 'Notes' }] }) } },
     { bases: [] },
   )
-  await reviseNote(services, await metadata.read(self, one.id), 'one, for the third time')
+  await reviseNote(services, await metadata.read(selfPrincipal, one.id), 'one, for the third time')
   await removeNote(services, two)
   await removeNote(services, gone)
   await removeNote(services, gone)
@@ -100,14 +106,14 @@ async function empty(...options: string[]): Promise<string> {
   return data
 }
 
-async function succeeds(...args: string[]): Promise<Ended> {
-  const ended = await metastore(args)
+async function succeeds(...args: string[]): Promise<FinishedProcess> {
+  const ended = await runMetastore(args)
   expect(ended.code, `${args.join(' ')}\n${ended.stderr}`).to.equal(0)
   return ended
 }
 
 async function git(data: string, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await execute('git', ['-C', data, ...args])
+  const { code, stdout, stderr } = await runProgram('git', ['-C', data, ...args])
   expect(code, stderr).to.equal(0)
   return stdout.trim()
 }
@@ -127,7 +133,7 @@ async function isSound(data: string): Promise<void> {
 
 /** Lines that describe notes, after the schema they follow. */
 function lines(...documents: readonly (readonly [id: string, document: unknown])[]): string {
-  const schema = { kind: 'schema', id: 'note', record: {}, document: { text: noteSchema.toString() } }
+  const schema = { kind: 'schema', id: 'note', record: {}, document: { text: noteJsonSchema.toString() } }
   const notes = documents.map(([id, json]) => ({
     kind: 'metadata',
     id,
@@ -141,14 +147,14 @@ function lines(...documents: readonly (readonly [id: string, document: unknown])
 }
 
 async function summary(data: string, input: string, ...options: string[]): Promise<Record<string, number>> {
-  const ended = await metastore(['import', '-', '--data', data, '--json', ...options], { input })
+  const ended = await runMetastore(['import', '-', '--data', data, '--json', ...options], { input })
   return JSON.parse(ended.stdout) as Record<string, number>
 }
 
 describe('what is exported and imported', () => {
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   it('is the same with its whole history, byte for byte', async () => {
@@ -225,7 +231,7 @@ describe('what is exported and imported', () => {
       const log = JSON.parse((await succeeds('log', 'One.of*many', '--data', data, '--json')).stdout)
       expect(log).to.have.length(options.length === 0 ? 1 : 3)
       expect(
-        (await metastore(['export', '--format', 'tree', '--output', tree, '--data', source])).code,
+        (await runMetastore(['export', '--format', 'tree', '--output', tree, '--data', source])).code,
       ).to.equal(3)
     }
   })
@@ -275,13 +281,13 @@ describe('what is exported and imported', () => {
   it('goes from a server at work into another one at work', async () => {
     const source = await lively()
     const data = await empty()
-    await serve(['--data', source])
-    const server = await serve(['--data', data])
+    await startServer(['--data', source])
+    const server = await startServer(['--data', data])
 
     const { stdout } = await succeeds('export', '--data', source)
     expect(await summary(data, stdout)).to.include({ created: 5, failed: 0 })
 
-    await eventually('it is listed', async () => {
+    await waitUntil('it is listed', async () => {
       const answer = await fetch(`${server.url}api/v1/metadata`)
       return ((await answer.json()) as unknown[]).length === 3
     })
@@ -295,13 +301,13 @@ describe('an import', () => {
   beforeEach(async () => {
     data = await empty()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   const three = () =>
     lines(['a', { title: 'a' }], ['b', { title: 7 }], ['c', { title: 'c' }]).replace('\n', '\n{broken\n')
 
   it('tells of each broken line and goes on', async () => {
-    const ended = await metastore(['import', '-', '--data', data], { input: three() })
+    const ended = await runMetastore(['import', '-', '--data', data], { input: three() })
 
     expect(ended.code).to.equal(4)
     expect(ended.stderr).to.match(/^line 2: It is not well-formed JSON: /m)
@@ -314,7 +320,7 @@ describe('an import', () => {
   })
 
   it('tells machines of them too', async () => {
-    const ended = await metastore(['import', '-', '--data', data, '--json'], { input: three() })
+    const ended = await runMetastore(['import', '-', '--data', data, '--json'], { input: three() })
 
     const told = ended.stderr
       .trim()
@@ -333,13 +339,13 @@ describe('an import', () => {
   })
 
   it('stops at the first failure where it is strict', async () => {
-    const ended = await metastore(['import', '-', '--strict', '--data', data], { input: three() })
+    const ended = await runMetastore(['import', '-', '--strict', '--data', data], { input: three() })
 
     expect(ended.code).to.equal(4)
     expect(ended.stdout).to.equal('1 created, 1 failed\n')
     expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('2')
 
-    const squashed = await metastore(['import', '-', '--strict', '--squash', '--data', data], {
+    const squashed = await runMetastore(['import', '-', '--strict', '--squash', '--data', data], {
       input: lines(['a', { title: 'a' }], ['a', { title: 'b' }]),
     })
     expect(squashed.code).to.equal(3)
@@ -352,7 +358,7 @@ describe('an import', () => {
     expect(await summary(data, first)).to.include({ created: 3 })
     expect(await summary(data, first)).to.include({ created: 0, there: 3 })
 
-    const refused = await metastore(['import', '-', '--data', data], { input: second })
+    const refused = await runMetastore(['import', '-', '--data', data], { input: second })
     expect(refused.code).to.equal(3)
     expect(refused.stderr).to.match(/^line 3: metadata b: Conflict: .*--update/m)
 
@@ -363,16 +369,16 @@ describe('an import', () => {
 
   it('holds to the rules of a POST', async () => {
     const pair = lines(['a', { title: 'a' }], ['b', { title: 'b' }]).replace('example.org/b', 'example.org/a')
-    const ended = await metastore(['import', '-', '--data', data], { input: pair })
+    const ended = await runMetastore(['import', '-', '--data', data], { input: pair })
     expect(ended.code).to.equal(3)
     expect(ended.stderr).to.match(/^line 3: metadata b: Conflict: the resource "https:\/\/example.org\/a"/m)
 
     const unknown = lines(['c', { title: 'c' }]).replace('"schemaId":"note"', '"schemaId":"novel"')
-    expect((await metastore(['import', '-', '--data', data], { input: unknown })).stderr).to.contain(
+    expect((await runMetastore(['import', '-', '--data', data], { input: unknown })).stderr).to.contain(
       '"novel"',
     )
 
-    const squashed = await metastore(['import', '-', '--squash', '--data', data], {
+    const squashed = await runMetastore(['import', '-', '--squash', '--data', data], {
       input: lines(['d', { title: 'd' }], ['e', { title: 'e' }]).replace('example.org/e', 'example.org/d'),
     })
     expect(squashed.code).to.equal(3)
@@ -403,12 +409,12 @@ describe('an import', () => {
     const file = join(await temporaryFolder(), 'many.jsonl')
     const many = Array.from({ length: 1500 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
     await writeFile(file, lines(...many))
-    const child = spawn(process.execPath, [program, 'import', file, '--data', data], {
-      env: environment,
+    const child = spawn(process.execPath, [programScript, 'import', file, '--data', data], {
+      env: testEnvironment,
       stdio: 'ignore',
     })
     const ended = new Promise(resolve => child.once('close', resolve))
-    await eventually(
+    await waitUntil(
       'it has begun',
       async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
       30_000,
@@ -438,22 +444,22 @@ describe('an import', () => {
     for (const [member, members] of Object.entries(blank)) {
       const item = { kind: 'schema', id: 'blank', record: members, document: { json: { type: 'object' } } }
       await writeFile(file, JSON.stringify(item))
-      const { code, stderr } = await metastore(['import', file, '--data', data])
+      const { code, stderr } = await runMetastore(['import', file, '--data', data])
       expect(code, stderr).to.equal(4)
       expect(stderr).to.contain(`The member ${member} is blank.`)
     }
   })
 
   it('refuses a source that is not there, and does not follow a folder out of itself', async () => {
-    const ended = await metastore(['import', 'nowhere.jsonl', '--data', data])
+    const ended = await runMetastore(['import', 'nowhere.jsonl', '--data', data])
     expect(ended.code).to.equal(2)
     expect(ended.stderr).to.contain('nowhere.jsonl')
     const folder = await temporaryFolder()
-    const nothing = await metastore(['import', folder, '--data', data])
+    const nothing = await runMetastore(['import', folder, '--data', data])
     expect(nothing.code).to.equal(3)
     expect(nothing.stderr).to.contain('There is no record in')
     await writeFile(join(folder, 'record.json'), '{"id": "alone"}')
-    const alone = await metastore(['import', folder, '--data', data])
+    const alone = await runMetastore(['import', folder, '--data', data])
     expect(alone.code).to.equal(4)
     expect(alone.stderr).to.contain('document')
   })

@@ -1,16 +1,16 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve } from '../../support/program/run-program.js'
+import { runMetastore, startServer, stopProcesses } from '../../support/program/run-program.js'
 import {
-  type ByHand,
+  type ExampleRepository,
+  exampleRecordId,
   goodDocument,
-  initByHand,
-  overviewId,
+  initExampleRepository,
 } from '../../support/repository/example-repository.js'
 
 describe('git-metastore impact', () => {
-  let repository: ByHand
+  let repository: ExampleRepository
   const at = (name: string) => join(repository.folder, name)
   const schema = (required: string) =>
     JSON.stringify({
@@ -20,7 +20,7 @@ describe('git-metastore impact', () => {
     })
 
   beforeEach(async () => {
-    repository = await initByHand()
+    repository = await initExampleRepository()
     await writeFile(at('doc.json'), goodDocument('Mine'))
     const added = await repository.run('add', 'measurement', 'http://x/1', at('doc.json'), '--id', 'mine')
     expect(added.code, added.stderr).to.equal(0)
@@ -28,17 +28,17 @@ describe('git-metastore impact', () => {
     await writeFile(at('wide.json'), schema('title'))
     await writeFile(at('narrow.json'), schema('voltage'))
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const where of ['a data folder', 'a server']) {
     it(`says what a new schema would break, and ends with 4: ${where}`, async () => {
-      const server = where === 'a server' ? await serve(['--data', repository.data]) : undefined
+      const server = where === 'a server' ? await startServer(['--data', repository.data]) : undefined
       const target = server ? ['--url', server.url] : ['--data', repository.data]
       const head = await repository.git('rev-parse', 'HEAD')
 
-      const good = await metastore(['impact', 'measurement', at('wide.json'), ...target])
-      const bad = await metastore(['impact', 'measurement', at('narrow.json'), ...target])
-      const json = await metastore([
+      const good = await runMetastore(['impact', 'measurement', at('wide.json'), ...target])
+      const bad = await runMetastore(['impact', 'measurement', at('narrow.json'), ...target])
+      const json = await runMetastore([
         'impact',
         'measurement',
         at('narrow.json'),
@@ -47,14 +47,14 @@ describe('git-metastore impact', () => {
         '--json',
         ...target,
       ])
-      const broken = await metastore(['impact', 'measurement', at('doc.json'), ...target])
-      const unknown = await metastore(['impact', 'none', at('wide.json'), ...target])
+      const broken = await runMetastore(['impact', 'measurement', at('doc.json'), ...target])
+      const unknown = await runMetastore(['impact', 'none', at('wide.json'), ...target])
 
       expect([good.code, bad.code, json.code, unknown.code], good.stderr).to.deep.equal([0, 4, 4, 3])
       expect(good.stdout).to.equal('Of 2 documents that follow measurement it would break none.\n')
       const lines = bad.stdout.split('\n')
       expect(lines[0]).to.match(/^ID +VERSION +FOLLOWS +NOW +WOULD BE WRONG$/)
-      expect(lines[1]).to.match(new RegExp(`^${overviewId} +1 +version 1 +valid +.*voltage`))
+      expect(lines[1]).to.match(new RegExp(`^${exampleRecordId} +1 +version 1 +valid +.*voltage`))
       expect(lines[2]).to.match(/^mine +1 +version 1 +valid +.*voltage/)
       expect(lines[3]).to.equal('Of 2 documents that follow measurement it would break 2.')
       const told = JSON.parse(json.stdout)
@@ -63,11 +63,11 @@ describe('git-metastore impact', () => {
         ...{ checked: 2, breaking: 2, invalidBefore: 0, more: true },
       })
       expect(told.documents).to.have.length(1)
-      expect(told.documents[0]).to.include({ id: overviewId, validBefore: true })
+      expect(told.documents[0]).to.include({ id: exampleRecordId, validBefore: true })
       // A document is a schema that says nothing about any; one that is none is refused as it would be by update.
       expect(broken.code).to.equal(0)
       await writeFile(at('wrong.json'), '{"type":"strange"}')
-      const wrong = await metastore(['impact', 'measurement', at('wrong.json'), ...target])
+      const wrong = await runMetastore(['impact', 'measurement', at('wrong.json'), ...target])
       expect(wrong.code).to.equal(4)
       expect(wrong.stderr).to.contain('/type')
       expect(await repository.git('rev-parse', 'HEAD')).to.equal(head)

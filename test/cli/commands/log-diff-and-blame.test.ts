@@ -6,10 +6,10 @@ import { templateFiles } from '../../../src/cli/installed-package.js'
 import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'
 import { recordFile } from '../../../src/store/records/repository-layout.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  program,
+  programScript,
+  runMetastore,
+  runProgram,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import { initialise } from '../../support/repository/example-repository.js'
@@ -19,24 +19,26 @@ const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
 const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
 
 describe('the example repository', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const options of [[], ['--bare'], ['--empty'], ['--empty', '--bare']]) {
     it(`is clean for git and without complaint for verify: init ${options.join(' ')}`, async () => {
       const data = join(await temporaryFolder(), 'data')
 
-      const made = await metastore(['init', data, ...options])
+      const made = await runMetastore(['init', data, ...options])
 
       expect(made.code, made.stderr).to.equal(0)
-      const fsck = await execute('git', ['-C', data, 'fsck', '--strict'])
+      const fsck = await runProgram('git', ['-C', data, 'fsck', '--strict'])
       expect(fsck.code, fsck.stderr).to.equal(0)
       if (!options.includes('--bare')) {
-        expect((await execute('git', ['-C', data, 'status', '--porcelain', '--ignored'])).stdout).to.equal('')
+        expect((await runProgram('git', ['-C', data, 'status', '--porcelain', '--ignored'])).stdout).to.equal(
+          '',
+        )
       }
-      const verified = await metastore(['verify', '--data', data, '--json'])
+      const verified = await runMetastore(['verify', '--data', data, '--json'])
       expect(JSON.parse(verified.stdout)).to.have.property('complaints').that.deep.equals([])
       expect(verified.code).to.equal(0)
-      const { total } = JSON.parse((await metastore(['list', '--data', data, '--json'])).stdout) as {
+      const { total } = JSON.parse((await runMetastore(['list', '--data', data, '--json'])).stdout) as {
         total: number
       }
       expect(total).to.equal(options.includes('--empty') ? 0 : 2)
@@ -62,15 +64,15 @@ describe('the history commands', () => {
       await initialise(made, [])
       const changed = await readFile(join(made, rod, 'document.xml'), 'utf8')
       await writeFile(join(made, '..', 'new.xml'), changed.replace('48.25', '48.20'))
-      const { code, stderr } = await metastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
+      const { code, stderr } = await runMetastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
       expect(code, stderr).to.equal(0)
     })
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('list every revision with its commit, author and subject', async () => {
-    const { stdout } = await metastore(['log', id, '--data', data, '--json'])
-    const head = (await execute('git', ['-C', data, 'rev-parse', 'HEAD'])).stdout.trim()
+    const { stdout } = await runMetastore(['log', id, '--data', data, '--json'])
+    const head = (await runProgram('git', ['-C', data, 'rev-parse', 'HEAD'])).stdout.trim()
 
     const entries = JSON.parse(stdout) as Record<string, unknown>[]
 
@@ -80,7 +82,7 @@ describe('the history commands', () => {
   })
 
   it('show what changed between two versions', async () => {
-    const { stdout } = await metastore(['diff', id, '1', '2', '--data', data])
+    const { stdout } = await runMetastore(['diff', id, '1', '2', '--data', data])
 
     expect(stdout).to.contain('-  <mass unit="g">48.25</mass>\n+  <mass unit="g">48.20</mass>')
   })
@@ -90,7 +92,7 @@ describe('the history commands', () => {
       writeFile(join(data, '..', 'o.json'), JSON.stringify({ ...image, title }))
     const image = { date: '2026-03-14', instrument: { name: 'SEM' } }
     await overview('a')
-    const added = await metastore([
+    const added = await runMetastore([
       'add',
       'measurement',
       'http://x/1',
@@ -102,10 +104,10 @@ describe('the history commands', () => {
     ])
     expect(added.code, added.stderr).to.equal(0)
     await overview('b')
-    await metastore(['update', 'o', join(data, '..', 'o.json'), '--data', data])
+    await runMetastore(['update', 'o', join(data, '..', 'o.json'), '--data', data])
 
-    const { stdout } = await metastore(['diff', 'o', '1', '2', '--json-patch', '--data', data])
-    const ofXml = await metastore(['diff', id, '1', '2', '--json-patch', '--data', data])
+    const { stdout } = await runMetastore(['diff', 'o', '1', '2', '--json-patch', '--data', data])
+    const ofXml = await runMetastore(['diff', id, '1', '2', '--json-patch', '--data', data])
 
     expect(JSON.parse(stdout)).to.deep.equal([{ op: 'replace', path: '/title', value: 'b' }])
     expect(ofXml.code).to.equal(1)
@@ -113,8 +115,8 @@ describe('the history commands', () => {
   })
 
   it('say which version changed each part last', async () => {
-    const asJson = await metastore(['blame', id, '--data', data, '--json'])
-    const table = await metastore(['blame', id, '--data', data, '--version', '1'])
+    const asJson = await runMetastore(['blame', id, '--data', data, '--json'])
+    const table = await runMetastore(['blame', id, '--data', data, '--version', '1'])
 
     const { version, members } = JSON.parse(asJson.stdout) as {
       version: number
@@ -125,15 +127,15 @@ describe('the history commands', () => {
     expect(versions.get('/sample/mass[1]')).to.equal(2)
     expect(versions.get('/sample/mass[1]/@unit')).to.equal(1)
     expect(table.stdout).to.match(/^VERSION +COMMIT +TIME +AUTHOR +MEMBER\n1 .* \/sample\n/)
-    expect((await metastore(['blame', 'none', '--data', data])).code).to.equal(3)
+    expect((await runMetastore(['blame', 'none', '--data', data])).code).to.equal(3)
   })
 
   it('find a commit that breaks a rule: verify ends with 4 and names it, reads go on', async () => {
     await writeFile(join(data, rod, 'document.xml'), '<sample xmlns="https://example.org/sample"/>\n')
-    await execute('git', ['-C', data, 'commit', '-qam', 'Break it'])
+    await runProgram('git', ['-C', data, 'commit', '-qam', 'Break it'])
 
-    const verified = await metastore(['verify', '--data', data])
-    const read = await metastore(['get', id, '--data', data])
+    const verified = await runMetastore(['verify', '--data', data])
+    const read = await runMetastore(['get', id, '--data', data])
 
     expect(verified.code).to.equal(4)
     expect(verified.stdout).to.contain(id)
@@ -141,7 +143,7 @@ describe('the history commands', () => {
   })
 
   it('say that they need the data folder', async () => {
-    const { code, stderr } = await metastore(['log', id, '--url', 'http://localhost:1/'])
+    const { code, stderr } = await runMetastore(['log', id, '--url', 'http://localhost:1/'])
 
     expect(code).to.equal(2)
     expect(stderr).to.contain('--data')
@@ -149,7 +151,7 @@ describe('the history commands', () => {
 })
 
 describe('a data folder that cannot be used', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   /** Everything in a folder, with the time of its last change. */
   async function stateOf(folder: string): Promise<readonly string[]> {
@@ -165,8 +167,8 @@ describe('a data folder that cannot be used', () => {
   /** What every command says of the folder, which it leaves as it is. */
   async function refusal(data: string): Promise<string> {
     const before = await stateOf(data)
-    const ended = await metastore(['list', '--data', data])
-    const served = await metastore(['serve', '--data', data, '--port', '0'])
+    const ended = await runMetastore(['list', '--data', data])
+    const served = await runMetastore(['serve', '--data', data, '--port', '0'])
     expect([ended.code, served.code], ended.stderr + served.stderr).to.deep.equal([1, 1])
     for (const { stderr, stdout } of [ended, served]) {
       expect(stdout).to.equal('')
@@ -178,17 +180,17 @@ describe('a data folder that cannot be used', () => {
 
   async function made(): Promise<string> {
     const data = join(await temporaryFolder(), 'data')
-    await metastore(['init', data])
+    await runMetastore(['init', data])
     return data
   }
-  const git = (data: string, ...args: string[]) => execute('git', ['-C', data, ...args])
+  const git = (data: string, ...args: string[]) => runProgram('git', ['-C', data, ...args])
 
   it('is one that is not ours', async () => {
     const data = await temporaryFolder()
     await writeFile(join(data, 'letter.txt'), 'Dear Ada')
 
     expect(await refusal(data)).to.contain(data)
-    expect((await metastore(['init', data])).code).to.equal(1)
+    expect((await runMetastore(['init', data])).code).to.equal(1)
     expect(await readFile(join(data, 'letter.txt'), 'utf8')).to.equal('Dear Ada')
   })
 
@@ -216,13 +218,13 @@ describe('a data folder that cannot be used', () => {
 
   it('is one on a read-only disk', async function () {
     const root = await temporaryFolder()
-    await execute('git', ['clone', '-q', await made(), 'data'], { cwd: root })
+    await runProgram('git', ['clone', '-q', await made(), 'data'], { cwd: root })
     // A mount that only the script sees; what remains after it is the same folder.
     const readOnly = (args: string) =>
-      execute('unshare', [
+      runProgram('unshare', [
         ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),
         ...['--mount', 'sh', '-c', 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'],
-        ...[root, process.execPath, program, ...args.split(' ')],
+        ...[root, process.execPath, programScript, ...args.split(' ')],
       ]).catch(() => undefined)
     if (!/^git-metastore/.test((await readOnly('list --data none'))?.stderr ?? '')) this.skip()
 
@@ -245,7 +247,7 @@ describe('a data folder that cannot be used', () => {
     const data = await made()
     await rm(data, { recursive: true })
 
-    const { code, stderr } = await metastore(['list', '--data', data])
+    const { code, stderr } = await runMetastore(['list', '--data', data])
 
     expect(code).to.equal(1)
     expect(stderr).to.contain('init')

@@ -3,21 +3,21 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  type Ended,
-  execute,
-  metastore,
+  type FinishedProcess,
   type RunOptions,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
-  byHand,
+  type ExampleRepository,
+  exampleRepositoryAt,
   goodDocument,
   initialise,
-  stateOf,
+  modificationTimes,
 } from '../../support/repository/example-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
@@ -25,8 +25,8 @@ const secret = 'Confidential-4711'
 const secondSecret = 'Confidential-4712'
 
 describe('git-metastore purge', () => {
-  let hand: ByHand
-  afterEach(cleanUpProcesses)
+  let hand: ExampleRepository
+  afterEach(stopProcesses)
 
   const file = async (name: string, text: string) => {
     const path = join(hand.folder, name)
@@ -56,19 +56,19 @@ describe('git-metastore purge', () => {
     const data = join(folder, 'data')
     await copyPrepared(`purge ${options.join(' ')}`, data, async made => {
       await initialise(made, options)
-      hand = byHand(folder, made)
+      hand = exampleRepositoryAt(folder, made)
       await add('before', 'Before')
       await add('secret', secret)
       await add('other', 'Other')
       await update('secret', secondSecret)
       await update('other', 'Other, again')
     })
-    hand = byHand(folder, data)
+    hand = exampleRepositoryAt(folder, data)
   }
 
   /** What is said of a record over HTTP, without names of commits. */
   async function told(id: string): Promise<unknown> {
-    const server = await serve(['--data', hand.data])
+    const server = await startServer(['--data', hand.data])
     const get = async (path: string, accept: string) => {
       const answer = await fetch(`${server.url}api/v1/metadata/${path}`, { headers: { Accept: accept } })
       return `${answer.status} ${(await answer.text()).replaceAll(server.url, '/')}`
@@ -87,13 +87,13 @@ describe('git-metastore purge', () => {
 
   /** Where the bytes are still to be found: objects of any kind, and files as they are. */
   async function found(text: string): Promise<readonly string[]> {
-    const objects = await execute('sh', [
+    const objects = await runProgram('sh', [
       '-c',
       'git -C "$0" cat-file --batch-all-objects --batch --buffer | grep -a -c "$1"',
       hand.data,
       text,
     ])
-    const files = await execute('grep', ['-r', '-a', '-l', text, hand.data])
+    const files = await runProgram('grep', ['-r', '-a', '-l', text, hand.data])
     return [
       ...(objects.stdout === '0\n' ? [] : [`objects ${objects.stdout}`]),
       ...files.stdout.split('\n'),
@@ -140,7 +140,7 @@ describe('git-metastore purge', () => {
   it('does nothing without --yes, and says what it would do', async () => {
     await fill()
     await good('list')
-    const before = await stateOf(hand.data)
+    const before = await modificationTimes(hand.data)
 
     const { code, stdout } = await hand.run('purge', 'secret')
     const json = await hand.run('purge', 'secret', '--json')
@@ -157,7 +157,7 @@ describe('git-metastore purge', () => {
       dropped: 2,
       unsigned: 0,
     })
-    expect(await stateOf(hand.data)).to.equal(before)
+    expect(await modificationTimes(hand.data)).to.equal(before)
   })
 
   it('erases one that is deleted, one that is broken, and what was added and taken away on merged branches', async () => {
@@ -241,10 +241,10 @@ describe('git-metastore purge', () => {
     await hand.git('worktree', 'add', '-q', join(hand.folder, 'linked'), '-b', 'linked')
     expect(await refusal('secret')).to.contain('git worktree remove')
     await hand.git('worktree', 'remove', join(hand.folder, 'linked'))
-    const server = await serve(['--data', hand.data])
+    const server = await startServer(['--data', hand.data])
     expect(await refusal('secret')).to.contain('running')
     await server.stop()
-    expect((await metastore(['purge', 'secret', '--yes', '--url', server.url])).code).to.equal(2)
+    expect((await runMetastore(['purge', 'secret', '--yes', '--url', server.url])).code).to.equal(2)
     expect((await hand.run('purge', 'secret', '--yes', '--git', 'none')).code).to.equal(1)
     expect(await found(secret)).to.not.deep.equal([])
   })
@@ -275,10 +275,10 @@ describe('git-metastore purge', () => {
   })
 
   it('says which signatures it costs', async function () {
-    if ((await execute('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
+    if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
     await fill()
     const key = join(hand.folder, 'key')
-    await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
+    await runProgram('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key])
     const sign = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${key}`]
     await hand.git(...sign, 'commit', '-q', '-S', '--allow-empty', '-m', 'Signed')
     await hand.git(...sign, 'tag', '-s', '-m', 'Signed too', 'signed')
@@ -308,7 +308,7 @@ describe('git-metastore purge', () => {
 
   describe('that is killed', () => {
     /** Runs the purge with a git that kills it at a command, before that or after. */
-    async function killedAt(command: string, when: 'before' | 'after'): Promise<Ended> {
+    async function killedAt(command: string, when: 'before' | 'after'): Promise<FinishedProcess> {
       const folder = join(hand.folder, 'bin')
       await mkdir(folder, { recursive: true })
       const script = `#!/bin/sh
@@ -321,7 +321,7 @@ exec git "$@"
       await writeFile(path, script)
       await chmod(path, 0o755)
       const options: RunOptions = {}
-      return await metastore(['purge', 'secret', '--yes', '--data', hand.data, '--git', path], options)
+      return await runMetastore(['purge', 'secret', '--yes', '--data', hand.data, '--git', path], options)
     }
 
     for (const [command, when] of [
@@ -364,14 +364,14 @@ exec git "$@"
   it('is what a clone has to be made anew after', async () => {
     await fill()
     const clone = join(hand.folder, 'clone')
-    await execute('git', ['clone', '-q', hand.data, clone])
+    await runProgram('git', ['clone', '-q', hand.data, clone])
     await good('purge', 'secret', '--yes')
 
-    const old = byHand(hand.folder, clone)
+    const old = exampleRepositoryAt(hand.folder, clone)
     await old.git('fetch', '-q')
     expect((await old.tryGit('merge', '--ff-only', 'origin/main')).code).to.not.equal(0)
-    await execute('rm', ['-r', clone])
-    await execute('git', ['clone', '-q', hand.data, clone])
+    await runProgram('rm', ['-r', clone])
+    await runProgram('git', ['clone', '-q', hand.data, clone])
     expect((await old.run('list', '--json')).stdout).to.not.contain('"secret"')
     expect((await old.run('verify', '--full')).code).to.equal(0)
   })

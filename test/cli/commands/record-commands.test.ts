@@ -3,12 +3,12 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  type Ended,
-  execute,
-  metastore,
+  type FinishedProcess,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import { initialise } from '../../support/repository/example-repository.js'
@@ -42,19 +42,20 @@ for (const way of ways) {
     let server: RunningServer | undefined
     let where: readonly string[]
 
-    const run = (...args: string[]): Promise<Ended> => metastore([...args, ...where], { cwd: folder })
+    const run = (...args: string[]): Promise<FinishedProcess> =>
+      runMetastore([...args, ...where], { cwd: folder })
     const json = async (...args: string[]): Promise<Record<string, unknown>> => {
       const { stdout, stderr, code } = await run(...args, '--json')
       expect(code, stderr).to.equal(0)
       return JSON.parse(stdout) as Record<string, unknown>
     }
     const git = async (...args: string[]) =>
-      (await execute('git', ['-C', join(folder, 'data'), ...args])).stdout.trim()
+      (await runProgram('git', ['-C', join(folder, 'data'), ...args])).stdout.trim()
 
     beforeEach(async () => {
       folder = await temporaryFolder()
       await copyPrepared('empty', join(folder, 'data'), made => initialise(made, ['--empty']))
-      server = way === 'on a data folder' ? undefined : await serve(['--data', join(folder, 'data')])
+      server = way === 'on a data folder' ? undefined : await startServer(['--data', join(folder, 'data')])
       where =
         way === 'on a running server' && server ? ['--url', server.url] : ['--data', join(folder, 'data')]
       await mkdir(join(folder, 'box', 'types'), { recursive: true })
@@ -64,7 +65,7 @@ for (const way of ways) {
       await writeFile(join(folder, 'good.xml'), '<box unit="mm"/>')
       await writeFile(join(folder, 'bad.xml'), '<box unit="miles"/>')
     })
-    afterEach(cleanUpProcesses)
+    afterEach(stopProcesses)
 
     it('registers a schema with every file it refers to, stores, changes and reads back documents', async () => {
       const schema = await json('register', 'box', 'box/box.xsd')
@@ -171,24 +172,24 @@ for (const way of ways) {
 }
 
 describe('a document on standard input', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is taken where the file is a dash', async () => {
     const data = join(await temporaryFolder(), 'data')
-    await metastore(['init', data])
+    await runMetastore(['init', data])
     const document = await readFile(
       join(data, 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4/document.json'),
     )
 
-    const { code, stderr } = await metastore(['validate', 'measurement', '-', '--data', data], {
+    const { code, stderr } = await runMetastore(['validate', 'measurement', '-', '--data', data], {
       input: document,
     })
 
     expect(code, stderr).to.equal(0)
 
     const args = ['add', 'measurement', 'https://example.org/dash', '-', '--id', 'dash', '--data', data]
-    const added = await metastore(args, { input: document })
+    const added = await runMetastore(args, { input: document })
     expect(added.code, added.stderr).to.equal(0)
-    expect((await metastore(['get', 'dash', '--data', data])).bytes.equals(document)).to.equal(true)
+    expect((await runMetastore(['get', 'dash', '--data', data])).bytes.equals(document)).to.equal(true)
   })
 })

@@ -17,17 +17,17 @@ import { expect } from 'chai'
 import type { RepairReport } from '../../../src/service/operations/repair-repository.js'
 import { canTrace } from '../../faults/rounds/system-call-faults.js'
 import {
-  cleanUpProcesses,
-  type Ended,
-  execute,
-  metastore,
-  program,
-  serve,
+  type FinishedProcess,
+  programScript,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -46,7 +46,7 @@ async function repositoryAndMirror(): Promise<{
   await reviseNote(services, first, 'One, third version')
   await createNote(services, 'Two', { id: 'two' })
   await createNote(services, 'Three', { id: 'three' })
-  await services.settled()
+  await services.workTreeUpToDate()
   await services.close()
   const mirror = join(await temporaryFolder(), 'mirror.git')
   await repository.git('clone', '-q', '--mirror', '.', mirror)
@@ -56,8 +56,8 @@ async function repositoryAndMirror(): Promise<{
 async function repair(
   dir: string,
   ...args: readonly string[]
-): Promise<{ ended: Ended; report: RepairReport }> {
-  const ended = await metastore(['repair', '--json', '--data', dir, ...args])
+): Promise<{ ended: FinishedProcess; report: RepairReport }> {
+  const ended = await runMetastore(['repair', '--json', '--data', dir, ...args])
   return { ended, report: (ended.stdout === '' ? {} : JSON.parse(ended.stdout)) as RepairReport }
 }
 
@@ -89,7 +89,7 @@ function stateOf(folder: string): string {
 /** What `verify` and git say of a repository that is whole. */
 async function isWhole({ dir, git }: TestRepository): Promise<void> {
   expect(await git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
-  const { code, stdout } = await metastore(['verify', '--data', dir])
+  const { code, stdout } = await runMetastore(['verify', '--data', dir])
   expect(stdout).to.include('4 records checked, no complaint')
   expect(code).to.equal(0)
 }
@@ -97,8 +97,8 @@ async function isWhole({ dir, git }: TestRepository): Promise<void> {
 describe('repair', function () {
   this.timeout(300_000)
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   it('has nothing to say of a repository that is whole, and changes nothing', async () => {
@@ -175,7 +175,7 @@ describe('repair', function () {
     // After the mirror was made: all in one pack, with the newest nowhere else.
     const services = await repository.compose()
     await createNote(services, 'Four, which the mirror lacks', { id: 'four' })
-    await services.settled()
+    await services.workTreeUpToDate()
     await services.close()
     await repository.git('repack', '-a', '-d', '-q', '--depth=50')
     const head = await repository.head()
@@ -198,17 +198,17 @@ describe('repair', function () {
     expect(report.restored).to.equal(1)
     expect(await repository.head()).to.equal(head)
     expect(await repository.git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
-    expect((await metastore(['get', 'one', '--version', '1', '--data', repository.dir])).stdout).to.include(
-      text,
-    )
-    expect((await metastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Four')
+    expect(
+      (await runMetastore(['get', 'one', '--version', '1', '--data', repository.dir])).stdout,
+    ).to.include(text)
+    expect((await runMetastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Four')
   })
 
   it('says what the other copy lacks too, and ends with 4', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const services = await repository.compose()
     await createNote(services, 'Nowhere else', { id: 'four' })
-    await services.settled()
+    await services.workTreeUpToDate()
     await services.close()
     const oid = execFileSync('git', ['hash-object', '--stdin'], { input: '{"title":"Nowhere else"}' })
       .toString()
@@ -224,7 +224,7 @@ describe('repair', function () {
     expect(report.remaining).to.have.length(1)
     expect(report.remaining[0]).to.include({ oid })
     expect(report.remaining[0]?.revisions[0]).to.include({ id: 'four', version: 1 })
-    const told = await metastore(['repair', '--data', repository.dir, '--from', mirror])
+    const told = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
     expect(told.stdout).to.include(`not there either  blob ${oid}: metadata four version 1`)
   })
 
@@ -247,7 +247,7 @@ describe('repair', function () {
     truncateSync(cut, 10)
     writeFileSync(emptied, '')
     rmSync(gone)
-    const server = await serve(['--data', mirror])
+    const server = await startServer(['--data', mirror])
 
     const { ended, report } = await repair(repository.dir, '--from', `${server.url}repository.git`)
 
@@ -264,9 +264,9 @@ describe('repair', function () {
     chmodSync(pack, 0o600)
     rmSync(pack.replace(/pack$/, 'idx'))
     const refused = ['-f', '-qq', '-o', '/dev/null', '-e', 'inject=link,linkat:error=EPERM']
-    const command = [process.execPath, program, 'repair', '--data', repository.dir, '--from', mirror]
+    const command = [process.execPath, programScript, 'repair', '--data', repository.dir, '--from', mirror]
 
-    const { code, stderr } = await execute('strace', [...refused, ...command])
+    const { code, stderr } = await runProgram('strace', [...refused, ...command])
 
     expect(code, stderr).to.equal(0)
     await isWhole(repository)
@@ -317,7 +317,7 @@ describe('repair', function () {
       const { repository, gitDir, mirror } = await repositoryAndMirror()
       const services = await repository.compose()
       await createNote(services, 'Newer', { id: 'four' })
-      await services.settled()
+      await services.workTreeUpToDate()
       await services.close()
       const head = await repository.head()
       harm(gitDir)
@@ -327,7 +327,7 @@ describe('repair', function () {
       expect(ended.code, ended.stdout + ended.stderr).to.equal(0)
       expect(report.refs.at(-1)).to.include({ name: 'refs/heads/main', value: head })
       expect(await repository.head()).to.equal(head)
-      expect((await metastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Newer')
+      expect((await runMetastore(['get', 'four', '--data', repository.dir])).stdout).to.include('Newer')
     })
   }
 
@@ -336,7 +336,7 @@ describe('repair', function () {
     const behind = await repository.head()
     const services = await repository.compose()
     await createNote(services, 'Newer', { id: 'four' })
-    await services.settled()
+    await services.workTreeUpToDate()
     await services.close()
     const head = await repository.head()
     for (const path of packsOf(gitDir)) rmSync(path)
@@ -357,19 +357,27 @@ describe('repair', function () {
 
   it('is refused while a server runs, without git, of no repository, and from what is none', async () => {
     const { repository, mirror } = await repositoryAndMirror()
-    const server = await serve(['--data', repository.dir])
-    const running = await metastore(['repair', '--data', repository.dir, '--from', mirror])
+    const server = await startServer(['--data', repository.dir])
+    const running = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
     expect(running.code).to.equal(1)
     expect(running.stderr).to.include('A server runs on')
     await server.stop()
 
-    expect((await metastore(['repair', '--data', repository.dir, '--git', 'none'])).code).to.equal(1)
-    expect((await metastore(['repair', '--data', await temporaryFolder()])).stderr).to.include(
+    expect((await runMetastore(['repair', '--data', repository.dir, '--git', 'none'])).code).to.equal(1)
+    expect((await runMetastore(['repair', '--data', await temporaryFolder()])).stderr).to.include(
       'is no Git repository',
     )
-    expect((await metastore(['repair', '--data', repository.dir, '--from', 'ext::sh -c x'])).code).to.equal(2)
+    expect(
+      (await runMetastore(['repair', '--data', repository.dir, '--from', 'ext::sh -c x'])).code,
+    ).to.equal(2)
     rmSync(join(repository.dir, '.git/HEAD'))
-    const nowhere = await metastore(['repair', '--data', repository.dir, '--from', join(mirror, 'nowhere')])
+    const nowhere = await runMetastore([
+      'repair',
+      '--data',
+      repository.dir,
+      '--from',
+      join(mirror, 'nowhere'),
+    ])
     expect(nowhere.code).to.equal(1)
     expect(nowhere.stderr).to.include('cannot be fetched')
     expect(existsSync(join(repository.dir, '.git/HEAD'))).to.equal(false)

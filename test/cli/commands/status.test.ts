@@ -1,13 +1,13 @@
 import { chmod, readdir, truncate } from 'node:fs/promises'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore, serve } from '../../support/program/run-program.js'
+import { runMetastore, runProgram, startServer, stopProcesses } from '../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
-  initByHand,
-  overview,
-  overviewId,
-  stateOf,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+  initExampleRepository,
+  modificationTimes,
 } from '../../support/repository/example-repository.js'
 
 interface StatusJson {
@@ -33,14 +33,14 @@ interface StatusJson {
 }
 
 describe('git-metastore status', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function status(data = hand.data): Promise<StatusJson> {
-    const { code, stdout, stderr } = await metastore(['status', '--json', '--data', data])
+    const { code, stdout, stderr } = await runMetastore(['status', '--json', '--data', data])
     expect(code, stderr).to.equal(0)
     return JSON.parse(stdout) as StatusJson
   }
@@ -50,21 +50,25 @@ describe('git-metastore status', () => {
     const fresh = await status()
     expect(fresh).to.deep.include({ branch: 'main', head, serving: false, edits: [] })
     expect(fresh).to.not.have.property('catalog')
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
     const bad = await hand.git('rev-parse', 'HEAD')
     await hand.run('list')
-    const before = await stateOf(hand.data)
+    const before = await modificationTimes(hand.data)
 
     const { catalog, objects } = await status()
 
-    expect(await stateOf(hand.data)).to.equal(before)
+    expect(await modificationTimes(hand.data)).to.equal(before)
     expect(catalog).to.deep.include({ commit: bad, behind: 0, schemas: 2, metadata: 2 })
     expect(catalog?.size).to.be.above(1000)
     expect(objects.packs).to.be.above(0)
     expect(objects.packSize).to.be.above(0)
     expect(catalog?.faults).to.have.length(1)
-    expect(catalog?.faults[0]).to.deep.include({ id: overviewId, directory: overview, commit: bad })
+    expect(catalog?.faults[0]).to.deep.include({
+      id: exampleRecordId,
+      directory: exampleRecordFolder,
+      commit: bad,
+    })
     expect(catalog?.faults[0]?.served).to.deep.equal({ version: 1, commit: head })
 
     await hand.git('commit', '-q', '--allow-empty', '-m', 'One more')
@@ -72,17 +76,17 @@ describe('git-metastore status', () => {
     expect(stdout).to.contain('Server   not running')
     expect(stdout).to.contain('Catalog  1 commit behind the branch: 2 schemas, 2 metadata records, 1 fault')
     expect(stdout).to.contain(
-      `${overview} since commit ${bad.slice(0, 10)}; version 1 of commit ${head.slice(0, 10)} is served`,
+      `${exampleRecordFolder} since commit ${bad.slice(0, 10)}; version 1 of commit ${head.slice(0, 10)} is served`,
     )
   })
 
   it('shows edits that are not committed', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('rm', '-rqf', 'schemas/sample/types')
     await hand.write('notes.txt', 'x')
 
     expect((await status()).edits.map(({ path, change, ours }) => [path, change, ours])).to.deep.equal([
-      [`${overview}/document.json`, 'changed', true],
+      [`${exampleRecordFolder}/document.json`, 'changed', true],
       ['schemas/sample/types/material.xsd', 'removed', true],
       ['schemas/sample/types/quantity.xsd', 'removed', true],
       ['notes.txt', 'added', false],
@@ -91,7 +95,7 @@ describe('git-metastore status', () => {
   })
 
   it('knows whether a server runs, be it one or two, however they end', async () => {
-    const [one, two] = [await serve(['--data', hand.data]), await serve(['--data', hand.data])]
+    const [one, two] = [await startServer(['--data', hand.data]), await startServer(['--data', hand.data])]
     expect((await status()).serving).to.equal(true)
     await one.stop()
     expect((await status()).serving).to.equal(true)
@@ -115,7 +119,7 @@ describe('git-metastore status', () => {
   })
 
   it('reads bare repositories and detached heads', async () => {
-    await execute('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
+    await runProgram('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
     expect(await status(`${hand.folder}/bare.git`)).to.deep.include({ branch: 'main', edits: [] })
     await hand.git('checkout', '-q', '--detach')
     expect(await status()).to.not.have.property('branch')

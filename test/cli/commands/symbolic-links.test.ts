@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import {
-  type ByHand,
-  byHand,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+  exampleRepositoryAt,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
 } from '../../support/repository/example-repository.js'
 
 const canary = 'canary of a file outside of the folder'
@@ -66,28 +66,28 @@ async function handed(folder: string): Promise<Handed> {
     },
     async pipe(path) {
       await rm(join(tree, path), { force: true })
-      expect((await execute('mkfifo', [join(tree, path)])).code).to.equal(0)
+      expect((await runProgram('mkfifo', [join(tree, path)])).code).to.equal(0)
     },
   }
 }
 
 /** Ends by itself where the command waits. */
 const inTime = (...args: string[]) =>
-  execute('timeout', ['-s', 'KILL', String(patience / 1000), process.execPath, programPath, ...args])
+  runProgram('timeout', ['-s', 'KILL', String(patience / 1000), process.execPath, programPath, ...args])
 const programPath = join(packageFolder(), 'dist', 'test', 'support', 'program', 'program-entry.js')
 
 describe('A folder that a person hands over', function () {
   this.timeout(90_000)
-  let hand: ByHand
+  let hand: ExampleRepository
   let given: Handed
   beforeEach(async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
-    expect((await metastore(['init', '--empty', data])).code).to.equal(0)
-    hand = byHand(folder, data)
+    expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
+    hand = exampleRepositoryAt(folder, data)
     given = await handed(folder)
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function holdsNothingFromOutside(): Promise<void> {
     expect((await hand.tryGit('grep', '-q', 'canary', 'HEAD')).code).to.equal(1)
@@ -207,7 +207,7 @@ describe('A folder that a person hands over', function () {
     expect((await inTime('register', 'note', linked, '--data', hand.data)).code).to.equal(0)
 
     const lines = join(hand.folder, 'lines')
-    expect((await execute('mkfifo', [lines])).code).to.equal(0)
+    expect((await runProgram('mkfifo', [lines])).code).to.equal(0)
     const item = { kind: 'schema', id: 'other', record: {}, document: { json: { type: 'object' } } }
     const writing = writeFile(lines, `${JSON.stringify(item)}\n`)
     const imported = await inTime('import', lines, '--data', hand.data)
@@ -220,16 +220,16 @@ describe('A folder that a person hands over', function () {
 
 describe('A work tree with links and pipes', function () {
   this.timeout(90_000)
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
     await writeFile(join(hand.folder, 'secret.json'), goodDocument(canary))
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const [what, path] of Object.entries({
-    'a document': `${overview}/document.json`,
-    'the folder of a record': overview,
+    'a document': `${exampleRecordFolder}/document.json`,
+    'the folder of a record': exampleRecordFolder,
     'the folder of all records': 'metadata',
     'a file of no record': 'notes',
   })) {
@@ -259,11 +259,11 @@ describe('A work tree with links and pipes', function () {
 
   it('is not committed, and nothing waits, where a document is a pipe', async () => {
     const before = await hand.git('rev-parse', 'HEAD')
-    const document = join(hand.data, overview, 'document.json')
+    const document = join(hand.data, exampleRecordFolder, 'document.json')
     await rm(document)
-    expect((await execute('mkfifo', [document])).code).to.equal(0)
+    expect((await runProgram('mkfifo', [document])).code).to.equal(0)
 
-    for (const options of [[], ['--all'], [overview]]) {
+    for (const options of [[], ['--all'], [exampleRecordFolder]]) {
       const { code, stderr, stdout } = await inTime(
         'commit',
         '-m',
@@ -274,7 +274,7 @@ describe('A work tree with links and pipes', function () {
       )
 
       expect(code, stderr + stdout).to.not.equal(0)
-      expect(stderr + stdout).to.contain(`${overview}/document.json`)
+      expect(stderr + stdout).to.contain(`${exampleRecordFolder}/document.json`)
       expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
     }
   })
@@ -282,17 +282,17 @@ describe('A work tree with links and pipes', function () {
 
 describe('A document that is edited and then replaced by something else', function () {
   this.timeout(90_000)
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is told by status, and nothing is read through a link, waits for a pipe, or ends with a stack', async () => {
-    const hand = await initByHand()
-    const server = await serve(['--data', hand.data])
-    const document = join(hand.data, overview, 'document.json')
+    const hand = await initExampleRepository()
+    const server = await startServer(['--data', hand.data])
+    const document = join(hand.data, exampleRecordFolder, 'document.json')
     await writeFile(document, goodDocument('an edit of version 1'))
     await writeFile(join(hand.folder, 'new.json'), goodDocument('version 2'))
     const { code, stderr } = await inTime(
       'update',
-      overviewId,
+      exampleRecordId,
       join(hand.folder, 'new.json'),
       '--url',
       server.url,
@@ -305,7 +305,7 @@ describe('A document that is edited and then replaced by something else', functi
     for (let tries = 0; (await told()) !== ''; tries++) expect(tries, await told()).to.be.below(100)
 
     await rm(document)
-    expect((await execute('mkfifo', [document])).code).to.equal(0)
+    expect((await runProgram('mkfifo', [document])).code).to.equal(0)
     expect(await told()).to.equal('')
     await rm(document)
     await symlink('/dev/zero', document)
@@ -318,7 +318,7 @@ describe('A document that is edited and then replaced by something else', functi
 
 describe('The template of init', function () {
   this.timeout(90_000)
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is copied without following links', async () => {
     const folder = await temporaryFolder()
@@ -329,7 +329,7 @@ describe('The template of init', function () {
     await writeFile(join(folder, 'secret.txt'), canary)
     await symlink(join(folder, 'secret.txt'), join(copy, 'data-template', 'secret.txt'))
     const init = () =>
-      execute(process.execPath, [join(copy, 'bin/git-metastore.js'), 'init', join(folder, 'data')])
+      runProgram(process.execPath, [join(copy, 'bin/git-metastore.js'), 'init', join(folder, 'data')])
 
     const refused = await init()
 

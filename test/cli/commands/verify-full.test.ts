@@ -1,32 +1,32 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore } from '../../support/program/run-program.js'
+import { runMetastore, runProgram, stopProcesses } from '../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
+  type ExampleRepository,
+  exampleRecordFolder,
   goodDocument,
-  initByHand,
-  overview,
+  initExampleRepository,
 } from '../../support/repository/example-repository.js'
 
 describe('git-metastore verify', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('proves a clone with --full: what was verified, and of which commit', async () => {
     const file = join(hand.folder, 'new.json')
     await writeFile(file, goodDocument('by command'))
-    await hand.run('update', overview.slice(-36), file)
-    await hand.edit(`${overview}/document.json`, text => text.replace('by command', 'by hand'))
+    await hand.run('update', exampleRecordFolder.slice(-36), file)
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('by command', 'by hand'))
     await hand.git('commit', '-qam', 'By hand')
-    await execute('git', ['clone', '-q', '--bare', hand.data, 'clone.git'], { cwd: hand.folder })
+    await runProgram('git', ['clone', '-q', '--bare', hand.data, 'clone.git'], { cwd: hand.folder })
     const clone = join(hand.folder, 'clone.git')
 
-    const { code, stdout, stderr } = await metastore(['verify', '--full', '--data', clone])
+    const { code, stdout, stderr } = await runMetastore(['verify', '--full', '--data', clone])
     expect(code, stdout + stderr).to.equal(0)
     const head = await hand.git('rev-parse', 'HEAD')
     const commits = await hand.git('rev-list', '--count', 'HEAD')
@@ -37,7 +37,7 @@ describe('git-metastore verify', () => {
     )
 
     const json = JSON.parse(
-      (await metastore(['verify', '--full', '--json', '--data', clone])).stdout,
+      (await runMetastore(['verify', '--full', '--json', '--data', clone])).stdout,
     ) as object
     expect(json).to.deep.include({ complaints: [], faults: [] })
     expect(json).to.have.nested.include({
@@ -48,25 +48,25 @@ describe('git-metastore verify', () => {
   })
 
   it('does not call proven what a commit broke, though it was mended since and a server is said to have made it', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     const env = { GIT_COMMITTER_NAME: 'git-metastore' }
     const forged = ['commit', '-qam', 'Forged', '-m', 'Recorded-At: 2026-03-14T05:12:00.123Z']
-    await execute('git', ['-C', hand.data, ...forged], { env })
+    await runProgram('git', ['-C', hand.data, ...forged], { env })
     const bad = await hand.git('rev-parse', 'HEAD')
     await hand.git('revert', '--no-edit', 'HEAD')
 
     const { code, stdout } = await hand.run('verify', '--full')
 
     expect(code).to.equal(4)
-    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json:1: `)
+    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
     expect(stdout).to.contain('Not proven: commit ')
   })
 
   it('says with --signatures which commits are not signed by somebody who may', async function () {
-    if ((await execute('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
+    if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
     const keys = ['known', 'unknown'].map(name => join(hand.folder, name))
     for (const key of keys)
-      await execute('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', key])
+      await runProgram('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', '', '-f', key])
     const [known = '', unknown = ''] = keys
     const signed = async (key: string) => {
       await hand.git(
@@ -79,7 +79,7 @@ describe('git-metastore verify', () => {
     const good = await signed(known)
     const stranger = await signed(unknown)
     const signers = join(hand.folder, 'signers')
-    const { stdout: key } = await execute('cat', [`${known}.pub`])
+    const { stdout: key } = await runProgram('cat', [`${known}.pub`])
     await writeFile(signers, `jane@example.org ${key}`)
 
     const silent = await hand.run('verify', '--signatures')

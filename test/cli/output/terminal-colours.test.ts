@@ -3,8 +3,12 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { type Column, tableLines } from '../../../src/cli/output/table.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
-import { cleanUpProcesses, execute, program } from '../../support/program/run-program.js'
-import { initByHand, overview, overviewId } from '../../support/repository/example-repository.js'
+import { programScript, runProgram, stopProcesses } from '../../support/program/run-program.js'
+import {
+  exampleRecordFolder,
+  exampleRecordId,
+  initExampleRepository,
+} from '../../support/repository/example-repository.js'
 
 /** A stream that keeps what is written, a terminal of 80 columns or none. */
 function stream(isTTY: boolean) {
@@ -81,25 +85,28 @@ describe('what the commands print', () => {
 })
 
 describe('tables on a real terminal', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('show what identifies each row whatever the width is, and everything where there is none', async function () {
-    if ((await execute('sh', ['-c', 'command -v script && command -v stty'])).code !== 0) return this.skip()
-    const hand = await initByHand()
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    if ((await runProgram('sh', ['-c', 'command -v script && command -v stty'])).code !== 0)
+      return this.skip()
+    const hand = await initExampleRepository()
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     const author = `An author with a name of many words ${'and more of them '.repeat(4)}at the end`
     await hand.git('commit', '-qam', 'Edit', `--author=${author} <a@example.org>`)
-    const commits = (await hand.git('log', '--format=%h', '--abbrev=10', '--', overview)).split('\n')
+    const commits = (await hand.git('log', '--format=%h', '--abbrev=10', '--', exampleRecordFolder)).split(
+      '\n',
+    )
     const tables: readonly (readonly [command: string, identities: readonly string[]])[] = [
-      ['list', [overviewId]],
+      ['list', [exampleRecordId]],
       ['list schemas', ['measurement', 'sample']],
-      [`log ${overviewId}`, commits],
-      [`blame ${overviewId}`, ['/instrument/name', '/date']],
+      [`log ${exampleRecordId}`, commits],
+      [`blame ${exampleRecordId}`, ['/instrument/name', '/date']],
     ]
     for (const [command, identities] of tables) {
       for (const columns of [0, 80, 30]) {
-        const run = `stty cols ${columns}; '${process.execPath}' '${program}' ${command} --data '${hand.data}'`
-        const { stdout } = await execute('script', ['-qec', run, '/dev/null'])
+        const run = `stty cols ${columns}; '${process.execPath}' '${programScript}' ${command} --data '${hand.data}'`
+        const { stdout } = await runProgram('script', ['-qec', run, '/dev/null'])
         for (const identity of identities) expect(stdout, `${command} ${columns}`).to.contain(identity)
         if (columns === 0) expect(stdout, command).to.not.contain('…')
       }

@@ -3,12 +3,17 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { decodeJwt } from 'jose'
 import { startIssuer, stopIssuers } from '../../support/http/test-tokens.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
 
 describe('access on the command line', () => {
   afterEach(async () => {
     await stopIssuers()
-    await cleanUpProcesses()
+    await stopProcesses()
   })
 
   const secret = 'x'.repeat(32)
@@ -21,7 +26,9 @@ describe('access on the command line', () => {
     more: Readonly<Record<string, string>> = {},
   ): Promise<string> {
     const data = join(await temporaryFolder(), 'data')
-    const { code, stderr } = await metastore(['serve', '--data', data, '--port', '0', ...args], { env: more })
+    const { code, stderr } = await runMetastore(['serve', '--data', data, '--port', '0', ...args], {
+      env: more,
+    })
     expect(code, stderr).to.equal(2)
     return stderr
   }
@@ -29,7 +36,7 @@ describe('access on the command line', () => {
   it('is off on this machine, and has to be turned on or renounced for others to reach it', async () => {
     const data = join(await temporaryFolder(), 'data')
     for (const host of ['localhost', '127.0.0.1', '127.0.0.2']) {
-      const server = await serve(['--data', data, '--host', host])
+      const server = await startServer(['--data', data, '--host', host])
       expect(await status(`${server.url}api/v1/schemas`, 'rubbish')).to.equal(200)
       await server.stop()
     }
@@ -38,10 +45,10 @@ describe('access on the command line', () => {
       expect(told).to.contain(`whoever reaches ${host} may read, change and delete everything`)
       expect(told).to.contain('--auth').and.to.contain('--insecure')
     }
-    const open = await serve(['--data', data, '--host', '0.0.0.0', '--insecure'])
+    const open = await startServer(['--data', data, '--host', '0.0.0.0', '--insecure'])
     expect(await status(`http://127.0.0.1:${open.port}/api/v1/schemas`)).to.equal(200)
     await open.stop()
-    const guarded = await serve(['--data', data, '--host', '0.0.0.0', '--auth'], { env })
+    const guarded = await startServer(['--data', data, '--host', '0.0.0.0', '--auth'], { env })
     expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`)).to.equal(200)
     expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`, 'rubbish')).to.equal(401)
   })
@@ -70,15 +77,15 @@ describe('access on the command line', () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'secret')
     await writeFile(file, `base64:${Buffer.from(secret).toString('base64url')}\n`)
-    const server = await serve(['--data', join(folder, 'data'), '--auth', '--jwt-secret-file', file])
+    const server = await startServer(['--data', join(folder, 'data'), '--auth', '--jwt-secret-file', file])
     const url = `${server.url}api/v1/schemas`
 
-    const plain = await metastore(['token', 'jane'], { env })
+    const plain = await runMetastore(['token', 'jane'], { env })
     expect(plain.code, plain.stderr).to.equal(0)
     expect(await status(url, plain.stdout.trim())).to.equal(200)
     const usual = decodeJwt(plain.stdout.trim())
     expect(usual.exp).to.equal((usual.iat ?? 0) + 86_400)
-    const full = await metastore([
+    const full = await runMetastore([
       ...[
         'token',
         'root',
@@ -102,7 +109,7 @@ describe('access on the command line', () => {
     expect(exp).to.equal(iat + 7 * 86_400)
     expect(validFor).to.equal(7 * 86_400)
     expect(await status(url, token)).to.equal(200)
-    const foreign = await metastore(['token', 'jane'], { env: { METASTORE_JWT_SECRET: `${secret}x` } })
+    const foreign = await runMetastore(['token', 'jane'], { env: { METASTORE_JWT_SECRET: `${secret}x` } })
     expect(await status(url, foreign.stdout.trim())).to.equal(401)
   })
 
@@ -114,12 +121,12 @@ describe('access on the command line', () => {
       [['jane', '--role', 'FOO'], 'no role that means anything to the server'],
       [['jane', '--url', 'http://localhost:1/'], 'leave out --url'],
     ] as const) {
-      const { code, stdout, stderr } = await metastore(['token', ...args], { env })
+      const { code, stdout, stderr } = await runMetastore(['token', ...args], { env })
       expect(code, stderr).to.equal(2)
       expect(stdout).to.equal('')
       expect(stderr).to.contain(why)
     }
-    expect((await metastore(['token', 'jane'])).stderr).to.contain('METASTORE_JWT_SECRET')
+    expect((await runMetastore(['token', 'jane'])).stderr).to.contain('METASTORE_JWT_SECRET')
   })
 
   it('starts before its issuer, and says so', async () => {
@@ -128,13 +135,13 @@ describe('access on the command line', () => {
     const data = join(await temporaryFolder(), 'data')
     const options = ['--data', data, '--auth', '--oidc-issuer', issuer.url, '--oidc-audience', 'metastore']
 
-    const server = await serve(options)
+    const server = await startServer(options)
 
     expect(server.stderr()).to.contain(`${issuer.url} answers 503`)
     expect(await status(`${server.url}api/v1/schemas`)).to.equal(200)
     await server.stop()
     issuer.answer = undefined
-    const again = await serve(options)
+    const again = await startServer(options)
     expect(again.stderr()).to.not.contain('note:')
     expect(
       await status(`${again.url}api/v1/schemas`, await issuer.sign({ preferred_username: 'jane' })),
@@ -143,14 +150,14 @@ describe('access on the command line', () => {
 
   it('lets those create who have the role for it', async () => {
     const data = join(await temporaryFolder(), 'data')
-    const server = await serve(['--data', data, '--auth', '--create-role', 'CURATOR'], { env })
+    const server = await startServer(['--data', data, '--auth', '--create-role', 'CURATOR'], { env })
     const folder = await temporaryFolder()
     await writeFile(join(folder, 's.json'), '{"type":"object"}')
     const tokenAs = async (role: string) =>
-      (await metastore(['token', 'jane', '--role', role], { env })).stdout.trim()
+      (await runMetastore(['token', 'jane', '--role', role], { env })).stdout.trim()
     const register = async (id: string, role: string) => {
       const args = ['register', id, 's.json', '--url', server.url]
-      return await metastore(args, { cwd: folder, env: { METASTORE_TOKEN: await tokenAs(role) } })
+      return await runMetastore(args, { cwd: folder, env: { METASTORE_TOKEN: await tokenAs(role) } })
     }
 
     const guest = await register('one', 'GUEST')
@@ -191,7 +198,7 @@ describe('access on the command line', () => {
     expect(await guestly('POST', 'api/changesets', { changeset: { changes: [updated] }, x: {} })).to.equal(
       200,
     )
-    const nobody = await metastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
+    const nobody = await runMetastore(['register', 'four', 's.json', '--url', server.url], { cwd: folder })
     expect([nobody.code, nobody.stderr]).to.deep.equal([
       3,
       'git-metastore: Only callers with a token may change anything here. Send one as "Authorization: Bearer …". A command sends the one in METASTORE_TOKEN, which is not set.\n',

@@ -1,33 +1,39 @@
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore, serve } from '../../support/program/run-program.js'
-import { type ByHand, createThrough, initByHand } from '../../support/repository/example-repository.js'
+import { runMetastore, runProgram, startServer, stopProcesses } from '../../support/program/run-program.js'
+import {
+  type ExampleRepository,
+  initExampleRepository,
+  postExampleRecord,
+} from '../../support/repository/example-repository.js'
 
 describe('serve --sign', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   let key: string
   let signers: string
   beforeEach(async function () {
-    if ((await execute('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
-    hand = await initByHand()
+    if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
+    hand = await initExampleRepository()
     key = join(hand.folder, 'key')
     signers = join(hand.folder, 'signers')
     await makeKey(key, '')
     await writeFile(signers, `service@example.org ${await readFile(`${key}.pub`, 'utf8')}`)
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function makeKey(file: string, passphrase: string): Promise<void> {
     const args = ['-q', '-t', 'ed25519', '-N', passphrase, '-C', '', '-f', file]
-    expect((await execute('ssh-keygen', args)).code).to.equal(0)
+    expect((await runProgram('ssh-keygen', args)).code).to.equal(0)
   }
 
   it('signs every commit, many of one flush too, as git accepts it', async () => {
     const before = await hand.git('rev-parse', 'HEAD')
-    const server = await serve(['--data', hand.data, '--sign', key])
+    const server = await startServer(['--data', hand.data, '--sign', key])
     const ids = Array.from({ length: 20 }, (_, at) => `signed-${at}`)
-    expect(new Set(await Promise.all(ids.map(id => createThrough(server, id))))).to.deep.equal(new Set([201]))
+    expect(new Set(await Promise.all(ids.map(id => postExampleRecord(server, id))))).to.deep.equal(
+      new Set([201]),
+    )
     await server.stop()
 
     const commits = (await hand.git('rev-list', `${before}..HEAD`)).split('\n')
@@ -50,7 +56,7 @@ describe('serve --sign', () => {
   })
 
   it('refuses at the start a key that cannot sign', async () => {
-    const start = (...args: string[]) => metastore(['serve', '--port', '0', '--data', hand.data, ...args])
+    const start = (...args: string[]) => runMetastore(['serve', '--port', '0', '--data', hand.data, ...args])
     const missing = await start('--sign', join(hand.folder, 'none'))
     expect([missing.code, missing.stderr]).to.deep.equal([
       1,
@@ -61,19 +67,19 @@ describe('serve --sign', () => {
     expect(locked.code).to.equal(1)
     expect(locked.stderr).to.contain('Commits cannot be signed with')
     const env = { PATH: join(hand.folder, 'nothing') }
-    const without = await metastore(['serve', '--port', '0', '--data', hand.data, '--sign', key], { env })
+    const without = await runMetastore(['serve', '--port', '0', '--data', hand.data, '--sign', key], { env })
     expect(without.code).to.equal(1)
     expect(without.stderr).to.contain('there is no ssh-keygen on the PATH')
   })
 
   it('refuses an update that it cannot sign, and takes nothing of it into the next one', async () => {
-    const server = await serve(['--data', hand.data, '--sign', key])
+    const server = await startServer(['--data', hand.data, '--sign', key])
     const kept = await readFile(key)
     await rm(key)
-    expect(await createThrough(server, 'unsigned')).to.equal(503)
+    expect(await postExampleRecord(server, 'unsigned')).to.equal(503)
     await writeFile(key, kept)
     await chmod(key, 0o600)
-    expect(await createThrough(server, 'signed')).to.equal(201)
+    expect(await postExampleRecord(server, 'signed')).to.equal(201)
     expect((await fetch(`${server.url}api/v1/metadata/unsigned`)).status).to.equal(404)
     await server.stop()
 

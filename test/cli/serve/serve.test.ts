@@ -3,20 +3,20 @@ import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
 describe('git-metastore serve', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('makes the folder where there is none, says in one exact line that it is ready, and serves', async () => {
     const data = join(await temporaryFolder(), 'data')
 
-    const server = await serve(['--data', data])
+    const server = await startServer(['--data', data])
     const answer = await fetch(`${server.url}api/v1/schemas`)
 
     expect(answer.status).to.equal(200)
@@ -33,10 +33,10 @@ describe('git-metastore serve', () => {
     if (outside === undefined) this.skip()
     const data = join(await temporaryFolder(), 'data')
 
-    const closed = await serve(['--data', data])
+    const closed = await startServer(['--data', data])
     const refused = await fetch(`http://${outside}:${closed.port}/health`).catch((error: Error) => error)
     await closed.stop()
-    const open = await serve(['--data', data, '--host', outside, '--insecure'])
+    const open = await startServer(['--data', data, '--host', outside, '--insecure'])
 
     expect(refused).to.be.instanceOf(Error)
     expect((await fetch(`http://${outside}:${open.port}/health`)).status).to.equal(200)
@@ -46,13 +46,13 @@ describe('git-metastore serve', () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     it(`ends well at ${signal} and leaves the repository at rest`, async () => {
       const data = join(await temporaryFolder(), 'data')
-      const server = await serve(['--data', data])
+      const server = await startServer(['--data', data])
       await fetch(`${server.url}api/v1/schemas`)
 
       const { code } = await server.stop(signal)
 
       expect(code).to.equal(0)
-      expect((await execute('git', ['-C', data, 'status', '--porcelain'])).stdout).to.equal('')
+      expect((await runProgram('git', ['-C', data, 'status', '--porcelain'])).stdout).to.equal('')
     })
   }
 
@@ -63,7 +63,7 @@ describe('git-metastore serve', () => {
     const address = taken.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
     try {
-      const { code, stderr, stdout } = await metastore(['serve', '--data', data, '--port', String(port)])
+      const { code, stderr, stdout } = await runMetastore(['serve', '--data', data, '--port', String(port)])
 
       expect(code).to.equal(1)
       expect(stdout).to.equal('')
@@ -74,7 +74,7 @@ describe('git-metastore serve', () => {
   })
 
   it('says which variables of the environment look like options and are none', async () => {
-    const server = await serve(['--data', join(await temporaryFolder(), 'data')], {
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data')], {
       env: { METASTORE_AUHT: 'true', METASTORE_MAX_WAIT: '20', METASTORE_TOKEN: 'secret' },
     })
     await server.stop()
@@ -94,11 +94,11 @@ describe('git-metastore serve', () => {
       METASTORE_PORT: '1',
     }
 
-    const server = await serve([], { cwd: folder, env })
+    const server = await startServer([], { cwd: folder, env })
     const [schema] = (await (await fetch(`${server.url}api/v1/schemas`)).json()) as {
       schemaDocumentUri: string
     }[]
-    const listed = await metastore(['list', 'schemas'], { cwd: folder, env })
+    const listed = await runMetastore(['list', 'schemas'], { cwd: folder, env })
 
     expect(schema?.schemaDocumentUri).to.match(/^https:\/\/example\.org\/store\/api\/v1\/schemas\//)
     expect(listed.stdout).to.contain('measurement')
@@ -129,7 +129,7 @@ describe('git-metastore serve', () => {
       ['--schema-landing-page', 'https://example.org/'],
       ['--metadata-landing-page', 'javascript:$(id)'],
     ]) {
-      const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
+      const { code, stderr } = await runMetastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
     }
     // What is taken for no would leave a server open to everybody.
@@ -139,17 +139,17 @@ describe('git-metastore serve', () => {
       ['METASTORE_ALLOW_PUSH', 'yes'],
       ['METASTORE_METRICS', 'nope'],
     ] as const) {
-      const { code, stderr } = await metastore(['serve', '--data', data], { env: { [name]: value } })
+      const { code, stderr } = await runMetastore(['serve', '--data', data], { env: { [name]: value } })
       expect(code, `${name}=${value}: ${stderr}`).to.equal(2)
       expect(stderr).to.contain(`${name} is "${value}", and has to be true or false.`)
     }
-    expect((await execute('ls', [data])).code).to.not.equal(0)
+    expect((await runProgram('ls', [data])).code).to.not.equal(0)
   })
 })
 
 describe('the help', () => {
   it('names every command and the exit codes, and is no failure', async () => {
-    const { code, stdout } = await metastore(['--help'])
+    const { code, stdout } = await runMetastore(['--help'])
 
     expect(code).to.equal(0)
     for (const command of 'init serve register add update get list validate log diff verify completion'.split(
@@ -161,7 +161,7 @@ describe('the help', () => {
   })
 
   it('is shown, as a failure, where no command is named', async () => {
-    const { code, stdout, stderr } = await metastore([])
+    const { code, stdout, stderr } = await runMetastore([])
 
     expect(code).to.equal(2)
     expect(stdout).to.equal('')
@@ -169,8 +169,8 @@ describe('the help', () => {
   })
 
   it('of a command begins with its own options, and keeps the rarer ones back', async () => {
-    const { stdout } = await metastore(['list', '--help'])
-    const all = await metastore(['list', '--help', '--show-hidden'])
+    const { stdout } = await runMetastore(['list', '--help'])
+    const all = await runMetastore(['list', '--help', '--show-hidden'])
 
     expect(stdout.indexOf('--search')).to.be.within(1, stdout.indexOf('--data'))
     expect(stdout).to.not.contain('--xml-engine')
@@ -178,8 +178,8 @@ describe('the help', () => {
   })
 
   it('has a script that completes commands', async () => {
-    const { code, stdout } = await metastore(['completion'])
-    const completed = await metastore(['--get-yargs-completions', 'git-metastore', 'reg'])
+    const { code, stdout } = await runMetastore(['completion'])
+    const completed = await runMetastore(['--get-yargs-completions', 'git-metastore', 'reg'])
 
     expect(code).to.equal(0)
     expect(stdout).to.contain('git-metastore')
@@ -203,7 +203,7 @@ describe('a wrong command line', () => {
   ]
   for (const [args, message] of wrong) {
     it(`says what is wrong with: ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await metastore(args)
+      const { code, stdout, stderr } = await runMetastore(args)
 
       expect(code).to.equal(2)
       expect(stdout).to.equal('')

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
-import { openRaw } from '../../support/http/raw-connection.js'
+import { openRawConnection } from '../../support/http/raw-connection.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
   start as startProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
@@ -32,7 +32,7 @@ const notPrintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 async function start(...args: string[]): Promise<RunningServer & { readonly data: string }> {
   const data = join(await temporaryFolder(), 'data')
-  return { ...(await serve(['--data', data, ...args])), data }
+  return { ...(await startServer(['--data', data, ...args])), data }
 }
 
 function schemaForm(id: string, document = '{"type":"object"}'): FormData {
@@ -44,10 +44,10 @@ function schemaForm(id: string, document = '{"type":"object"}'): FormData {
 
 /** A revision made by hand that breaks a rule. */
 async function commitFault(data: string, text = 'no JSON'): Promise<void> {
-  const found = await execute('git', ['-C', data, 'ls-files', '*/record.json'])
+  const found = await runProgram('git', ['-C', data, 'ls-files', '*/record.json'])
   const [record = ''] = found.stdout.split('\n')
   await writeFile(join(data, record), text)
-  const { code, stderr } = await execute('git', ['-C', data, 'commit', '-qam', 'break it'])
+  const { code, stderr } = await runProgram('git', ['-C', data, 'commit', '-qam', 'break it'])
   expect(code, stderr).to.equal(0)
 }
 
@@ -59,7 +59,7 @@ async function until(done: () => boolean): Promise<void> {
 }
 
 describe('the log of a server', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('has one line of JSON for each request, with who, what and which commit', async () => {
     const server = await start('--log', 'json', '--log-level', 'info')
@@ -81,7 +81,7 @@ describe('the log of a server', () => {
       })
       expect(removed.status, step).to.equal(204)
     }
-    const { stdout: head } = await execute('git', ['-C', server.data, 'rev-parse', 'HEAD'])
+    const { stdout: head } = await runProgram('git', ['-C', server.data, 'rev-parse', 'HEAD'])
 
     const { stderr } = await server.stop()
     const requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
@@ -115,9 +115,11 @@ describe('the log of a server', () => {
 
   it('says who each request is of where tokens are asked for', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
-    const token = await metastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
+    const token = await runMetastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
     const data = join(await temporaryFolder(), 'data')
-    const server = await serve(['--data', data, '--auth', '--log', 'json', '--log-level', 'info'], { env })
+    const server = await startServer(['--data', data, '--auth', '--log', 'json', '--log-level', 'info'], {
+      env,
+    })
     const headers = { Authorization: `Bearer ${token.stdout.trim()}` }
     const body = () => schemaForm('note')
     await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: body(), headers })
@@ -154,7 +156,7 @@ describe('the log of a server', () => {
   for (const form of ['text', 'json']) {
     it(`cannot be made to say something else, as ${form}`, async () => {
       const server = await start('--log', form, '--log-level', 'info')
-      const connection = await openRaw(server.port)
+      const connection = await openRawConnection(server.port)
       const sent = [
         'GET /%1b[2J HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: a b\r\n\r\n',
         'GET /%0anote:%20forged HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \x9b31m\r\n\r\n',
@@ -206,7 +208,7 @@ describe('the log of a server', () => {
 
   it('is silent where it is off, and by the environment', async () => {
     const data = join(await temporaryFolder(), 'data')
-    const server = await serve(['--data', data], {
+    const server = await startServer(['--data', data], {
       env: { METASTORE_LOG: 'off', METASTORE_LOG_LEVEL: 'info' },
     })
     await fetch(`${server.url}nowhere`)
@@ -225,9 +227,13 @@ describe('the log of a server', () => {
     ])
     const made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
     expect(made.status).to.equal(201)
-    await execute('sh', ['-c', 'find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 0 {} +'], {
-      cwd: data,
-    })
+    await runProgram(
+      'sh',
+      ['-c', 'find .git/objects -type f -exec chmod u+w {} + -exec truncate -s 0 {} +'],
+      {
+        cwd: data,
+      },
+    )
 
     const failed = await fetch(`${server.url}api/v1/schemas/measurement`)
     expect(failed.status).to.equal(500)

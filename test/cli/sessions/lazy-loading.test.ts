@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  program,
+  programScript,
+  runMetastore,
+  runProgram,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
@@ -13,16 +13,16 @@ import {
 const watcher = `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))`
 
 describe('a command that looks at no records', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('does not wait for what others need', async () => {
     const folder = await temporaryFolder()
     const [data, script] = [join(folder, 'data'), join(folder, 'watcher.cjs')]
     await writeFile(script, watcher)
-    expect((await metastore(['init', '--empty', data])).code).to.equal(0)
+    expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
 
-    const args = ['--require', script, program, 'status', '--data', data]
-    const { code, stdout, stderr } = await execute(process.execPath, args)
+    const args = ['--require', script, programScript, 'status', '--data', data]
+    const { code, stdout, stderr } = await runProgram(process.execPath, args)
 
     expect(code, stderr).to.equal(0)
     expect(stdout).to.contain('Server   not running')

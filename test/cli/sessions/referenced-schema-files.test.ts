@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
@@ -25,14 +25,14 @@ const schemas = {
 } as const
 
 describe('a schema of several files', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is the same whether a command finds the files or a form has them, in JSON and in XML', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
-    const server = await serve(['--data', data])
+    const server = await startServer(['--data', data])
     const filesOf = async (id: string) => {
-      const { stdout } = await execute('git', ['-C', data, 'ls-tree', '-r', `HEAD:schemas/${id}`])
+      const { stdout } = await runProgram('git', ['-C', data, 'ls-tree', '-r', `HEAD:schemas/${id}`])
       return stdout.split('\n').filter(line => line !== '' && !line.endsWith('\trecord.json'))
     }
 
@@ -46,7 +46,7 @@ describe('a schema of several files', () => {
       await writeFile(join(folder, type, 'unrelated.txt'), 'not referred to')
       for (const [way, where] of Object.entries({ local: ['--data', data], remote: ['--url', server.url] })) {
         const file = join(folder, type, main)
-        const registered = await metastore(['register', `${type}-${way}`, file, ...where])
+        const registered = await runMetastore(['register', `${type}-${way}`, file, ...where])
         expect(registered.code, registered.stderr).to.equal(0)
       }
       const form = new FormData()

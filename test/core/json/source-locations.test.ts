@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { linesOf } from '../../../src/core/json/source-locations.js'
+import { linesOfPointers } from '../../../src/core/json/source-locations.js'
 
 /** A JSON Pointer and what it leads to, for every value of a JSON value. */
 function* placesIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, value: unknown]> {
@@ -16,7 +16,7 @@ describe('lines of a JSON text', () => {
 
   it('are those of elements, and of the names of members', () => {
     const wanted = ['', '/a', '/a/0', '/a/1', '/a/1/b~1c', '/a/2', '/d~0', '/a b']
-    expect([...linesOf(text, wanted)].sort()).to.deep.equal(
+    expect([...linesOfPointers(text, wanted)].sort()).to.deep.equal(
       [
         ['', 1],
         ['/a', 2],
@@ -28,11 +28,11 @@ describe('lines of a JSON text', () => {
         ['/a b', 8],
       ].sort(),
     )
-    expect([...linesOf(text, ['/none', '/a/3', '/a/1/b', '/a/0/x'])]).to.deep.equal([])
+    expect([...linesOfPointers(text, ['/none', '/a/3', '/a/1/b', '/a/0/x'])]).to.deep.equal([])
   })
 
   it('are that of the last one where a name is there twice', () => {
-    expect(linesOf('{"a":1,\n"a":\n{"b":2}}', ['/a', '/a/b'])).to.deep.equal(
+    expect(linesOfPointers('{"a":1,\n"a":\n{"b":2}}', ['/a', '/a/b'])).to.deep.equal(
       new Map([
         ['/a', 2],
         ['/a/b', 3],
@@ -46,7 +46,7 @@ describe('lines of a JSON text', () => {
         // With an indentation every value and every name begins a line of its own.
         const lines = JSON.stringify(value, undefined, 2).split('\n')
         const places = [...placesIn(JSON.parse(JSON.stringify(value)))]
-        const found = linesOf(
+        const found = linesOfPointers(
           lines.join('\n'),
           places.map(([pointer]) => pointer),
         )

@@ -1,6 +1,6 @@
 import { setImmediate as oneRound } from 'node:timers/promises'
 import { expect } from 'chai'
-import { openPauses } from '../../../src/core/scheduling/event-loop-pauses.js'
+import { openEventLoopPauses } from '../../../src/core/scheduling/event-loop-pauses.js'
 import { openOneAtATime } from '../../../src/core/scheduling/one-at-a-time.js'
 
 function burn(milliseconds: number): void {
@@ -54,7 +54,7 @@ describe('work of many requests', () => {
       }
     })()
     const work = async () => {
-      const pauses = openPauses()
+      const pauses = openEventLoopPauses()
       for (let piece = 0; piece < 3; piece++) {
         await pauses.now()
         burn(20)

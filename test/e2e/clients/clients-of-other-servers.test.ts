@@ -1,40 +1,46 @@
 // test-schedule: first
 import { expect } from 'chai'
 import type request from 'supertest'
-import { type Client, clientOf, file, interfaces, type Json } from '../../support/http/api-versions.js'
+import {
+  apiClient,
+  type Client,
+  everyApiMount,
+  formFile,
+  type Json,
+} from '../../support/http/api-versions.js'
 import {
   base,
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
  * What clients, scripts and frontends written for KIT Data Manager MetaStore 2 rely on without knowing, under every
  * mount: `curl -F`, Java's RestTemplate and MockMvc, JavaScript's FormData.
  */
 
-for (const spoken of interfaces) {
+for (const spoken of everyApiMount) {
   describe(`a client written for another server, at ${spoken.mount}`, () => {
     let service: TestService
     let client: Client
     beforeEach(async () => {
       service = await startService()
-      client = clientOf(service, spoken)
+      client = apiClient(service, spoken)
       await client.postSchema('json', jsonSchema('title')).expect(201)
-      await client.postSchema('xml', xmlSchema).expect(201)
+      await client.postSchema('xml', noteXsdText).expect(201)
     })
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('finds everything under the mount it asks, by the addresses it is answered', async () => {
-      const created = await client.postMetadata('http://x/1', 'xml', note).expect(201)
+      const created = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
       const schema = await client.record('/schemas/xml').expect(200)
       const list = await client.get('/metadata').expect(200)
-      const changed = await client.put('schemas', 'xml', '*', undefined, `${xmlSchema}\n`).expect(200)
+      const changed = await client.put('schemas', 'xml', '*', undefined, `${noteXsdText}\n`).expect(200)
 
       const answers = [created, schema, list, changed]
       const urls = [
@@ -57,7 +63,7 @@ for (const spoken of interfaces) {
         expect(slash.text).to.equal(plain.text)
         expect(slash.headers['content-range']).to.equal(plain.headers['content-range'])
       }
-      const parts = [file('record', spoken.metadata('http://x/1', 'xml')), file('document', note)]
+      const parts = [formFile('record', spoken.metadata('http://x/1', 'xml')), formFile('document', noteXml)]
       const { body } = await client.send('post', '/metadata/', parts).expect(201)
       await client.get(`/metadata/${body.id}`).expect(200)
       await client.get(`/metadata/${body.id}/`).expect(404)
@@ -65,7 +71,7 @@ for (const spoken of interfaces) {
     })
 
     it('asks for records by either name of their type, and gets the name it used', async () => {
-      const { body } = await client.postMetadata('http://x/1', 'xml', note).expect(201)
+      const { body } = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
       for (const [path, types] of [
         ['/schemas/xml', spoken.recordTypes.schemas],
         [`/metadata/${body.id}`, spoken.recordTypes.metadata],
@@ -85,10 +91,10 @@ for (const spoken of interfaces) {
       let number = 0
       for (const accept of [...spoken.recordTypes.metadata, '*/*', 'application/json', undefined]) {
         const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept }
-        const record = file('record', spoken.metadata(`http://x/${++number}`, 'xml'))
-        const parts = [record, file('document', note)]
+        const record = formFile('record', spoken.metadata(`http://x/${++number}`, 'xml'))
+        const parts = [record, formFile('document', noteXml)]
         const created = await client.send('post', '/metadata', parts, headers).expect(201)
-        const other = [file('document', `${note}\n`)]
+        const other = [formFile('document', `${noteXml}\n`)]
         const changed = await client
           .send('put', `/metadata/${created.body.id}`, other, { ...headers, 'If-Match': etagOf(created) })
           .expect(200)
@@ -102,8 +108,8 @@ for (const spoken of interfaces) {
       const ids: Record<string, string> = {}
       for (const [name, resource, schema, document] of [
         ['a', 'http://x/1', 'json', '{"title":"a"}'],
-        ['b', 'http://x/1', 'xml', note],
-        ['c', 'urn:x:2', 'xml', note],
+        ['b', 'http://x/1', 'xml', noteXml],
+        ['c', 'urn:x:2', 'xml', noteXml],
         ['d', 'with, a comma', 'json', '{"title":"a"}'],
       ] as const) {
         const { body } = await client.postMetadata(resource, schema, document).expect(201)
@@ -140,8 +146,8 @@ for (const spoken of interfaces) {
         for (const recordType of ['application/json', 'application/octet-stream', 'application/x+json']) {
           const created = await client
             .send('post', '/metadata', [
-              file('document', note, type),
-              file('record', spoken.metadata(`http://x/${++number}`, 'xml'), recordType),
+              formFile('document', noteXml, type),
+              formFile('record', spoken.metadata(`http://x/${++number}`, 'xml'), recordType),
             ])
             .expect(201)
           await expectNote(client, created)
@@ -163,7 +169,7 @@ for (const spoken of interfaces) {
           const created = await client
             .send('post', '/metadata', [
               { name: 'record', content: record, ...named, ...typed },
-              { name: 'document', content: note, ...named, ...typed },
+              { name: 'document', content: noteXml, ...named, ...typed },
             ])
             .expect(201)
           await expectNote(client, created)
@@ -187,27 +193,27 @@ for (const spoken of interfaces) {
       const created = await client
         .send('post', '/metadata', [
           version,
-          file('record', spoken.metadata('http://x/1', 'xml')),
+          formFile('record', spoken.metadata('http://x/1', 'xml')),
           more,
-          file('document', note),
+          formFile('document', noteXml),
         ])
         .expect(201)
       await client
-        .send('put', `/metadata/${created.body.id}`, [more, file('document', `${note}\n`), version], {
+        .send('put', `/metadata/${created.body.id}`, [more, formFile('document', `${noteXml}\n`), version], {
           'If-Match': etagOf(created),
         })
         .expect(200)
       await client
-        .put('schemas', 'xml', '*', undefined, xmlSchema.replace('name="text"', 'name="other"'))
+        .put('schemas', 'xml', '*', undefined, noteXsdText.replace('name="text"', 'name="other"'))
         .expect(200)
-      await client.send('post', '/schemas/xml/validate', [file('document', note), version]).expect(204)
-      await client.send('post', '/schemas/xml/validate', [file('document', note), more]).expect(422)
+      await client.send('post', '/schemas/xml/validate', [formFile('document', noteXml), version]).expect(204)
+      await client.send('post', '/schemas/xml/validate', [formFile('document', noteXml), more]).expect(422)
     })
 
     it('sends members nobody knows, and a token nobody looks at', async () => {
       const more: Json = { unknown: { deep: [1] }, '@type': 'Record', _links: [] }
       const created = await client
-        .postMetadata('http://x/1', 'xml', note, more)
+        .postMetadata('http://x/1', 'xml', noteXml, more)
         .set('Authorization', 'Bearer nonsense')
         .expect(201)
       expect(created.body).to.not.have.any.keys('unknown', '@type', '_links')
@@ -227,7 +233,7 @@ for (const spoken of interfaces) {
 
 async function expectNote(client: Client, { body }: request.Response): Promise<void> {
   const stored = await client.get(`/metadata/${body.id}`).expect(200)
-  expect(stored.text).to.equal(note)
+  expect(stored.text).to.equal(noteXml)
   expect(stored.headers['content-type']).to.equal('application/xml')
 }
 

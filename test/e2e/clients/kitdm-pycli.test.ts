@@ -1,7 +1,16 @@
 import { join } from 'node:path'
-import { jsonSchema, note, xmlSchema } from '../../support/http/test-service.js'
-import { openPlayer, type Player, readTranscript } from '../../support/http/transcript-player.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
+import { jsonSchema, noteXml, noteXsdText } from '../../support/http/test-service.js'
+import {
+  openTranscriptPlayer,
+  type Player,
+  readRecordedRequests,
+} from '../../support/http/transcript-player.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
 
 /*
  * kitdm_pycli, the command line of KIT Data Manager, byte by byte as it sends its requests through Python's `requests`:
@@ -27,11 +36,11 @@ const languages = [
     type: 'XML',
     mediaType: 'application/xml',
     files: {
-      'schema-1': xmlSchema,
-      'schema-2': xmlSchema.replace('xs:sequence>', 'xs:choice>').replace('/xs:sequence', '/xs:choice'),
-      'schema-3': xmlSchema.replace('xs:string', 'xs:token'),
-      'document-1': note,
-      'document-2': note.replace('hello', '\r\n  Grüße\r\n'),
+      'schema-1': noteXsdText,
+      'schema-2': noteXsdText.replace('xs:sequence>', 'xs:choice>').replace('/xs:sequence', '/xs:choice'),
+      'schema-3': noteXsdText.replace('xs:string', 'xs:token'),
+      'document-1': noteXml,
+      'document-2': noteXml.replace('hello', '\r\n  Grüße\r\n'),
     },
   },
 ] as const
@@ -45,7 +54,7 @@ const plays = [
 const stories = ['schemas', 'documents', 'lists'] as const
 
 for (const story of stories) {
-  const commands = await readTranscript(`e2e/clients/transcripts/kitdm-pycli-${story}.http`)
+  const commands = await readRecordedRequests(`e2e/clients/transcripts/kitdm-pycli-${story}.http`)
   for (const { path, keepAlive } of plays) {
     for (const { type, mediaType, files } of languages) {
       const connections = keepAlive ? 'one connection' : 'a connection for each request'
@@ -53,14 +62,14 @@ for (const story of stories) {
         let player: Player
         before(async () => {
           const data = join(await temporaryFolder(), 'data')
-          await metastore(['init', data, '--empty'])
-          const { port } = await serve(['--data', data])
+          await runMetastore(['init', data, '--empty'])
+          const { port } = await startServer(['--data', data])
           const texts = { host: `127.0.0.1:${port}`, path, type, mediaType }
-          player = openPlayer({ port, texts, files, keepAlive })
+          player = openTranscriptPlayer({ port, texts, files, keepAlive })
         })
         after(async () => {
           player.close()
-          await cleanUpProcesses()
+          await stopProcesses()
         })
 
         for (const command of commands) it(command.title, () => player.play(command))

@@ -1,14 +1,14 @@
 import { expect } from 'chai'
-import { type Listening, listen } from '../../../src/http/server/connections.js'
-import { openRaw } from '../../support/http/raw-connection.js'
+import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { openRawConnection } from '../../support/http/raw-connection.js'
 import {
-  metadataRecord,
-  note,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /**
  * Forms as programs write them, which all differ: header lines of the request, of each part (`NAME` stands for the
@@ -135,26 +135,26 @@ const programs: readonly Program[] = [
 
 describe('forms as programs write them', () => {
   let service: TestService
-  let server: Listening
+  let server: RunningServer
   before(async () => {
     service = await startService()
-    await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
     server = await listen(service.app, { port: 0 })
   })
   after(async () => {
     await server.stop()
-    await cleanUp()
+    await removeRepositories()
   })
 
   for (const [at, program] of programs.entries()) {
     it(`${program.name}: 201, and every byte is there`, async () => {
       const body = bodyOf(program, [
-        ['record', JSON.stringify(metadataRecord(`http://x/ü/${at}`, 'note'))],
-        ['document', note],
+        ['record', JSON.stringify(metadataRecordV1(`http://x/ü/${at}`, 'note'))],
+        ['document', noteXml],
       ])
       const length = program.chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
       const head = ['POST /api/v1/metadata HTTP/1.1', 'Host: metastore.test', ...program.head, length, '', '']
-      const connection = await openRaw(server.port)
+      const connection = await openRawConnection(server.port)
       connection.send(head.join('\r\n'))
       if (program.expect) {
         expect(await connection.until(/\r\n\r\n/)).to.equal('HTTP/1.1 100 Continue\r\n\r\n')
@@ -166,7 +166,7 @@ describe('forms as programs write them', () => {
       expect(answer).to.match(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 201 Created\r\n/)
       const record = JSON.parse(Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString())
       expect(record.relatedResource.identifier).to.equal(`http://x/ü/${at}`)
-      expect((await service.http.get(`/api/v1/metadata/${record.id}`).expect(200)).text).to.equal(note)
+      expect((await service.http.get(`/api/v1/metadata/${record.id}`).expect(200)).text).to.equal(noteXml)
     })
   }
 })

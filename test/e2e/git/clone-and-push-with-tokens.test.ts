@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
-import { identifyBySecret, userToken } from '../../support/http/test-tokens.js'
-import { type GitClient, gitClient, online, stopListening } from '../../support/program/git-client.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { stopProcesses } from '../../support/program/run-program.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('git clients where tokens are asked for', () => {
   let service: TestService
@@ -13,17 +13,17 @@ describe('git clients where tokens are asked for', () => {
   let jane: string
 
   beforeEach(async () => {
-    service = await startService({ identify: identifyBySecret }, { allowPush: true })
-    url = await online(service)
+    service = await startService({ identify: identifyWithTestSecret }, { allowPush: true })
+    url = await listenOnPort(service)
     client = await gitClient()
     root = await userToken('root', ['ADMINISTRATOR'])
     jane = await userToken('jane')
     await post('open', [{ sid: 'anonymousUser', permission: 'READ' }])
   })
   afterEach(async () => {
-    await stopListening()
-    await cleanUp()
-    await cleanUpProcesses()
+    await closeListeners()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   const post = (schemaId: string, acl: readonly object[] = []) =>
@@ -156,7 +156,7 @@ describe('git clients where tokens are asked for', () => {
     expect((await clone(quiet, 'again')).code).to.equal(0)
     // beside the server, and not read by it yet
     const [record] = (await service.repository.git('ls-files', 'schemas/*record.json')).split('\n')
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.commit('Hide it', {
       [String(record)]: JSON.stringify({ id: 'open', acls: [own] }),
     })

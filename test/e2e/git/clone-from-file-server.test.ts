@@ -8,13 +8,17 @@ import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
 import { type GitClient, gitClient } from '../../support/program/git-client.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
-import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+import { stopProcesses } from '../../support/program/run-program.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 /** Serves the files of a folder, and knows nothing of git. */
 async function serveFiles(folder: string): Promise<Server> {
@@ -48,10 +52,10 @@ describe('a clone from a plain file server', () => {
   }
   async function store(from: number, to: number): Promise<void> {
     for (let at = from; at < to; at++) {
-      const record = metadataRecord(`https://example.org/${at}`, 'note', { id: `note-${at}` })
+      const record = metadataRecordV1(`https://example.org/${at}`, 'note', { id: `note-${at}` })
       await service.postMetadata(record, `{"title":"${at}"}`).expect(201)
     }
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   }
   const packs = async () =>
     (await readdir(join(gitDir, 'objects', 'pack'))).filter(name => name.endsWith('.pack'))
@@ -60,8 +64,8 @@ describe('a clone from a plain file server', () => {
 
   afterEach(async () => {
     files.close()
-    await cleanUp()
-    await cleanUpProcesses()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   for (const git of ['auto', 'none']) {
@@ -98,7 +102,7 @@ describe('a clone from a plain file server', () => {
     await git('tag', '-a', '-m', 'Three', 'sub/v3')
     await store(0, 1)
 
-    await eventually('what people did', async () => (await info('info/refs')).includes('refs/tags/sub/v3^{}'))
+    await waitUntil('what people did', async () => (await info('info/refs')).includes('refs/tags/sub/v3^{}'))
 
     const [refs, named] = [await info('info/refs'), await info('objects/info/packs')]
     await git('update-server-info', '--force')
@@ -107,7 +111,7 @@ describe('a clone from a plain file server', () => {
 
     await git('branch', 'later')
     await git('gc', '-q')
-    await eventually('a branch and a pack', async () => {
+    await waitUntil('a branch and a pack', async () => {
       const [only] = await packs()
       const isNamed = (await info('objects/info/packs')).includes(only ?? '-')
       return isNamed && (await info('info/refs')).includes('refs/heads/later')

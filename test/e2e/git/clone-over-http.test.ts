@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { mostOfOne } from '../../../src/service/comparisons/client-processes.js'
-import { mostConversations } from '../../../src/service/git/smart-http.js'
+import { maxGitProcesses } from '../../../src/service/git/smart-http.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
 import { descendantsOf } from '../../support/program/child-processes.js'
-import { type GitClient, gitClient, online, stopListening } from '../../support/program/git-client.js'
-import { cleanUpProcesses, execute, temporaryFolder } from '../../support/program/run-program.js'
-import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { runProgram, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const uploadPack = { 'Content-Type': 'application/x-git-upload-pack-request', 'Git-Protocol': 'version=2' }
 const lsRefs = '0014command=ls-refs\n00010000'
@@ -28,19 +28,19 @@ describe('a clone over HTTP', () => {
 
   async function start(...options: Parameters<typeof startService>): Promise<void> {
     service = await startService(...options)
-    url = await online(service)
+    url = await listenOnPort(service)
     client = await gitClient()
   }
   async function store(title: string): Promise<void> {
-    const record = metadataRecord(`https://example.org/${title}`, 'note', { id: title })
+    const record = metadataRecordV1(`https://example.org/${title}`, 'note', { id: title })
     await service.postMetadata(record, JSON.stringify({ title })).expect(201)
   }
   const ask = (path: string, options: RequestInit = {}) => fetch(`${url}/repository.git/${path}`, options)
 
   afterEach(async () => {
-    await stopListening()
-    await cleanUp()
-    await cleanUpProcesses()
+    await closeListeners()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   describe('with a git binary', () => {
@@ -144,7 +144,7 @@ describe('a clone over HTTP', () => {
     it('comes as fast as the client takes it, and is not kept in memory', async () => {
       const size = 32 * 2 ** 20
       const { patiently, dir } = service.repository
-      await execute('sh', ['-c', `head -c ${size} /dev/urandom > film.bin`], { cwd: dir })
+      await runProgram('sh', ['-c', `head -c ${size} /dev/urandom > film.bin`], { cwd: dir })
       await patiently('add', 'film.bin')
       await patiently('commit', '-q', '-m', 'Keep a film')
       const lines = ['command=fetch', 'no-progress', `want ${await service.head()}`, 'done']
@@ -171,7 +171,7 @@ describe('a clone over HTTP', () => {
 
     it('waits its turn where too many are under way, and none is left behind by a client that goes', async () => {
       const open: ClientRequest[] = []
-      for (let at = 0; at < mostOfOne(mostConversations); at++) {
+      for (let at = 0; at < mostOfOne(maxGitProcesses); at++) {
         const path = `${url}/repository.git/git-upload-pack`
         const unfinished = request(path, { method: 'POST', headers: uploadPack })
         unfinished.on('error', () => undefined)
@@ -180,12 +180,12 @@ describe('a clone over HTTP', () => {
         open.push(unfinished)
       }
       const refs = () => ask('info/refs?service=git-upload-pack')
-      await eventually(
+      await waitUntil(
         'a git for each place',
         () => descendantsOf(process.pid, 'upload-pack').length === open.length,
       )
 
-      const refused = await eventually('all places taken', async () => {
+      const refused = await waitUntil('all places taken', async () => {
         const answer = await refs()
         return !answer.ok && answer
       })
@@ -194,13 +194,13 @@ describe('a clone over HTTP', () => {
       expect(stderr).to.match(/remote: Too many clones, fetches and pushes are under way/)
 
       for (const unfinished of open) unfinished.destroy()
-      await eventually('a free place', async () => (await refs()).ok)
+      await waitUntil('a free place', async () => (await refs()).ok)
       await client.git('clone', '-q', `${url}/repository.git`, 'clone')
     })
   })
 
   it('is for administrators', async () => {
-    await start({ identify: () => ({ ...self, sid: 'jane', administrator: false }) })
+    await start({ identify: () => ({ ...selfPrincipal, sid: 'jane', administrator: false }) })
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
 
     const { code, stderr } = await client.attempt('clone', `${url}/repository.git`, 'clone')

@@ -2,19 +2,19 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { id } from '../../support/repository/sample-values.js'
-import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 /** What a person writes into `record.json`. */
 function recordFile(name: string, resource: string, relationType = 'IS_METADATA_FOR'): string {
@@ -27,13 +27,13 @@ describe('a commit made with git while the server runs', () => {
   beforeEach(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
-    const record = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    const record = metadataRecordV1('https://example.org/1', 'note', { id: 'first' })
     await service.postMetadata(record, '{"title":"first"}').expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
-  const place = (name: string) => directoryOf('metadata', id(name))
+  const place = (name: string) => recordDirectory('metadata', parseTestId(name))
   const document = (name: string, title: string) => ({
     [`${place(name)}/record.json`]: recordFile(name, `https://example.org/${name}`),
     [`${place(name)}/document.json`]: JSON.stringify({ title }),
@@ -44,7 +44,7 @@ describe('a commit made with git while the server runs', () => {
   }
   /** Waits until a record is served as this commit made it. */
   const served = (name: string, commit: string) =>
-    eventually(`${name} at ${commit}`, async () => {
+    waitUntil(`${name} at ${commit}`, async () => {
       const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
       return answer.headers.etag === `"${commit}"` && answer
     })
@@ -72,7 +72,7 @@ describe('a commit made with git while the server runs', () => {
     expect(await listed('?resourceId=https://example.org/1')).to.deep.equal([])
     expect(await listed('?resourceId=https://example.org/2')).to.deep.equal(['first'])
     // One resource has one document for a schema, whoever stored it in whatever spelling.
-    await service.postMetadata(metadataRecord('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
+    await service.postMetadata(metadataRecordV1('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
     const changed = await service.putMetadata('first', `"${commit}"`, undefined, '{"title":"y"}').expect(200)
     expect(changed.body).to.include({ recordVersion: 3 })
   })
@@ -80,7 +80,7 @@ describe('a commit made with git while the server runs', () => {
   it('that cannot be served is no version to go back to', async () => {
     const read = (path: string, accept: string) => service.http.get(path).set('Accept', accept).expect(200)
     await service.repository.commit('Break it', { [`${place('first')}/record.json`]: '{' })
-    await eventually('the fault', async () => {
+    await waitUntil('the fault', async () => {
       const { body } = await service.http.get('/health')
       return (body as { faults: readonly unknown[] }).faults.length === 1
     })
@@ -104,21 +104,21 @@ describe('a commit made with git while the server runs', () => {
       'schemas/note/schema.json': jsonSchema('title', 'date'),
     })
 
-    await eventually('the schema', async () => {
+    await waitUntil('the schema', async () => {
       const answer = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType)
       return answer.headers.etag === `"${commit}"` && answer.body.schemaVersion === 2
     })
-    await service.postMetadata(metadataRecord('https://example.org/9', 'note'), '{"title":"x"}').expect(422)
+    await service.postMetadata(metadataRecordV1('https://example.org/9', 'note'), '{"title":"x"}').expect(422)
   })
 
   it('takes a removed directory out of listings and reads', async () => {
     await service.repository.commit('Remove it', { [place('first')]: null })
 
-    await eventually('the removal', async () => (await listed()).length === 0)
+    await waitUntil('the removal', async () => (await listed()).length === 0)
 
     await service.http.get('/api/v1/metadata/first').expect(404)
     await service.http.get('/api/v1/metadata/first?version=1').expect(404)
-    const again = metadataRecord('https://example.org/1', 'note', { id: 'first' })
+    const again = metadataRecordV1('https://example.org/1', 'note', { id: 'first' })
     await service.postMetadata(again, '{"title":"x"}').expect(410)
   })
 
@@ -128,9 +128,9 @@ describe('a commit made with git while the server runs', () => {
     await commit('Add one', document('one', '1'))
     await commit('Add another', document('another', '2'))
     await git('checkout', '-q', 'main')
-    const meanwhile = metadataRecord('https://example.org/3', 'note', { id: 'third' })
+    const meanwhile = metadataRecordV1('https://example.org/3', 'note', { id: 'third' })
     await service.postMetadata(meanwhile, '{"title":"third"}').expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await git('merge', '-q', '--no-edit', 'side')
 
     await served('one', await service.head())
@@ -151,9 +151,9 @@ describe('a commit made with git while the server runs', () => {
 
     await service.repository.commit('Break it', { [document]: '{"name":"no title"}' })
     const faults = async () => (await service.http.get('/health')).body.faults as readonly unknown[]
-    await eventually('the fault to be told', async () => (await faults()).length === 1)
+    await waitUntil('the fault to be told', async () => (await faults()).length === 1)
     await git('revert', '--no-edit', 'HEAD')
-    await eventually('the fault to be gone', async () => (await faults()).length === 0)
+    await waitUntil('the fault to be gone', async () => (await faults()).length === 0)
     expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
     expect(await git('status', '--porcelain')).to.equal('')
   })
@@ -170,7 +170,7 @@ describe('a commit made with git while the server runs', () => {
     await there('add', '-A')
     await there('commit', '-q', '-m', 'Add one elsewhere')
     await service.putMetadata('first', '*', undefined, '{"title":"meanwhile"}').expect(200)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const kept = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
 
     await git('pull', '-q', '--no-rebase', '--no-edit', elsewhere, 'main')
@@ -220,7 +220,9 @@ describe('a commit made with git while the server runs', () => {
     async function client(): Promise<void> {
       while (!stopped) {
         const number = created++
-        const record = metadataRecord(`https://example.org/many/${number}`, 'note', { id: `many-${number}` })
+        const record = metadataRecordV1(`https://example.org/many/${number}`, 'note', {
+          id: `many-${number}`,
+        })
         await service.postMetadata(record, '{"title":"one of many"}').expect(201)
       }
     }
@@ -235,7 +237,7 @@ describe('a commit made with git while the server runs', () => {
       let committed = false
       // A machine that is busy with other things may need longer to start git than is left to it.
       for (let attempt = 0; attempt < 5 && !committed; attempt++) {
-        await eventually('a turn for git', () => git('add', '--', place('mine')).then(always, busy), 30_000)
+        await waitUntil('a turn for git', () => git('add', '--', place('mine')).then(always, busy), 30_000)
         committed = await git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
       }
       expect(committed).to.equal(true)
@@ -244,7 +246,7 @@ describe('a commit made with git while the server runs', () => {
       stopped = true
       await Promise.all(clients)
     }
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     expect(await git('status', '--porcelain')).to.equal('')
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })

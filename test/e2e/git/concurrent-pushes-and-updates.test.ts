@@ -2,18 +2,18 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { type GitClient, gitClient, online, stopListening } from '../../support/program/git-client.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
-import { id } from '../../support/repository/sample-values.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { stopProcesses } from '../../support/program/run-program.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const pushers = ['ann', 'ben', 'cat']
 const writers = [0, 1, 2, 3]
@@ -22,7 +22,7 @@ const contested = [0, 1, 2].map(number => `https://example.org/contested-${numbe
 /** Updates of the shared record that each writer has acknowledged. */
 const updates = 8
 
-const place = (name: string) => directoryOf('metadata', id(name))
+const place = (name: string) => recordDirectory('metadata', parseTestId(name))
 
 describe('pushes and updates over HTTP at the same time', () => {
   let service: TestService
@@ -37,21 +37,21 @@ describe('pushes and updates over HTTP at the same time', () => {
     acknowledged = new Set()
     won = new Map(contested.map(resource => [resource, []]))
     service = await startService({}, { allowPush: true })
-    const url = `${await online(service)}/repository.git`
+    const url = `${await listenOnPort(service)}/repository.git`
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service
-      .postMetadata(metadataRecord('https://example.org/shared', 'note', { id: 'shared' }), '{"title":"0"}')
+      .postMetadata(metadataRecordV1('https://example.org/shared', 'note', { id: 'shared' }), '{"title":"0"}')
       .expect(201)
     client = await gitClient()
     for (const pusher of pushers) await client.git('clone', '-q', url, pusher)
 
     await Promise.all([...pushers.map(push), ...writers.map(write)])
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   })
   after(async () => {
-    await stopListening()
-    await cleanUp()
-    await cleanUpProcesses()
+    await closeListeners()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   async function write(writer: number): Promise<void> {
@@ -66,7 +66,10 @@ describe('pushes and updates over HTTP at the same time', () => {
       }
       const resource = contested[done % contested.length] ?? ''
       const name = `writer-${writer}-${done}`
-      const post = await service.postMetadata(metadataRecord(resource, 'note', { id: name }), '{"title":"w"}')
+      const post = await service.postMetadata(
+        metadataRecordV1(resource, 'note', { id: name }),
+        '{"title":"w"}',
+      )
       expect([201, 409], post.text).to.include(post.status)
       if (post.status === 201) won.get(resource)?.push(name)
       // So that pushes find a gap at times.

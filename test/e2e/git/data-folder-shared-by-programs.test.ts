@@ -2,11 +2,11 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 import { initialise } from '../../support/repository/example-repository.js'
@@ -58,16 +58,16 @@ describe('a data folder', () => {
     data = join(folder, 'data')
     await copyPrepared('init', data, made => initialise(made, []))
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   const git = async (...args: string[]) => {
-    const { code, stdout, stderr } = await execute('git', ['-C', data, ...args])
+    const { code, stdout, stderr } = await runProgram('git', ['-C', data, ...args])
     expect(code, stderr).to.equal(0)
     return stdout
   }
 
   it('takes updates of a server and of commands at once, each seeing what the other did, none lost', async () => {
-    const server = await serve(['--data', data])
+    const server = await startServer(['--data', data])
     const before = Number(await git('rev-list', '--count', 'HEAD'))
     const file = join(folder, 'new.json')
     await writeFile(file, document('by command'))
@@ -78,7 +78,7 @@ describe('a data folder', () => {
       for (const id of through) await create(server, id)
     }
     const commands = async (id: string) => {
-      const added = await metastore(
+      const added = await runMetastore(
         ['add', 'measurement', `https://example.org/${id}`, file, '--id', id, '--data', data],
         {},
       )
@@ -88,15 +88,15 @@ describe('a data folder', () => {
     }
     await Promise.all([updates(), ...beside.map(commands)])
     await change(server, 'beside-0', 'over HTTP')
-    const got = await metastore(['get', 'beside-0', '--data', data])
+    const got = await runMetastore(['get', 'beside-0', '--data', data])
     expect(got.stdout).to.equal(document('over HTTP'))
-    await metastore(['update', 'through-0', file, '--data', data])
+    await runMetastore(['update', 'through-0', file, '--data', data])
     const answer = await fetch(`${server.url}api/v1/metadata/through-0`)
     expect(await answer.text()).to.equal(document('by command'))
 
     const ids = await listed(server)
     expect(ids).to.include.members([...through, ...beside])
-    const { stdout } = await metastore(['list', '--size', '2000', '--data', data, '--json'])
+    const { stdout } = await runMetastore(['list', '--size', '2000', '--data', data, '--json'])
     const entries = (JSON.parse(stdout) as { entries: { id: string }[] }).entries
     expect(idsOf(entries)).to.deep.equal(ids)
     expect(Number(await git('rev-list', '--count', 'HEAD')) - before).to.equal(25)
@@ -107,7 +107,7 @@ describe('a data folder', () => {
 
   it('is served from a clone, bare or not, with git or without, as it was: byte for byte, tag for tag', async () => {
     const same = ['--base-url', 'https://example.org/']
-    const first = await serve(['--data', data, ...same])
+    const first = await startServer(['--data', data, ...same])
     for (const id of ['one', 'two', 'three']) await create(first, id)
     await change(first, 'two', 'changed')
     const url = `${first.url}api/v1/metadata/`
@@ -152,10 +152,10 @@ describe('a data folder', () => {
     await first.stop()
 
     await rm(join(data, '.git', 'git-metastore'), { recursive: true })
-    await execute('git', ['clone', '-q', data, 'clone'], { cwd: folder })
-    await execute('git', ['clone', '-q', '--bare', data, 'bare.git'], { cwd: folder })
+    await runProgram('git', ['clone', '-q', data, 'clone'], { cwd: folder })
+    await runProgram('git', ['clone', '-q', '--bare', data, 'bare.git'], { cwd: folder })
     for (const args of [[data], [join(folder, 'clone'), '--git', 'none'], [join(folder, 'bare.git')]]) {
-      const other = await serve(['--data', ...args, ...same])
+      const other = await startServer(['--data', ...args, ...same])
       expect(await answers(other), args.join(' ')).to.deep.equal(expected)
       await create(other, 'later')
       await other.stop()
@@ -166,7 +166,7 @@ describe('a data folder', () => {
     const env = { PATH: join(folder, 'nothing') }
     const plain = join(folder, 'plain')
     data = plain
-    const first = await serve(['--data', plain], { env })
+    const first = await startServer(['--data', plain], { env })
     await create(first, 'one')
     await change(first, 'one', 'changed')
     await create(first, 'two')
@@ -174,12 +174,12 @@ describe('a data folder', () => {
     expect(ids).to.include.members(['one', 'two'])
     expect((await first.stop()).code).to.equal(0)
 
-    const second = await serve(['--data', plain], { env })
+    const second = await startServer(['--data', plain], { env })
     expect(await listed(second)).to.deep.equal(ids)
     const read = async (path: string) => (await fetch(`${second.url}api/v1/metadata/${path}`)).text()
     expect(await read('one')).to.equal(document('changed'))
     expect(await read('one?version=1')).to.equal(document('one'))
-    const verified = await metastore(['verify', '--data', plain], { env })
+    const verified = await runMetastore(['verify', '--data', plain], { env })
     expect(verified.code, verified.stdout).to.equal(0)
     await second.stop()
     expect(await git('status', '--porcelain')).to.equal('')

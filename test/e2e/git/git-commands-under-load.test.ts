@@ -4,18 +4,18 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
-import { jsonSchema, metadataRecord } from '../../support/http/test-service.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { jsonSchema, metadataRecordV1 } from '../../support/http/test-service.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitIn, send, sendTaken } from '../../support/program/server-requests.js'
-import { id } from '../../support/repository/sample-values.js'
+import { gitOutput, sendAcceptedForm, sendForm } from '../../support/program/server-requests.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
 
 /*
  * A person who works with plain git in the data folder of servers that take updates all the time. Tries are counted, ten
@@ -43,19 +43,19 @@ describe('Git commands of a person beside servers that take updates all the time
   let folder: string
   beforeEach(async () => {
     folder = await temporaryFolder()
-    expect((await metastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
+    expect((await runMetastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
-  const git = (...args: readonly string[]) => gitIn(folder, 'data', ...args)
-  const tried = (...args: readonly string[]) => execute('git', ['-C', join(folder, 'data'), ...args])
-  const fileOf = (name: string) => `${directoryOf('metadata', id(name))}/document.json`
+  const git = (...args: readonly string[]) => gitOutput(folder, 'data', ...args)
+  const tried = (...args: readonly string[]) => runProgram('git', ['-C', join(folder, 'data'), ...args])
+  const fileOf = (name: string) => `${recordDirectory('metadata', parseTestId(name))}/document.json`
 
   async function started(count: number): Promise<readonly RunningServer[]> {
     const servers: RunningServer[] = []
-    for (let at = 0; at < count; at++) servers.push(await serve(['--data', 'data'], { cwd: folder }))
+    for (let at = 0; at < count; at++) servers.push(await startServer(['--data', 'data'], { cwd: folder }))
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
-    await sendTaken(servers[0] as RunningServer, 'POST', 'api/v1/schemas', schema)
+    await sendAcceptedForm(servers[0] as RunningServer, 'POST', 'api/v1/schemas', schema)
     return servers
   }
 
@@ -67,9 +67,9 @@ describe('Git commands of a person beside servers that take updates all the time
     async function client(server: RunningServer, number: number): Promise<void> {
       for (let at = 0; !stopped; at++) {
         const name = `note-${number}-${at}`
-        const record = metadataRecord(`https://example.org/${name}`, 'note', { id: name })
+        const record = metadataRecordV1(`https://example.org/${name}`, 'note', { id: name })
         const form = { record, part: 'document', bytes: JSON.stringify({ title: name, text }) } as const
-        const answer = await send(server, 'POST', 'api/v1/metadata', form)
+        const answer = await sendForm(server, 'POST', 'api/v1/metadata', form)
         if (answer.status === 201) created.push(name)
         else if (answer.status === 503) await sleep(pause)
         else wrong.push(`${answer.status} ${await answer.text()}`)

@@ -4,19 +4,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
 } from '../../support/program/run-program.js'
 import {
-  type ByHand,
-  createThrough,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  postExampleRecord,
 } from '../../support/repository/example-repository.js'
 
 interface Told {
@@ -28,9 +28,9 @@ interface Told {
 
 const toBranch = {
   title: 'at another branch with a commit of its own',
-  async leave({ git, write }: ByHand) {
+  async leave({ git, write }: ExampleRepository) {
     await git('switch', '-q', '-c', 'own')
-    await write(`${overview}/document.json`, goodDocument('Draft'))
+    await write(`${exampleRecordFolder}/document.json`, goodDocument('Draft'))
     await git('commit', '-qam', 'Draft')
   },
   says: 'at the branch own',
@@ -42,19 +42,19 @@ const ways = [
   toBranch,
   {
     title: 'at an older branch',
-    leave: ({ git }: ByHand) => git('switch', '-q', '-c', 'old', 'HEAD~1'),
+    leave: ({ git }: ExampleRepository) => git('switch', '-q', '-c', 'old', 'HEAD~1'),
     says: 'at the branch old',
     back: ['switch main'],
   },
   {
     title: 'detached',
-    leave: ({ git }: ByHand) => git('checkout', '-q', 'HEAD~1'),
+    leave: ({ git }: ExampleRepository) => git('checkout', '-q', 'HEAD~1'),
     says: 'detached at commit',
     back: ['switch main'],
   },
   {
     title: 'in the middle of a bisect',
-    async leave({ git }: ByHand) {
+    async leave({ git }: ExampleRepository) {
       await git('bisect', 'start')
       await git('bisect', 'bad')
       await git('bisect', 'good', 'HEAD~2')
@@ -64,9 +64,9 @@ const ways = [
   },
   {
     title: 'in the middle of a rebase',
-    async leave({ git, tryGit, write }: ByHand) {
+    async leave({ git, tryGit, write }: ExampleRepository) {
       await git('switch', '-q', '-c', 'own', 'HEAD~1')
-      await write(`${overview}/document.json`, goodDocument('Draft'))
+      await write(`${exampleRecordFolder}/document.json`, goodDocument('Draft'))
       await git('commit', '-qam', 'Draft')
       expect((await tryGit('rebase', '-q', 'main')).code).to.not.equal(0)
     },
@@ -76,19 +76,19 @@ const ways = [
 ]
 
 describe('HEAD of a data folder that leaves the served branch', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   let server: RunningServer
   beforeEach(async () => {
-    hand = await initByHand()
-    server = await serve(['--data', hand.data])
+    hand = await initExampleRepository()
+    server = await startServer(['--data', hand.data])
     await update('Long before')
     await update('Before')
     await followed()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   const health = async () => (await (await fetch(`${server.url}health`)).json()) as Told
-  const document = async () => (await fetch(`${server.url}api/v1/metadata/${overviewId}`)).text()
+  const document = async () => (await fetch(`${server.url}api/v1/metadata/${exampleRecordId}`)).text()
 
   async function until(what: () => Promise<boolean>): Promise<void> {
     for (let tries = 0; !(await what()); tries++) {
@@ -108,7 +108,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     const file = join(hand.folder, 'document.json')
     await writeFile(file, goodDocument(title))
     const target = where.length > 0 ? where : ['--url', server.url]
-    const { code, stderr } = await metastore(['update', overviewId, file, ...target])
+    const { code, stderr } = await runMetastore(['update', exampleRecordId, file, ...target])
     expect(code, stderr).to.equal(0)
   }
 
@@ -118,7 +118,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
       await hand.git('status', '--porcelain', '--branch'),
       await hand.git('rev-parse', 'HEAD'),
       await hand.git('ls-files', '-s'),
-      await readFile(join(hand.data, overview, 'document.json'), 'utf8'),
+      await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8'),
     ].join('\n')
 
   for (const { title, leave, says, back } of ways) {
@@ -138,7 +138,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
       expect(await document()).to.contain('Before')
 
       await update('Meanwhile')
-      expect(await createThrough(server, 'rod-8')).to.equal(201)
+      expect(await postExampleRecord(server, 'rod-8')).to.equal(201)
       await update('By a command', '--data', hand.data)
 
       expect(await document()).to.contain('By a command')
@@ -157,10 +157,12 @@ describe('HEAD of a data folder that leaves the served branch', () => {
 
       await until(async () => (await health()).warnings.branch.ok)
       expect(await hand.git('status', '--porcelain')).to.equal('')
-      expect(await readFile(join(hand.data, overview, 'document.json'), 'utf8')).to.contain('By a command')
+      expect(await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).to.contain(
+        'By a command',
+      )
       await update('Afterwards')
       await until(async () =>
-        (await readFile(join(hand.data, overview, 'document.json'), 'utf8')).includes('After'),
+        (await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).includes('After'),
       )
       await followed()
       expect(server.stderr()).to.contain('HEAD is back at the branch main')
@@ -172,7 +174,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     const left = await theirs()
     await server.stop()
 
-    server = await serve(['--data', hand.data])
+    server = await startServer(['--data', hand.data])
 
     expect(await document()).to.contain('Before')
     expect((await health()).warnings.branch.detail).to.contain('at the branch own')
@@ -180,7 +182,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     await server.stop()
     expect(await theirs()).to.equal(left)
     await hand.git('switch', '-q', 'main')
-    server = await serve(['--data', hand.data])
+    server = await startServer(['--data', hand.data])
     expect(await hand.git('status', '--porcelain')).to.equal('')
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
   })
@@ -194,13 +196,13 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     const files = ['served-branch', 'catalog.sqlite', 'catalog.sqlite-wal', 'catalog.sqlite-shm']
     for (const file of files) await rm(join(folder, file), { force: true })
 
-    server = await serve(['--data', hand.data])
+    server = await startServer(['--data', hand.data])
 
     expect(await document()).to.contain('Draft')
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
     await update('On it')
     await until(async () =>
-      (await readFile(join(hand.data, overview, 'document.json'), 'utf8')).includes('On it'),
+      (await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).includes('On it'),
     )
   })
 
@@ -208,7 +210,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     await server.stop()
     await hand.git('branch', '-m', 'main', 'trunk')
 
-    server = await serve(['--data', hand.data])
+    server = await startServer(['--data', hand.data])
 
     expect(await document()).to.contain('Before')
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
@@ -218,11 +220,11 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     for (const { leave, title } of ways.slice(0, 3)) {
       await leave(hand)
       const copy = join(hand.folder, title)
-      const cloned = await execute('git', ['clone', '-q', `${server.url}repository.git`, copy])
+      const cloned = await runProgram('git', ['clone', '-q', `${server.url}repository.git`, copy])
       expect(cloned.code, cloned.stderr).to.equal(0)
-      const head = await execute('git', ['-C', copy, 'symbolic-ref', 'HEAD'])
+      const head = await runProgram('git', ['-C', copy, 'symbolic-ref', 'HEAD'])
       expect(head.stdout).to.equal('refs/heads/main\n')
-      expect(await readFile(join(copy, overview, 'document.json'), 'utf8')).to.contain('Before')
+      expect(await readFile(join(copy, exampleRecordFolder, 'document.json'), 'utf8')).to.contain('Before')
       await hand.git('switch', '-q', 'main')
     }
   })
@@ -236,6 +238,8 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     await hand.git('symbolic-ref', 'HEAD', 'refs/heads/main')
 
     await until(async () => (await hand.git('status', '--porcelain')) === '')
-    expect(await readFile(join(hand.data, overview, 'document.json'), 'utf8')).to.contain('In between')
+    expect(await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).to.contain(
+      'In between',
+    )
   })
 })

@@ -3,23 +3,23 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { type GitClient, gitClient, online, stopListening } from '../../support/program/git-client.js'
-import { cleanUpProcesses, type Ended, execute } from '../../support/program/run-program.js'
-import { id } from '../../support/repository/sample-values.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { type FinishedProcess, runProgram, stopProcesses } from '../../support/program/run-program.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 type Files = Readonly<Record<string, string | null>>
 
-const place = (name: string) => directoryOf('metadata', id(name))
+const place = (name: string) => recordDirectory('metadata', parseTestId(name))
 
 /** The files of a record about a resource of its own. */
 function note(name: string, document: unknown = { title: name }, resource = name): Files {
@@ -41,12 +41,15 @@ describe('a push over HTTP', () => {
   async function start(bare = false): Promise<void> {
     const repository = await temporaryRepository({ bare })
     service = await startService({ limits: { document: 10_000 } }, { allowPush: true }, repository)
-    url = `${await online(service)}/repository.git`
+    url = `${await listenOnPort(service)}/repository.git`
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service
-      .postMetadata(metadataRecord('https://example.org/first', 'note', { id: 'first' }), '{"title":"first"}')
+      .postMetadata(
+        metadataRecordV1('https://example.org/first', 'note', { id: 'first' }),
+        '{"title":"first"}',
+      )
       .expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     client = await gitClient()
     await client.git('clone', '-q', url, 'clone')
   }
@@ -67,19 +70,22 @@ describe('a push over HTTP', () => {
     return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
   }
   /** Fails where the push was accepted, or has left anything. @returns what the pusher was told */
-  async function refused(pushed: () => Promise<Ended>): Promise<string> {
+  async function refused(pushed: () => Promise<FinishedProcess>): Promise<string> {
     const before = [await service.head(), await listed()]
     const { code, stderr } = await pushed()
     expect(code, stderr).to.not.equal(0)
     expect([await service.head(), await listed()]).to.deep.equal(before)
     await service
-      .postMetadata(metadataRecord('https://example.org/after', 'note', { id: 'after' }), '{"title":"after"}')
+      .postMetadata(
+        metadataRecordV1('https://example.org/after', 'note', { id: 'after' }),
+        '{"title":"after"}',
+      )
       .expect(201)
     expect(await service.repository.git('fsck', '--strict')).to.equal('')
     return stderr
   }
   async function sound(): Promise<void> {
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     expect(await service.repository.git('status', '--porcelain')).to.equal('')
     expect(await service.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     const { body } = await service.http.get('/health').expect(200)
@@ -88,9 +94,9 @@ describe('a push over HTTP', () => {
   }
 
   afterEach(async () => {
-    await stopListening()
-    await cleanUp()
-    await cleanUpProcesses()
+    await closeListeners()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   describe('to the served branch', () => {
@@ -162,7 +168,7 @@ describe('a push over HTTP', () => {
       const recorded = async (files: Files, time: string) => {
         await commit(files)
         const args = ['commit', '-q', '--amend', '-m', `Create it\n\nRecorded-At: ${time}`]
-        const { code } = await execute('git', args, { cwd: join(client.folder, 'clone'), env })
+        const { code } = await runProgram('git', args, { cwd: join(client.folder, 'clone'), env })
         expect(code).to.equal(0)
       }
       await recorded(note('forged', { name: 'no title' }), new Date().toISOString())
@@ -279,7 +285,7 @@ describe('a push over HTTP', () => {
       const { code, stderr } = await push('main')
 
       expect(code, stderr).to.equal(0)
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       expect(await readFile(edited, 'utf8')).to.equal('{"title":"being edited"}')
       expect(await service.repository.git('status', '--porcelain')).to.equal(
         ` M ${place('first')}/document.json`,
@@ -296,7 +302,7 @@ describe('a push over HTTP', () => {
           const title = `update-${updates++}`
           await service
             .postMetadata(
-              metadataRecord(`https://example.org/${title}`, 'note', { id: title }),
+              metadataRecordV1(`https://example.org/${title}`, 'note', { id: title }),
               `{"title":"${title}"}`,
             )
             .expect(201)

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, serve } from '../../support/program/run-program.js'
+import { startServer, stopProcesses } from '../../support/program/run-program.js'
 import { type Beside, listOf, rodFile, startBeside } from '../../support/program/server-and-editor.js'
 
 const rodRecord = rodFile.replace('document.xml', 'record.json')
@@ -24,7 +24,7 @@ describe('a commit with plain git that undoes an update', () => {
   beforeEach(async () => {
     beside = await startBeside()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   async function get<T>(path: string, url = beside.server.url): Promise<T> {
     return (await (await fetch(`${url}${path}`)).json()) as T
@@ -87,7 +87,7 @@ describe('a commit with plain git that undoes an update', () => {
     const { hand } = beside
     await undo()
     const env = { METASTORE_JWT_SECRET: 'a secret of at least thirty-two bytes' }
-    const { url } = await serve(['--data', hand.data, '--auth'], { env })
+    const { url } = await startServer(['--data', hand.data, '--auth'], { env })
 
     const told = await health(url)
 
@@ -101,7 +101,7 @@ describe('a commit with plain git that undoes an update', () => {
     const commit = await undo()
     await server.stop()
     await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
-    const { url } = await serve(['--data', hand.data])
+    const { url } = await startServer(['--data', hand.data])
 
     expect((await health(url)).undone).to.have.length(1)
     expect((await changeOf(commit, url))?.undoes?.version).to.equal(2)
@@ -123,7 +123,7 @@ describe('a commit with plain git that undoes an update', () => {
     await server.stop()
     await hand.git('commit', '-qam', 'Edit')
     await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
-    const { url } = await serve(['--data', hand.data])
+    const { url } = await startServer(['--data', hand.data])
 
     expect((await health(url)).undone).to.have.length(1)
   })

@@ -1,42 +1,55 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecord } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1 } from '../../support/http/test-service.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitIn, healthOf, revise, sendTaken } from '../../support/program/server-requests.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import {
+  gitOutput,
+  healthOf,
+  replaceDocument,
+  sendAcceptedForm,
+} from '../../support/program/server-requests.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('a server that pushes to a mirror', () => {
   let folder: string
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
   beforeEach(async () => {
     folder = await temporaryFolder()
-    await execute('git', ['init', '-q', '--bare', '-b', 'main', at('mirror.git')])
-    await metastore(['init', '--empty', 'data'], { cwd: folder })
+    await runProgram('git', ['init', '-q', '--bare', '-b', 'main', at('mirror.git')])
+    await runMetastore(['init', '--empty', 'data'], { cwd: folder })
   })
 
   const at = (name: string) => join(folder, name)
-  const head = (name: string) => gitIn(folder, name, 'rev-parse', 'refs/heads/main')
+  const head = (name: string) => gitOutput(folder, name, 'rev-parse', 'refs/heads/main')
   const server = (remote = at('mirror.git')) =>
-    serve(['--data', 'data', '--push-to', remote], { cwd: folder })
+    startServer(['--data', 'data', '--push-to', remote], { cwd: folder })
 
   async function createNote(to: RunningServer, id: string): Promise<void> {
-    const record = metadataRecord(`https://example.org/${id}`, 'note', { id })
-    await sendTaken(to, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: `{"title":"${id}"}` })
+    const record = metadataRecordV1(`https://example.org/${id}`, 'note', { id })
+    await sendAcceptedForm(to, 'POST', 'api/v1/metadata', {
+      record,
+      part: 'document',
+      bytes: `{"title":"${id}"}`,
+    })
   }
   async function registerNote(to: RunningServer): Promise<void> {
     const record = { schemaId: 'note' }
-    await sendTaken(to, 'POST', 'api/v1/schemas', { record, part: 'schema', bytes: jsonSchema('title') })
+    await sendAcceptedForm(to, 'POST', 'api/v1/schemas', {
+      record,
+      part: 'schema',
+      bytes: jsonSchema('title'),
+    })
   }
   const mirrored = () =>
-    eventually('the mirror has it', async () => (await head('mirror.git')) === (await head('data')), 30_000)
+    waitUntil('the mirror has it', async () => (await head('mirror.git')) === (await head('data')), 30_000)
 
   it('has every update there soon, and the last ones at the end', async () => {
     const running = await server()
@@ -45,10 +58,10 @@ describe('a server that pushes to a mirror', () => {
 
     await Promise.all(Array.from({ length: 20 }, (_, at) => createNote(running, `note-${at}`)))
     await mirrored()
-    await eventually('it says so', async () => (await healthOf(running)).remote?.lag === 0)
+    await waitUntil('it says so', async () => (await healthOf(running)).remote?.lag === 0)
     const { remote } = await healthOf(running)
     expect(remote).to.include({ role: 'mirror', address: at('mirror.git'), ok: true, lag: 0 })
-    expect(await gitIn(folder, 'mirror.git', 'fsck', '--strict')).to.equal('')
+    expect(await gitOutput(folder, 'mirror.git', 'fsck', '--strict')).to.equal('')
 
     await createNote(running, 'last')
     expect((await running.stop()).code).to.equal(0)
@@ -62,21 +75,21 @@ describe('a server that pushes to a mirror', () => {
     await rename(at('mirror.git'), at('away.git'))
 
     await createNote(running, 'one')
-    await revise(running, 'one', '{"title":"two"}')
+    await replaceDocument(running, 'one', '{"title":"two"}')
 
-    const away = await eventually('it notices', async () => {
+    const away = await waitUntil('it notices', async () => {
       const found = await healthOf(running)
       return found.remote?.ok === false && found.remote.lag === 2 && found
     })
     expect(away.status).to.equal('UP')
     expect(away.remote?.detail).to.contain('cannot be reached')
     expect(running.stderr()).to.contain('cannot be reached')
-    const { stdout } = await metastore(['status', '--data', 'data'], { cwd: folder })
+    const { stdout } = await runMetastore(['status', '--data', 'data'], { cwd: folder })
     expect(stdout).to.match(/^Remote .*mirror\.git, pushed to; .*; lacks 2 commits; since .*: .*reached/m)
 
     await rename(at('away.git'), at('mirror.git'))
     await mirrored()
-    await eventually('it is in order', async () => (await healthOf(running)).remote?.ok)
+    await waitUntil('it is in order', async () => (await healthOf(running)).remote?.ok)
     expect(running.stderr()).to.contain('is in order again')
   })
 
@@ -84,23 +97,23 @@ describe('a server that pushes to a mirror', () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
-    await execute('git', ['clone', '-q', at('mirror.git'), at('person')])
+    await runProgram('git', ['clone', '-q', at('mirror.git'), at('person')])
     await writeFile(at('person/hello.txt'), 'hello\n')
-    await gitIn(folder, 'person', 'add', '.')
-    await gitIn(folder, 'person', 'commit', '-q', '-m', 'Mine')
-    await gitIn(folder, 'person', 'push', '-q', 'origin', 'main')
+    await gitOutput(folder, 'person', 'add', '.')
+    await gitOutput(folder, 'person', 'commit', '-q', '-m', 'Mine')
+    await gitOutput(folder, 'person', 'push', '-q', 'origin', 'main')
     const theirs = await head('mirror.git')
 
     await createNote(running, 'one')
 
-    const detail = await eventually('it notices', async () => (await healthOf(running)).remote?.detail)
+    const detail = await waitUntil('it notices', async () => (await healthOf(running)).remote?.detail)
     expect(detail).to.contain('somebody else pushed there')
     await createNote(running, 'two')
     expect(await head('mirror.git')).to.equal(theirs)
 
     // What was pushed there is merged here: nothing is lost, and it goes on.
-    await eventually('the index is free', async () => {
-      const pulled = await execute('git', [
+    await waitUntil('the index is free', async () => {
+      const pulled = await runProgram('git', [
         '-C',
         at('data'),
         'pull',
@@ -113,26 +126,26 @@ describe('a server that pushes to a mirror', () => {
       return pulled.code === 0
     })
     await mirrored()
-    expect(await gitIn(folder, 'mirror.git', 'merge-base', theirs, 'main')).to.equal(theirs)
+    expect(await gitOutput(folder, 'mirror.git', 'merge-base', theirs, 'main')).to.equal(theirs)
     expect((await healthOf(running)).faults).to.deep.equal([])
   })
 
   it('is refused without a git binary, and with an address that starts a program', async () => {
     const marker = at('started')
-    const hostile = await metastore(['serve', '--data', 'data', '--push-to', `ext::touch ${marker}`], {
+    const hostile = await runMetastore(['serve', '--data', 'data', '--push-to', `ext::touch ${marker}`], {
       cwd: folder,
     })
     expect(hostile.code).to.equal(2)
-    await gitIn(folder, 'data', 'config', 'remote.odd.url', `ext::touch ${marker}`)
-    const configured = await metastore(['serve', '--data', 'data', '--push-to', 'odd'], { cwd: folder })
+    await gitOutput(folder, 'data', 'config', 'remote.odd.url', `ext::touch ${marker}`)
+    const configured = await runMetastore(['serve', '--data', 'data', '--push-to', 'odd'], { cwd: folder })
     expect(configured.code).to.equal(1)
     expect(configured.stderr).to.contain('is no repository')
-    const without = await metastore(
+    const without = await runMetastore(
       ['serve', '--data', 'data', '--push-to', at('mirror.git'), '--git', 'none'],
       { cwd: folder },
     )
     expect(without.code).to.equal(1)
     expect(without.stderr).to.contain('with a git binary')
-    expect((await execute('ls', [marker])).code).to.not.equal(0)
+    expect((await runProgram('ls', [marker])).code).to.not.equal(0)
   })
 })

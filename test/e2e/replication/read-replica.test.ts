@@ -2,19 +2,25 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecord, metadataType } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1, metadataType } from '../../support/http/test-service.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  program,
+  programScript,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
   start,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitIn, healthOf, revise, send, sendTaken } from '../../support/program/server-requests.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import {
+  gitOutput,
+  healthOf,
+  replaceDocument,
+  sendAcceptedForm,
+  sendForm,
+} from '../../support/program/server-requests.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 /** Headers in which two answers with the same content differ. */
 const ownOfEach = new Set(['date', 'x-request-id'])
@@ -24,27 +30,27 @@ const base = ['--base-url', 'https://metastore.example.org']
 
 describe('a server that follows another repository', () => {
   let folder: string
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
   beforeEach(async () => {
     folder = await temporaryFolder()
   })
 
   const at = (name: string) => join(folder, name)
-  const git = (name: string, ...args: readonly string[]) => gitIn(folder, name, ...args)
+  const git = (name: string, ...args: readonly string[]) => gitOutput(folder, name, ...args)
   const head = (name: string) => git(name, 'rev-parse', 'refs/heads/main')
 
   const following = (name: string, remote: string) => [
     ...['--data', name, '--follow', remote, '--interval', '100ms'],
     ...base,
   ]
-  const follower = (name: string, remote: string) => serve(following(name, remote), { cwd: folder })
+  const follower = (name: string, remote: string) => startServer(following(name, remote), { cwd: folder })
   /** Starts a server where one was before. */
   const again = (port: number, args: readonly string[]) =>
-    start(process.execPath, [program, 'serve', '--port', String(port), ...args], { cwd: folder })
+    start(process.execPath, [programScript, 'serve', '--port', String(port), ...args], { cwd: folder })
 
   /** Waits until a follower has what the primary's branch leads to. */
   async function caughtUp(server: RunningServer, commit: string): Promise<void> {
-    await eventually(
+    await waitUntil(
       `${server.url} follows to ${commit}`,
       async () => (await healthOf(server)).catalog === commit,
       30_000,
@@ -53,24 +59,24 @@ describe('a server that follows another repository', () => {
 
   /** A primary with a bit of everything. */
   async function primaryServer(): Promise<RunningServer> {
-    await metastore(['init', 'primary'], { cwd: folder })
-    const server = await serve(['--data', 'primary', ...base], { cwd: folder })
-    await sendTaken(server, 'POST', 'api/v1/schemas', {
+    await runMetastore(['init', 'primary'], { cwd: folder })
+    const server = await startServer(['--data', 'primary', ...base], { cwd: folder })
+    await sendAcceptedForm(server, 'POST', 'api/v1/schemas', {
       record: { schemaId: 'note' },
       part: 'schema',
       bytes: jsonSchema('title'),
     })
     for (const name of ['one', 'two', 'three']) {
-      const record = metadataRecord(`https://example.org/${name}`, 'note', { id: name })
-      await sendTaken(server, 'POST', 'api/v1/metadata', {
+      const record = metadataRecordV1(`https://example.org/${name}`, 'note', { id: name })
+      await sendAcceptedForm(server, 'POST', 'api/v1/metadata', {
         record: record,
         part: 'document',
         bytes: `{"title":"${name}"}`,
       })
     }
-    await revise(server, 'one', '{"title":"one, again"}')
+    await replaceDocument(server, 'one', '{"title":"one, again"}')
     await git('primary', 'tag', 'first')
-    await revise(server, 'two', '{"title":"two, again"}')
+    await replaceDocument(server, 'two', '{"title":"two, again"}')
     return server
   }
 
@@ -139,27 +145,27 @@ describe('a server that follows another repository', () => {
 
     // Each is started again while the others go on.
     await second.stop()
-    await sendTaken(primary, 'POST', 'api/v1/schemas', {
+    await sendAcceptedForm(primary, 'POST', 'api/v1/schemas', {
       record: { schemaId: 'other' },
       part: 'schema',
       bytes: jsonSchema('name'),
     })
-    await revise(primary, 'three', '{"title":"three, again"}')
+    await replaceDocument(primary, 'three', '{"title":"three, again"}')
     second = await follower('second', `${first.url}repository.git`)
     await first.stop()
-    await revise(primary, 'one', '{"title":"one, once more"}')
+    await replaceDocument(primary, 'one', '{"title":"one, once more"}')
     first = await again(first.port, following('first', remote))
     await primary.stop()
-    await eventually('the first says that it is alone', async () => !(await healthOf(first)).remote?.ok)
+    await waitUntil('the first says that it is alone', async () => !(await healthOf(first)).remote?.ok)
     primary = await again(port, ['--data', 'primary', ...base])
-    await revise(primary, 'two', '{"title":"two, once more"}')
+    await replaceDocument(primary, 'two', '{"title":"two, once more"}')
 
     await caughtUp(first, await head('primary'))
     await caughtUp(second, await head('primary'))
     await compare(primary, first)
     await compare(primary, second)
     for (const name of ['first', 'second']) {
-      await eventually('the work tree follows', async () => (await git(name, 'status', '--porcelain')) === '')
+      await waitUntil('the work tree follows', async () => (await git(name, 'status', '--porcelain')) === '')
       expect(await git(name, 'fsck', '--strict', '--no-dangling')).to.equal('')
     }
     expect((await healthOf(first)).remote).to.include({ role: 'source', address: remote, ok: true })
@@ -167,12 +173,12 @@ describe('a server that follows another repository', () => {
 
   it('follows a plain bare repository, without a work tree of its own', async () => {
     const primary = await primaryServer()
-    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
-    await execute('git', ['init', '-q', '--bare', at('follower.git')])
+    await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    await runProgram('git', ['init', '-q', '--bare', at('follower.git')])
     const server = await follower('follower.git', 'hub.git')
     await caughtUp(server, await head('primary'))
 
-    await revise(primary, 'one', '{"title":"on"}')
+    await replaceDocument(primary, 'one', '{"title":"on"}')
     await git('primary', 'push', '-q', at('hub.git'), 'main')
 
     await caughtUp(server, await head('primary'))
@@ -183,18 +189,24 @@ describe('a server that follows another repository', () => {
     const primary = await primaryServer()
     const server = await follower('copy', `${primary.url}repository.git`)
     await caughtUp(server, await head('primary'))
-    const record = metadataRecord('https://example.org/four', 'note', { id: 'four' })
+    const record = metadataRecordV1('https://example.org/four', 'note', { id: 'four' })
     const requests = [
-      () => send(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"title":"four"}' }),
-      () => send(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"wrong":"four"}' }),
       () =>
-        send(server, 'POST', 'api/v1/schemas', {
+        sendForm(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"title":"four"}' }),
+      () =>
+        sendForm(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: '{"wrong":"four"}' }),
+      () =>
+        sendForm(server, 'POST', 'api/v1/schemas', {
           record: { schemaId: 'x' },
           part: 'schema',
           bytes: jsonSchema('a'),
         }),
       () =>
-        send(server, 'PUT', 'api/v1/metadata/one', { part: 'document', bytes: '{"title":"1"}', etag: '*' }),
+        sendForm(server, 'PUT', 'api/v1/metadata/one', {
+          part: 'document',
+          bytes: '{"title":"1"}',
+          etag: '*',
+        }),
       () => fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE', headers: { 'If-Match': '*' } }),
     ]
     for (const request of requests) {
@@ -207,7 +219,7 @@ describe('a server that follows another repository', () => {
     }
     // Nor by a command beside the server.
     await writeFile(at('schema.json'), jsonSchema('a'))
-    const command = await metastore(['register', 'x', '../schema.json'], { cwd: at('copy') })
+    const command = await runMetastore(['register', 'x', '../schema.json'], { cwd: at('copy') })
     expect([command.code, command.stderr]).to.deep.equal([3, command.stderr])
     expect(command.stderr).to.contain(`Send changes to ${primary.url}.`)
     expect(await head('copy')).to.equal(await head('primary'))
@@ -216,43 +228,43 @@ describe('a server that follows another repository', () => {
 
   it('serves on what it has while the other is away or rewritten, says so, and goes on by itself', async () => {
     const primary = await primaryServer()
-    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
     const served = await head('primary')
     await caughtUp(server, served)
 
     await rename(at('hub.git'), at('away.git'))
-    const away = await eventually('it notices', async () => {
+    const away = await waitUntil('it notices', async () => {
       const found = await healthOf(server)
       return !found.remote?.ok && found
     })
     expect(away.status).to.equal('UP')
     expect(away.remote?.detail).to.contain('cannot be reached').and.contain('hub.git')
     expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)
-    const { stdout } = await metastore(['status', '--data', 'copy'], { cwd: folder })
+    const { stdout } = await runMetastore(['status', '--data', 'copy'], { cwd: folder })
     expect(stdout).to.match(/^Remote .*hub\.git, followed; last in order at .*: .*cannot be reached/m)
     expect(server.stderr()).to.contain('cannot be reached')
 
     await rename(at('away.git'), at('hub.git'))
-    await eventually('it is back', async () => (await healthOf(server)).remote?.ok)
+    await waitUntil('it is back', async () => (await healthOf(server)).remote?.ok)
     expect(server.stderr()).to.contain('is in order again')
 
     // Commits are taken back: nothing that was served goes away.
     await git('hub.git', 'update-ref', 'refs/heads/main', `${served}~2`)
-    const back = await eventually('it notices', async () => (await healthOf(server)).remote?.detail)
+    const back = await waitUntil('it notices', async () => (await healthOf(server)).remote?.detail)
     expect(back).to.contain('lacks what comes after it here')
     expect(await head('copy')).to.equal(served)
 
     // Another history.
-    await execute('git', ['clone', '-q', at('hub.git'), at('rewriter')])
+    await runProgram('git', ['clone', '-q', at('hub.git'), at('rewriter')])
     await git('rewriter', 'commit', '-q', '--allow-empty', '-m', 'Another way')
     await git('rewriter', 'push', '-q', 'origin', 'main')
-    await eventually('it notices', async () =>
+    await waitUntil('it notices', async () =>
       (await healthOf(server)).remote?.detail?.includes('was rewritten'),
     )
     expect((await healthOf(server)).catalog).to.equal(served)
 
-    await revise(primary, 'one', '{"title":"on"}')
+    await replaceDocument(primary, 'one', '{"title":"on"}')
     await git('primary', 'push', '-q', '--force', at('hub.git'), 'main')
     await caughtUp(server, await head('primary'))
     expect((await healthOf(server)).remote)
@@ -262,10 +274,10 @@ describe('a server that follows another repository', () => {
 
   it('keeps to the last good version where a commit breaks a rule', async () => {
     await primaryServer()
-    await execute('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
+    await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
     await caughtUp(server, await head('primary'))
-    await execute('git', ['clone', '-q', at('hub.git'), at('person')])
+    await runProgram('git', ['clone', '-q', at('hub.git'), at('person')])
     const document = (await git('person', 'ls-files', '*/one/document.json')).split('\n')[0] ?? ''
     await writeFile(join(at('person'), document), '{"wrong":1}')
     await git('person', 'commit', '-q', '-a', '-m', 'Break it')
@@ -288,11 +300,11 @@ describe('a server that follows another repository', () => {
     const document = (await git('copy', 'ls-files', '*/one/document.json')).split('\n')[0] ?? ''
     await writeFile(join(at('copy'), document), '{"title":"being edited"}')
 
-    await revise(primary, 'one', '{"title":"one, changed"}')
-    await revise(primary, 'two', '{"title":"two, changed"}')
+    await replaceDocument(primary, 'one', '{"title":"one, changed"}')
+    await replaceDocument(primary, 'two', '{"title":"two, changed"}')
 
     await caughtUp(server, await head('primary'))
-    await eventually(
+    await waitUntil(
       'the rest follows',
       async () => (await git('copy', 'status', '--porcelain')) === `M ${document}`,
     )
@@ -311,7 +323,7 @@ describe('a server that follows another repository', () => {
       'ftp://example.org/x.git',
       '',
     ]) {
-      const { code, stderr } = await metastore(
+      const { code, stderr } = await runMetastore(
         ['serve', '--data', 'new', `--follow=${remote}`, '--port', '0'],
         {
           cwd: folder,
@@ -320,10 +332,10 @@ describe('a server that follows another repository', () => {
       expect(code, remote).to.equal(2)
       expect(stderr).to.not.equal('')
     }
-    const other = await metastore(['serve', '--data', 'new', '--follow', 'upstream'], { cwd: folder })
+    const other = await runMetastore(['serve', '--data', 'new', '--follow', 'upstream'], { cwd: folder })
     expect([other.code, other.stderr]).to.deep.equal([1, other.stderr])
     expect(other.stderr).to.contain('neither a remote')
-    const away = await metastore(
+    const away = await runMetastore(
       ['serve', '--data', 'new', '--follow', 'http://user:secret@localhost:9/x.git'],
       {
         cwd: folder,
@@ -331,17 +343,17 @@ describe('a server that follows another repository', () => {
     )
     expect(away.code).to.equal(1)
     expect(away.stderr).to.contain('http://localhost:9/x.git cannot be reached').and.not.contain('secret')
-    const without = await metastore(['serve', '--data', 'new', '--follow', '/tmp', '--git', 'none'], {
+    const without = await runMetastore(['serve', '--data', 'new', '--follow', '/tmp', '--git', 'none'], {
       cwd: folder,
     })
     expect(without.code).to.equal(1)
     expect(without.stderr).to.contain('with a git binary')
-    expect((await execute('ls', ['-A', folder])).stdout).to.equal('')
+    expect((await runProgram('ls', ['-A', folder])).stdout).to.equal('')
   })
 
   it('follows a remote that is configured, by its name', async () => {
     await primaryServer()
-    await execute('git', ['clone', '-q', at('primary'), at('copy')])
+    await runProgram('git', ['clone', '-q', at('primary'), at('copy')])
     const server = await follower('copy', 'origin')
     await git('primary', 'commit', '-q', '--allow-empty', '-m', 'One more')
 
@@ -353,7 +365,7 @@ describe('a server that follows another repository', () => {
   it('goes on with a clone that was broken off', async () => {
     await primaryServer()
     // What is there when it is killed before the branch is made.
-    await execute('git', ['init', '-q', at('copy')])
+    await runProgram('git', ['init', '-q', at('copy')])
     await git('copy', 'fetch', '-q', at('primary'), 'main')
     await rm(join(at('copy'), 'README.md'), { force: true })
 
@@ -365,12 +377,12 @@ describe('a server that follows another repository', () => {
 
   it('is refused together with what would change something', async () => {
     for (const more of [['--push-to', 'x'], ['--allow-push']]) {
-      const { code } = await metastore(['serve', '--follow', 'y', ...more], { cwd: folder })
+      const { code } = await runMetastore(['serve', '--follow', 'y', ...more], { cwd: folder })
       expect(code).to.equal(2)
     }
-    expect((await metastore(['serve', '--interval', '5s'], { cwd: folder })).code).to.equal(2)
+    expect((await runMetastore(['serve', '--interval', '5s'], { cwd: folder })).code).to.equal(2)
     expect(
-      (await metastore(['serve', '--follow', 'y', '--interval', 'soon'], { cwd: folder })).code,
+      (await runMetastore(['serve', '--follow', 'y', '--interval', 'soon'], { cwd: folder })).code,
     ).to.equal(2)
   })
 })

@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { fillFree } from '../../../src/store/remotes/initial-clone.js'
-import { metadataRecord, startService, type TestService } from '../../support/http/test-service.js'
+import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
+import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { type GitHttp, gitOverHttp } from '../../support/program/git-http-server.js'
 import { registerNote } from '../../support/repository/note-records.js'
 import {
-  cleanUp,
-  eventually,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../../support/repository/test-repository.js'
 
 const run = promisify(execFile)
@@ -34,7 +34,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
   })
   const usualPath = process.env.PATH
   afterEach(async () => {
-    await cleanUp()
+    await removeRepositories()
     process.env.PATH = usualPath
     await http?.close()
     http = undefined
@@ -46,14 +46,15 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
   async function servers(remote: string, count: number): Promise<readonly TestService[]> {
     const first = await share(await temporaryRepository(), remote)
     await registerNote(first.services)
-    const clone = () => temporaryRepository({ make: dir => fillFree(dir, { remote, git: 'auto' }) })
+    const clone = () =>
+      temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote, git: 'auto' }) })
     const others = Array.from({ length: count - 1 }, async () => share(await clone(), remote))
     return [first, ...(await Promise.all(others))]
   }
   const gitInLog = async (...args: readonly string[]) =>
     (await run('git', ['-C', log, ...args])).stdout.trim()
   const create = ({ postMetadata }: TestService, id: string) =>
-    postMetadata(metadataRecord(`https://example.org/${id}`, 'note', { id }), `{"title":"${id}"}`)
+    postMetadata(metadataRecordV1(`https://example.org/${id}`, 'note', { id }), `{"title":"${id}"}`)
 
   /**
    * The address of a repository on another machine, and the program that reaches it. It runs the command here, with nothing
@@ -90,7 +91,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
 
   /** All have the log's branch, and every record that was acknowledged. */
   async function together(all: readonly TestService[], ids: readonly string[]): Promise<void> {
-    await eventually(
+    await waitUntil(
       'all have come together',
       async () => {
         const there = await gitInLog('rev-parse', 'refs/heads/main')
@@ -105,7 +106,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
         expect(body.title).to.equal(id)
       }
     expect(await gitInLog('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
-    await eventually('nothing else is left there', async () => {
+    await waitUntil('nothing else is left there', async () => {
       return (await refsInLog()) === 'refs/heads/main'
     })
   }
@@ -159,7 +160,7 @@ describe('a shared log whose repository is garbage-collected beside pushes', fun
     await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
     const all = await servers(log, 1)
     await create(all[0] as TestService, 'before').expect(201)
-    await eventually('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
+    await waitUntil('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
     await rm(hook)
 
     await together(all, ['before'])

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecord } from '../../support/http/test-service.js'
+import { jsonSchema, metadataRecordV1 } from '../../support/http/test-service.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  program,
+  programScript,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
   start,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitIn, healthOf, send, sendTaken } from '../../support/program/server-requests.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import { gitOutput, healthOf, sendAcceptedForm, sendForm } from '../../support/program/server-requests.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 /** Milliseconds: the machine may be busy. */
 const patience = 200_000
@@ -22,35 +22,37 @@ type Name = (typeof names)[number]
 
 describe('three servers that share a log', () => {
   let folder: string
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
   beforeEach(async () => {
     folder = await temporaryFolder()
-    await execute('git', ['init', '-q', '--bare', '-b', 'main', at('log.git')])
-    await metastore(['init', '--empty', 'one'], { cwd: folder })
+    await runProgram('git', ['init', '-q', '--bare', '-b', 'main', at('log.git')])
+    await runMetastore(['init', '--empty', 'one'], { cwd: folder })
   })
 
   const at = (name: string) => join(folder, name)
-  const git = (name: string, ...args: readonly string[]) => gitIn(folder, name, ...args)
+  const git = (name: string, ...args: readonly string[]) => gitOutput(folder, name, ...args)
   const head = (name: string) => git(name, 'rev-parse', 'refs/heads/main')
   const sharing = (name: Name) => [
     ...['--data', name, '--push-to', at('log.git'), '--ack-remote', '--interval', '300ms'],
     ...['--base-url', 'https://metastore.example.org'],
   ]
-  const server = (name: Name) => serve(sharing(name), { cwd: folder })
+  const server = (name: Name) => startServer(sharing(name), { cwd: folder })
   const again = (name: Name, { port }: RunningServer) =>
-    start(process.execPath, [program, 'serve', '--port', String(port), ...sharing(name)], { cwd: folder })
+    start(process.execPath, [programScript, 'serve', '--port', String(port), ...sharing(name)], {
+      cwd: folder,
+    })
 
   async function registerNote(to: RunningServer): Promise<void> {
     const sent = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
-    await sendTaken(to, 'POST', 'api/v1/schemas', sent)
+    await sendAcceptedForm(to, 'POST', 'api/v1/schemas', sent)
   }
   function create(to: RunningServer, id: string, resource = id): Promise<Response> {
-    const record = metadataRecord(`https://example.org/${resource}`, 'note', { id })
-    return send(to, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: `{"title":"${id}"}` })
+    const record = metadataRecordV1(`https://example.org/${resource}`, 'note', { id })
+    return sendForm(to, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: `{"title":"${id}"}` })
   }
   function update(to: RunningServer, id: string, etag: string, title: string): Promise<Response> {
     const bytes = JSON.stringify({ title })
-    return send(to, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes, etag })
+    return sendForm(to, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes, etag })
   }
   const documentOf = async (of: RunningServer, id: string, version?: number) =>
     (
@@ -58,7 +60,7 @@ describe('three servers that share a log', () => {
     ).text()
 
   async function allAt(commit: string, servers: readonly RunningServer[]): Promise<void> {
-    await eventually(
+    await waitUntil(
       'all have come together',
       async () => (await Promise.all(servers.map(healthOf))).every(({ catalog }) => catalog === commit),
       patience,
@@ -112,12 +114,12 @@ describe('three servers that share a log', () => {
 
     const working = names.flatMap(name => [0, 1].map(client => work(name, client)))
     try {
-      await eventually('there is some traffic', () => created.size > 8, patience)
+      await waitUntil('there is some traffic', () => created.size > 8, patience)
       for (const name of ['two', 'one'] as const) {
         await servers[name].stop('SIGKILL')
         servers[name] = await again(name, servers[name])
         const before = created.size
-        await eventually('it goes on', () => created.size > before + 6, patience)
+        await waitUntil('it goes on', () => created.size > before + 6, patience)
       }
     } finally {
       over.abort()
@@ -126,8 +128,8 @@ describe('three servers that share a log', () => {
 
     const all = Object.values(servers)
     await allAt(await head('log.git'), all)
-    await execute('git', ['clone', '-q', at('log.git'), at('fresh')])
-    const fresh = await serve(['--data', 'fresh', ...sharing('one').slice(-2)], { cwd: folder })
+    await runProgram('git', ['clone', '-q', at('log.git'), at('fresh')])
+    const fresh = await startServer(['--data', 'fresh', ...sharing('one').slice(-2)], { cwd: folder })
     // Each server answers alike, and so does one over a fresh clone.
     const list = (of: RunningServer) =>
       fetch(`${of.url}api/v1/metadata?size=1000&sort=id`).then(found => found.text())
@@ -163,13 +165,13 @@ describe('three servers that share a log', () => {
     }
     for (const name of names) {
       expect(await head(name)).to.equal(await head('log.git'))
-      await eventually(
+      await waitUntil(
         'the work tree follows',
         async () => (await git(name, 'status', '--porcelain')) === '',
         patience,
       )
     }
-    const { stdout, code } = await metastore(['verify', '--full', '--data', 'fresh'], { cwd: folder })
+    const { stdout, code } = await runMetastore(['verify', '--full', '--data', 'fresh'], { cwd: folder })
     expect(code, stdout).to.equal(0)
   }).timeout(900_000)
 })

@@ -5,21 +5,21 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
-import { fillFree } from '../../../src/store/remotes/initial-clone.js'
-import { etagOf, metadataRecord, startService, type TestService } from '../../support/http/test-service.js'
+import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
+import { etagOf, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import {
-  cleanUp,
-  eventually,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../../support/repository/test-repository.js'
 
 const run = promisify(execFile)
 
 /** Milliseconds: the machine may be busy. */
 const patience = 60_000
-const soon: typeof eventually = (what, check) => eventually(what, check, patience)
+const soon: typeof waitUntil = (what, check) => waitUntil(what, check, patience)
 
 describe('servers that share a log', function () {
   this.timeout(180_000)
@@ -34,12 +34,13 @@ describe('servers that share a log', function () {
     config = { remote: { role: 'log', remote: log, interval: 200 } }
   })
   afterEach(async () => {
-    await cleanUp()
+    await removeRepositories()
     await rm(folder, { recursive: true, force: true })
   })
 
   const share = (repository: TestRepository) => startService({}, config, repository)
-  const clone = () => temporaryRepository({ make: dir => fillFree(dir, { remote: log, git: 'auto' }) })
+  const clone = () =>
+    temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote: log, git: 'auto' }) })
   /** The first fills the log, with a schema; the second is a clone of it. */
   async function two(): Promise<readonly [TestService, TestService]> {
     const one = await share(await temporaryRepository())
@@ -52,7 +53,7 @@ describe('servers that share a log', function () {
     return stdout.trim()
   }
   const create = ({ postMetadata }: TestService, id: string, resource = id) =>
-    postMetadata(metadataRecord(`https://example.org/${resource}`, 'note', { id }), `{"title":"${id}"}`)
+    postMetadata(metadataRecordV1(`https://example.org/${resource}`, 'note', { id }), `{"title":"${id}"}`)
   const update = ({ putMetadata }: TestService, id: string, etag: string, title: string) =>
     putMetadata(id, etag, undefined, JSON.stringify({ title }))
   async function together(...services: readonly TestService[]): Promise<void> {
@@ -62,7 +63,7 @@ describe('servers that share a log', function () {
       return heads.every(({ body }) => body.catalog === there && body.status === 'UP')
     })
     for (const { services: each, repository } of services) {
-      await each.settled()
+      await each.workTreeUpToDate()
       expect(await repository.git('status', '--porcelain')).to.equal('')
     }
   }
@@ -205,7 +206,7 @@ describe('servers that share a log', function () {
     await parted.http.get('/api/v1/schemas/note').expect(200)
     await parted.http.get('/api/v1/metadata/a').expect(404)
 
-    await parted.services.settled()
+    await parted.services.workTreeUpToDate()
     await parted.repository.git('merge', '-q', '--no-edit', await logHead())
     await soon('they come together', async () => (await create(parted, 'b')).status === 201)
     await together(parted, other)

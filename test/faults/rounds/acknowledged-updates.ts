@@ -1,4 +1,4 @@
-import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
 
 /*
  * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the
@@ -29,7 +29,7 @@ export interface State {
 
 /** What a record is known by. */
 export interface Named {
-  readonly kind: Kind
+  readonly kind: Collection
   readonly id: string
   /** Of its document. */
   readonly type: DocumentType
@@ -54,7 +54,7 @@ export interface Log {
   /** How many of them were change sets. */
   readonly acknowledgedSets: number
   /** A record that is there and nobody works on, for whoever updates it next; undefined where there is none. */
-  claim(kind: Kind, share: number): RecordLog | undefined
+  claim(kind: Collection, share: number): RecordLog | undefined
   add(named: Named): RecordLog
   /** Nobody knows what becomes of it until it is answered. */
   begin(update: Update): void

@@ -3,8 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { together } from '../../../bench/support/statistics.js'
 import { parseId } from '../../../src/core/value-types.js'
-import { directoryOf, documentFile, recordFile } from '../../../src/store/records/repository-layout.js'
-import { execute, metastore } from '../../support/program/run-program.js'
+import {
+  documentFileName,
+  recordDirectory,
+  recordFile,
+} from '../../../src/store/records/repository-layout.js'
+import { runMetastore, runProgram } from '../../support/program/run-program.js'
 import { type Change, type Log, pathOf, type RecordLog, type Update } from './acknowledged-updates.js'
 
 /** A repository the server is started over again and again. */
@@ -46,7 +50,7 @@ export async function complaintsAbout(
 
   found.push(...(await fsckComplains(dir)))
   // Compares the catalog with one made anew, among other things.
-  const verified = await metastore(['verify', '--data', dir])
+  const verified = await runMetastore(['verify', '--data', dir])
   if (verified.code !== 0)
     found.push(`verify ended with ${verified.code}: ${verified.stdout}${verified.stderr}`)
   if (!bare) found.push(...(await workTreeDiffers(dir)))
@@ -114,7 +118,7 @@ async function readFrom(url: string): Promise<Read> {
  */
 async function fsckComplains(dir: string): Promise<readonly string[]> {
   for (let left = 3; ; left--) {
-    const { code, stdout, stderr } = await execute('git', [
+    const { code, stdout, stderr } = await runProgram('git', [
       '-C',
       dir,
       'fsck',
@@ -131,10 +135,10 @@ async function fsckComplains(dir: string): Promise<readonly string[]> {
 /** The newest records and documents as git has them. */
 async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const known = log.records.filter(({ history }) => history.length > 0)
-  const folders = known.map(({ kind, id }) => directoryOf(kind, parseId(id, 'id')))
+  const folders = known.map(({ kind, id }) => recordDirectory(kind, parseId(id, 'id')))
   const documents = await blobsAt(
     dir,
-    known.map(({ kind, type }, at) => `${folders[at]}/${documentFile(kind, type)}`),
+    known.map(({ kind, type }, at) => `${folders[at]}/${documentFileName(kind, type)}`),
   )
   const records = await blobsAt(
     dir,
@@ -160,7 +164,7 @@ async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
 /** Files of the newest commit; undefined where there is none. */
 async function blobsAt(dir: string, paths: readonly string[]): Promise<readonly (string | undefined)[]> {
   const input = paths.map(path => `HEAD:${path}\n`).join('')
-  const { bytes } = await execute('git', ['-C', dir, 'cat-file', '--batch'], { input })
+  const { bytes } = await runProgram('git', ['-C', dir, 'cat-file', '--batch'], { input })
   let at = 0
   return paths.map(() => {
     const end = bytes.indexOf(0x0a, at)
@@ -191,7 +195,7 @@ async function versionsDiffer(url: string, record: RecordLog): Promise<readonly 
 async function workTreeDiffers(dir: string): Promise<readonly string[]> {
   const until = performance.now() + patience
   for (;;) {
-    const { stdout, stderr } = await execute('git', ['-C', dir, 'status', '--porcelain'])
+    const { stdout, stderr } = await runProgram('git', ['-C', dir, 'status', '--porcelain'])
     if (stdout + stderr === '') return []
     if (performance.now() > until) return [`git status is not clean: ${stdout}${stderr}`]
     await sleep(100)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { metastore, type RunningServer, serve } from '../../support/program/run-program.js'
+import { type RunningServer, runMetastore, startServer } from '../../support/program/run-program.js'
 import { isThere, type Log, openLog, pathOf } from './acknowledged-updates.js'
 import { complaintsAbout, type Subject } from './check-soundness.js'
 import {
@@ -68,13 +68,13 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
   const log = openLog()
   const clients = openClients(log, random)
   await mkdir(folder, { recursive: true })
-  const made = await metastore(['init', '--empty', ...(bare ? ['--bare'] : []), subject.dir])
+  const made = await runMetastore(['init', '--empty', ...(bare ? ['--bare'] : []), subject.dir])
   if (made.code !== 0) throw new Error(made.stderr)
-  let server = await serve(['--data', subject.dir])
+  let server = await startServer(['--data', subject.dir])
   await clients.register(server.url)
 
   async function restarted(): Promise<readonly string[]> {
-    server = await serve(['--data', subject.dir])
+    server = await startServer(['--data', subject.dir])
     return [...(await complaintsAbout(subject, server.url, log, { whole: false })), ...clients.takeWrong()]
   }
 

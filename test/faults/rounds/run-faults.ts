@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openRandom } from '../../../bench/data/seeded-random.js'
 import { programArguments, whole } from '../../../bench/support/command-options.js'
-import { cleanUpProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { type Outcome, openRounds, type Rounds } from './kill-rounds.js'
 import { canTrace, type Fault, type SeenCall } from './system-call-faults.js'
 
@@ -79,7 +79,7 @@ try {
     process.exitCode = 1
   }
 } finally {
-  await cleanUpProcesses()
+  await stopProcesses()
 }
 
 type Job = readonly [name: string, hurt: (rounds: Rounds) => Promise<Outcome>]

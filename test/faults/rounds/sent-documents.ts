@@ -1,5 +1,5 @@
 import type { DocumentType } from '../../../src/core/records/record-kind.js'
-import { noteSchema } from '../../support/repository/note-records.js'
+import { noteJsonSchema } from '../../support/repository/note-records.js'
 import type { RecordLog } from './acknowledged-updates.js'
 
 /*
@@ -20,7 +20,7 @@ export function bytesOf({ kind, type, id }: RecordLog, version: number): string 
 }
 
 function jsonSchema(title: string): string {
-  return JSON.stringify({ ...JSON.parse(noteSchema.toString()), $comment: title })
+  return JSON.stringify({ ...JSON.parse(noteJsonSchema.toString()), $comment: title })
 }
 
 function xmlSchema(title: string): string {

@@ -1,4 +1,4 @@
-import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
 import {
   type Change,
   isThere,
@@ -91,7 +91,7 @@ export function openClients(log: Log, random: () => number): Clients {
   // ── what one update is ─────────────────────────────────────────────────────────────────────────────────────────
 
   /** One in three documents is XML, and one in two schemas. */
-  function newRecord(kind: Kind): RecordLog {
+  function newRecord(kind: Collection): RecordLog {
     const number = ++made
     const type: DocumentType = number % (kind === 'schema' ? 2 : 3) === 0 ? 'XML' : 'JSON'
     const name = kind === 'schema' ? 'schema' : firstSchemas[type]

@@ -1,10 +1,10 @@
 import { type ClientRequest, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { form, formType } from '../../support/http/raw-connection.js'
+import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { eventLoopVariable } from '../../support/program/event-loop-monitor.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
-import { metastore, type RunningServer, serve } from '../../support/program/run-program.js'
+import { type RunningServer, runMetastore, startServer } from '../../support/program/run-program.js'
 
 /** A server over a fresh repository, and what attackers do with it. */
 export interface Victim {
@@ -40,7 +40,7 @@ export function upload(
   headers: Readonly<Record<string, string>> = {},
 ): Sent {
   const { record, ...files } = parts
-  const body = form(
+  const body = multipartBody(
     ...(record === undefined ? [] : [recordPart(record)]),
     ...Object.entries(files).map(([name, bytes]) => filePart(name, name, 'application/octet-stream', bytes)),
   )
@@ -51,9 +51,9 @@ export function upload(
 export async function startVictim(folder: string, args: readonly string[]): Promise<Victim> {
   const holds = join(folder, 'event-loop')
   const data = join(folder, 'data')
-  const made = await metastore(['init', '--empty', data])
+  const made = await runMetastore(['init', '--empty', data])
   if (made.code !== 0) throw new Error(made.stderr)
-  const server = await serve(['--data', data, '--workers', '2', ...args], {
+  const server = await startServer(['--data', data, '--workers', '2', ...args], {
     env: { [eventLoopVariable]: holds },
   })
   const { port } = server

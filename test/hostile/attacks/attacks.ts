@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { branchAside, fetchAll } from '../../support/http/git-requests.js'
-import { metadataRecord } from '../../support/http/test-service.js'
-import { scratchAt } from '../../support/repository/plain-git-repository.js'
+import { metadataRecordV1 } from '../../support/http/test-service.js'
+import { plainRepositoryAt } from '../../support/repository/plain-git-repository.js'
 import { type Attacker, type Sent, upload, type Victim } from './attacked-server.js'
 
 /** Requests that are cheap to send and dear to answer. */
@@ -32,7 +32,7 @@ function storeSchema(victim: Victim, schemaId: string, schema: unknown): Promise
 }
 
 function storeDocument(victim: Victim, id: string, document: string, more: object = {}): Promise<void> {
-  const record = metadataRecord(`https://example.org/${id}`, 'any', { id, ...more })
+  const record = metadataRecordV1(`https://example.org/${id}`, 'any', { id, ...more })
   return victim.store('POST', metadata, upload({ record, document }))
 }
 
@@ -233,7 +233,7 @@ export const attacks: readonly Attack[] = [
     act(victim, attacker, step) {
       const id = `${attacker.address}-${step}`
       const acl = Array.from({ length: 22_000 }, (_, n) => ({ sid: `person-${n}`, permission: 'READ' }))
-      const record = metadataRecord(`https://example.org/${id}`, 'any', { id, acl })
+      const record = metadataRecordV1(`https://example.org/${id}`, 'any', { id, acl })
       return victim.ask(attacker, 'POST', metadata, upload({ record, document: '{}' }))
     },
   },
@@ -254,7 +254,7 @@ function clones(): Attack {
     attackers: 32,
     async prepare(victim) {
       await storeLargeRecords(victim)
-      wanted = fetchAll(scratchAt(victim.data).git('rev-parse', 'main'))
+      wanted = fetchAll(plainRepositoryAt(victim.data).git('rev-parse', 'main'))
     },
     async act(victim, attacker) {
       const socket = await victim.open(attacker)
@@ -273,7 +273,7 @@ function pointsOutside(): Attack {
     async prepare(victim) {
       await any(victim)
       await storeDocument(victim, 'probe', '{}')
-      const { git, feed } = scratchAt(victim.data)
+      const { git, feed } = plainRepositoryAt(victim.data)
       feed(branchAside('aside', git('rev-parse', 'main'), longestAside), 'fast-import', '--quiet')
       commits = git('rev-list', '--first-parent', 'aside').split('\n').slice(0, longestAside)
     },

@@ -1,6 +1,6 @@
 import { positive, programArguments, whole } from '../../../bench/support/command-options.js'
 import { machine } from '../../../bench/support/result-table.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
+import { stopProcesses } from '../../support/program/run-program.js'
 import { attacks } from './attacks.js'
 import { type Outcome, runAttack } from './measure-attack.js'
 
@@ -57,7 +57,7 @@ try {
     if (outcome.complaints.length > 0) process.exitCode = 1
   }
 } finally {
-  await cleanUpProcesses()
+  await stopProcesses()
 }
 
 function print(line: string): void {

@@ -2,14 +2,14 @@ import { expect } from 'chai'
 import type { Test } from 'supertest'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { identifyBySecret, tokenOf, userToken } from '../../support/http/test-tokens.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 type Kind = 'schema' | 'metadata'
 const kinds = ['schema', 'metadata'] as const
@@ -32,13 +32,13 @@ let root: string
 let owner: string
 describe('what access lists give', () => {
   beforeEach(async () => {
-    service = await startService({ identify: identifyBySecret })
+    service = await startService({ identify: identifyWithTestSecret })
     root = await userToken('root', ['ADMINISTRATOR'])
     owner = await userToken('owner')
     const record = { schemaId: 'base', acl: [{ sid: 'anonymousUser', permission: 'READ' }] }
     await as(root, service.postSchema(record, jsonSchema())).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   function as(token: string, sent: Test): Test {
     return sent.set('Authorization', `Bearer ${token}`)
@@ -49,7 +49,10 @@ describe('what access lists give', () => {
     const sent =
       kind === 'schema'
         ? service.postSchema(record, contentOf(kind, 'old'))
-        : service.postMetadata(metadataRecord(`http://x/${id}`, 'base', { id, acl }), contentOf(kind, 'old'))
+        : service.postMetadata(
+            metadataRecordV1(`http://x/${id}`, 'base', { id, acl }),
+            contentOf(kind, 'old'),
+          )
     await as(by, sent).expect(201)
   }
 
@@ -137,12 +140,12 @@ describe('what access lists give', () => {
       'a role of services': {
         acl: [],
         token: () =>
-          tokenOf({ tokenType: 'SERVICE', servicename: 'robot', roles: ['ROLE_SERVICE_ADMINISTRATE'] }),
+          signToken({ tokenType: 'SERVICE', servicename: 'robot', roles: ['ROLE_SERVICE_ADMINISTRATE'] }),
       },
       'a temporary token': {
         acl: [],
         token: resourceId =>
-          tokenOf({
+          signToken({
             tokenType: 'TEMPORARY',
             principalname: 'tim',
             permissions: JSON.stringify([

@@ -3,17 +3,17 @@ import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
-import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { identifyBySecret, tokenOf, userToken } from '../../support/http/test-tokens.js'
-import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 type Permission = 'NONE' | 'READ' | 'WRITE' | 'ADMINISTRATE'
 const ranks: readonly Permission[] = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE']
@@ -91,7 +91,7 @@ interface Operation {
   readonly sort: Sort | undefined
 }
 
-const operations: readonly Operation[] = Object.entries(describeInterface({ base: '' }).paths).flatMap(
+const operations: readonly Operation[] = Object.entries(buildOpenApiDocument({ base: '' }).paths).flatMap(
   ([path, item]) =>
     methods
       .filter(method => item[method])
@@ -127,7 +127,10 @@ describe('access, on every way in', () => {
   let unrevoked: string
 
   before(async () => {
-    service = await startService({ identify: identifyBySecret, metrics: openMetrics() }, { allowPush: true })
+    service = await startService(
+      { identify: identifyWithTestSecret, metrics: openMetrics() },
+      { allowPush: true },
+    )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
     const permissions = [
       ...given.flatMap(permission =>
@@ -139,7 +142,7 @@ describe('access, on every way in', () => {
       ...revoked.map(resourceId => ({ resourceId, permission: 'WRITE' })),
     ].map(entry => ({ resourceType: 'DataResource', ...entry }))
     const asService = (permission: string) =>
-      tokenOf({ tokenType: 'SERVICE', servicename: 'robot', roles: `["ROLE_SERVICE_${permission}"]` })
+      signToken({ tokenType: 'SERVICE', servicename: 'robot', roles: `["ROLE_SERVICE_${permission}"]` })
     tokens
       .set('the administrator', await userToken('root', ['ADMINISTRATOR']))
       .set('the owner', await userToken('owner'))
@@ -147,7 +150,7 @@ describe('access, on every way in', () => {
       .set('a member of the team', await userToken('gina', ['USER'], { groups: ['team'] }))
       .set(
         'somebody with a temporary token',
-        await tokenOf({
+        await signToken({
           tokenType: 'TEMPORARY',
           principalname: 'tim',
           permissions: JSON.stringify(permissions),
@@ -173,7 +176,7 @@ describe('access, on every way in', () => {
     unrevoked = await service.head()
     for (const kind of ['schema', 'metadata'] as const) await remove(kind, idOf(kind, 'REVOKED'), 'the owner')
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   const pathOf = (kind: 'schema' | 'metadata', id: string) =>
     `/api/v1/${kind === 'schema' ? 'schemas' : kind}/${id}`
@@ -199,7 +202,7 @@ describe('access, on every way in', () => {
     } else {
       await as(
         by,
-        service.postMetadata(metadataRecord(`http://x/${id}`, 'base', { id, acl }), document),
+        service.postMetadata(metadataRecordV1(`http://x/${id}`, 'base', { id, acl }), document),
       ).expect(201)
       await as(by, service.putMetadata(id, '*', undefined, `${document}\n`)).expect(200)
     }
@@ -367,7 +370,7 @@ describe('access, on every way in', () => {
         ? record(kind, id, schema)
         : kind === 'schema'
           ? { schemaId: id }
-          : metadataRecord(`http://new/${id}`, schema, { id })
+          : metadataRecordV1(`http://new/${id}`, schema, { id })
       return service.http
         .post(path)
         .attach('record', Buffer.from(JSON.stringify(sent)), json)
@@ -510,12 +513,12 @@ describe('access, on every way in', () => {
           204,
         )
       }
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       const [folder] = (await service.repository.git('ls-files', `*${hidden}metadata*record.json`)).split(
         '\n',
       )
       await service.repository.commit('Break it', { [String(folder)]: '{' })
-      await eventually('the fault', async () => {
+      await waitUntil('the fault', async () => {
         const { body } = await as(root, service.http.get('/health'))
         return body.faults.length === 1
       })
@@ -544,7 +547,7 @@ describe('access, on every way in', () => {
       await as(root, service.putMetadata(`${revoked}metadata`, '*', undefined, '{"title":"other"}')).expect(
         200,
       )
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       const after = await look(watching)
 
       expect(await service.head()).to.not.equal(visible)

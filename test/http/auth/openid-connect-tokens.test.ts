@@ -1,18 +1,18 @@
 import { expect } from 'chai'
 import { exportSPKI, generateKeyPair, importJWK, type JWTPayload, SignJWT } from 'jose'
-import { openAuthentication } from '../../../src/http/auth/bearer-authentication.js'
+import { openBearerAuthentication } from '../../../src/http/auth/bearer-authentication.js'
 import { openIssuer } from '../../../src/http/auth/openid-issuer.js'
-import { openSecret } from '../../../src/http/auth/token-verification.js'
+import { openSharedSecretVerifier } from '../../../src/http/auth/token-verification.js'
 import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import {
-  inSeconds,
+  secondsFromNow,
   secret,
   startIssuer,
   stopIssuers,
   type TestIssuer,
   userToken,
 } from '../../support/http/test-tokens.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('a token of an OpenID Connect issuer', () => {
   let issuer: TestIssuer
@@ -22,9 +22,9 @@ describe('a token of an OpenID Connect issuer', () => {
 
   async function start(withSecret = false, claims = { username: 'preferred_username', groups: 'groups' }) {
     service = await startService({
-      identify: openAuthentication({
+      identify: openBearerAuthentication({
         issuer: { ...openIssuer({ issuer: issuer.url, audience: 'metastore', cooldown }), claims },
-        ...(withSecret && { secret: openSecret(Buffer.from(secret)) }),
+        ...(withSecret && { secret: openSharedSecretVerifier(Buffer.from(secret)) }),
         addressOf: () => undefined,
       }),
     })
@@ -35,7 +35,7 @@ describe('a token of an OpenID Connect issuer', () => {
   })
   afterEach(async () => {
     await stopIssuers()
-    await cleanUp()
+    await removeRepositories()
   })
 
   const ask = async (token: string) =>
@@ -80,7 +80,10 @@ describe('a token of an OpenID Connect issuer', () => {
     await expectRefused(await issuer.sign({ ...jane, aud: ['x', 'y'] }), '"aud"')
     expect((await ask(await issuer.sign({ ...jane, aud: ['x', 'metastore'] }))).status).to.equal(200)
     await expectRefused(await issuer.sign({ ...jane, iss: 'https://example.org' }), '"iss"')
-    await expectRefused(await issuer.sign({ preferred_username: 'x', nbf: inSeconds(60) }), 'not valid yet')
+    await expectRefused(
+      await issuer.sign({ preferred_username: 'x', nbf: secondsFromNow(60) }),
+      'not valid yet',
+    )
     await expectRefused(await issuer.sign({ given_name: 'x' }), 'no claim "preferred_username"')
     const other = await startIssuer()
     await expectRefused(await other.sign({ ...jane, iss: issuer.url }), '')
@@ -91,14 +94,14 @@ describe('a token of an OpenID Connect issuer', () => {
       await new SignJWT(claims).setProtectedHeader(header).setExpirationTime('5m').sign(privateKey),
       'signature',
     )
-    await expectRefused(await issuer.sign({ ...jane, exp: inSeconds(-40) }), 'has expired')
+    await expectRefused(await issuer.sign({ ...jane, exp: secondsFromNow(-40) }), 'has expired')
     await expectRefused(await issuer.sign({ ...jane, exp: undefined }), 'no claim "exp"')
   })
 
   it('is taken where its clock and ours differ by less than half a minute', async () => {
-    for (const claims of [{ exp: inSeconds(-20) }, { nbf: inSeconds(20) }])
+    for (const claims of [{ exp: secondsFromNow(-20) }, { nbf: secondsFromNow(20) }])
       expect((await ask(await issuer.sign({ ...jane, ...claims }))).status).to.equal(200)
-    await expectRefused(await issuer.sign({ ...jane, nbf: inSeconds(40) }), 'not valid yet')
+    await expectRefused(await issuer.sign({ ...jane, nbf: secondsFromNow(40) }), 'not valid yet')
   })
 
   it('is never one that is signed with the public key as a secret', async () => {

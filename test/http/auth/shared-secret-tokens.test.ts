@@ -4,21 +4,27 @@ import fc from 'fast-check'
 import { base64url, type JWTPayload, SignJWT } from 'jose'
 import type { Response } from 'supertest'
 import { jsonSchema, schemaType, startService, type TestService } from '../../support/http/test-service.js'
-import { identifyBySecret, inSeconds, secret, tokenOf, userToken } from '../../support/http/test-tokens.js'
-import { online, stopListening } from '../../support/program/git-client.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import {
+  identifyWithTestSecret,
+  secondsFromNow,
+  secret,
+  signToken,
+  userToken,
+} from '../../support/http/test-tokens.js'
+import { closeListeners, listenOnPort } from '../../support/program/git-client.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('a token signed with the shared secret', () => {
   let service: TestService
   before(async () => {
-    service = await startService({ identify: identifyBySecret })
+    service = await startService({ identify: identifyWithTestSecret })
     const token = await userToken('owner')
     const record = { schemaId: 'open', acl: [{ sid: 'anonymousUser', permission: 'READ' }] }
     await service.postSchema(record, jsonSchema()).set('Authorization', `Bearer ${token}`).expect(201)
   })
   after(async () => {
-    await stopListening()
-    await cleanUp()
+    await closeListeners()
+    await removeRepositories()
   })
 
   const read = (path = '/api/v1/schemas/open') => service.http.get(path).set('Accept', schemaType)
@@ -44,12 +50,12 @@ describe('a token signed with the shared secret', () => {
 
   it('is taken where the clock of whoever signed it and ours differ by less than half a minute', async () => {
     const take = async (more: JWTPayload, validity: number) =>
-      await withToken(await tokenOf({ username: 'jane', ...more }, secret, validity))
+      await withToken(await signToken({ username: 'jane', ...more }, secret, validity))
 
     expect((await take({}, -20)).status).to.equal(200)
     expectRefused(await take({}, -40), 'has expired')
-    expect((await take({ nbf: inSeconds(20) }, 600)).status).to.equal(200)
-    expectRefused(await take({ nbf: inSeconds(40) }, 600), 'not valid yet')
+    expect((await take({ nbf: secondsFromNow(20) }, 600)).status).to.equal(200)
+    expectRefused(await take({ nbf: secondsFromNow(40) }, 600), 'not valid yet')
   })
 
   it('is good for ever where it is signed with the secret and has no end, as existing servers take it', async () => {
@@ -59,9 +65,9 @@ describe('a token signed with the shared secret', () => {
   })
 
   const bad: Readonly<Record<string, readonly [why: string, make: () => Promise<string> | string]>> = {
-    'is expired': ['has expired', () => tokenOf({ username: 'a' }, secret, -31)],
-    'is not valid yet': ['not valid yet', () => tokenOf({ username: 'a', nbf: inSeconds(40) })],
-    'is signed with another secret': ['signature', () => tokenOf({ username: 'a' }, `${secret}!`)],
+    'is expired': ['has expired', () => signToken({ username: 'a' }, secret, -31)],
+    'is not valid yet': ['not valid yet', () => signToken({ username: 'a', nbf: secondsFromNow(40) })],
+    'is signed with another secret': ['signature', () => signToken({ username: 'a' }, `${secret}!`)],
     'is signed by nobody': [
       '',
       () => `${base64url.encode('{"alg":"none"}')}.${base64url.encode('{"username":"a"}')}.`,
@@ -77,32 +83,32 @@ describe('a token signed with the shared secret', () => {
         return [base64url.encode('{"alg":"HS256","crit":["b64"],"b64":false}'), ...rest].join('.')
       },
     ],
-    'says nobody': ['whose it is', () => tokenOf({ roles: '["ROLE_ADMINISTRATOR"]' })],
-    'says an empty name': ['whose it is', () => tokenOf({ username: ' ' })],
-    'has a number for a name': ['"username" is no text', () => tokenOf({ username: 7 })],
-    'has a name of two lines': ['control characters', () => tokenOf({ username: 'a\nb' })],
-    'has a name that turns the text round': ['control characters', () => tokenOf({ username: 'a\u202eb' })],
-    'has an endless name': ['more than 200', () => tokenOf({ username: 'a'.repeat(201) })],
-    'says it is everybody': ['somebody else', () => tokenOf({ username: 'anonymousUser' })],
-    'says it is the server': ['somebody else', () => tokenOf({ username: 'SELF' })],
-    'says its group is the server': ['somebody else', () => tokenOf({ username: 'a', groups: ['SELF'] })],
-    'has groups that are none': ['"groups" is no list', () => tokenOf({ username: 'a', groups: 'staff' })],
-    'is of an unknown type': ['tokenType "ROBOT"', () => tokenOf({ tokenType: 'ROBOT', username: 'a' })],
+    'says nobody': ['whose it is', () => signToken({ roles: '["ROLE_ADMINISTRATOR"]' })],
+    'says an empty name': ['whose it is', () => signToken({ username: ' ' })],
+    'has a number for a name': ['"username" is no text', () => signToken({ username: 7 })],
+    'has a name of two lines': ['control characters', () => signToken({ username: 'a\nb' })],
+    'has a name that turns the text round': ['control characters', () => signToken({ username: 'a\u202eb' })],
+    'has an endless name': ['more than 200', () => signToken({ username: 'a'.repeat(201) })],
+    'says it is everybody': ['somebody else', () => signToken({ username: 'anonymousUser' })],
+    'says it is the server': ['somebody else', () => signToken({ username: 'SELF' })],
+    'says its group is the server': ['somebody else', () => signToken({ username: 'a', groups: ['SELF'] })],
+    'has groups that are none': ['"groups" is no list', () => signToken({ username: 'a', groups: 'staff' })],
+    'is of an unknown type': ['tokenType "ROBOT"', () => signToken({ tokenType: 'ROBOT', username: 'a' })],
     'has permissions that are none': [
       '"permissions" is no list',
-      () => tokenOf({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '{' }),
+      () => signToken({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '{' }),
     ],
     'has a permission that is none': [
       'permissions cannot be read',
-      () => tokenOf({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '[null]' }),
+      () => signToken({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '[null]' }),
     ],
     'is not from where it is for': [
       'not for requests from 127.0.0.1',
-      () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["10.0.0.1","nowhere"]' }),
+      () => signToken({ tokenType: 'SERVICE', servicename: 'a', sources: '["10.0.0.1","nowhere"]' }),
     ],
     'is for a subnet that is none': [
       'not for requests from 127.0.0.1',
-      () => tokenOf({ tokenType: 'SERVICE', servicename: 'a', sources: '["127.0.0.0/99"]' }),
+      () => signToken({ tokenType: 'SERVICE', servicename: 'a', sources: '["127.0.0.0/99"]' }),
     ],
     'is of somebody with a public key': [
       '',
@@ -202,7 +208,7 @@ describe('a token signed with the shared secret', () => {
   }
 
   it('is refused where there are two, where it is not ASCII, and where it is longer than headers may be', async () => {
-    const port = Number(new URL(await online(service)).port)
+    const port = Number(new URL(await listenOnPort(service)).port)
     const token = await userToken('jane')
     const ask = (headers: string) =>
       rawAnswer(port, `GET /health HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`)
@@ -225,7 +231,7 @@ describe('a token signed with the shared secret', () => {
   it('says who is the author of a commit, on one line and without what git would take for its own', async () => {
     const author = () => service.repository.git('log', '-1', '--format=%an <%ae>')
     const store = async (id: string, claims: JWTPayload) => {
-      const token = await tokenOf(claims)
+      const token = await signToken(claims)
       return await service
         .postSchema({ schemaId: id }, jsonSchema())
         .set('Authorization', `Bearer ${token}`)
@@ -264,7 +270,7 @@ describe('a token signed with the shared secret', () => {
 
   it('has its roles as a list or as the text of one', async () => {
     const posts = async (roles: unknown) => {
-      const token = await tokenOf({ username: 'root', roles })
+      const token = await signToken({ username: 'root', roles })
       return (
         await service.http
           .get('/api/v1/metadata')

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { anonymous, type Caller } from '../../../src/core/access-control.js'
+import { anonymousPrincipal, type Principal } from '../../../src/core/access-control.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { identifyBySecret, tokenOf, userToken } from '../../support/http/test-tokens.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { identifyWithTestSecret, signToken, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('the id of a schema', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is not told to who may not read it, and asks for it by another name', async () => {
-    const service = await startService({ identify: identifyBySecret })
+    const service = await startService({ identify: identifyWithTestSecret })
     const as = async (who: string) => `Bearer ${await userToken(who)}`
     const record = {
       id: 'secret-id',
@@ -45,7 +45,7 @@ describe('who sees which of 17 records', () => {
   const tokens = new Map<Name, string>()
 
   before(async () => {
-    service = await startService({ identify: identifyBySecret })
+    service = await startService({ identify: identifyWithTestSecret })
     tokens
       .set('admin', await userToken('admin', ['ADMINISTRATOR']))
       .set('otheruser', await userToken('otheruser'))
@@ -59,7 +59,7 @@ describe('who sees which of 17 records', () => {
     }
     await store(16, [{ sid: 'anonymousUser', permission: 'READ' }])
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   async function store(at: number, acl: readonly object[]): Promise<void> {
     const token = `Bearer ${tokens.get('otheruser')}`
@@ -67,7 +67,7 @@ describe('who sees which of 17 records', () => {
       .postSchema({ schemaId: `s${at}`, acl }, jsonSchema())
       .set('Authorization', token)
       .expect(201)
-    const record = metadataRecord(`http://x/${at}`, `s${at}`, { id: `m${at}`, acl })
+    const record = metadataRecordV1(`http://x/${at}`, `s${at}`, { id: `m${at}`, acl })
     await service.postMetadata(record, '{}').set('Authorization', token).expect(201)
   }
 
@@ -125,7 +125,7 @@ describe('who sees which of 17 records', () => {
 
   it('a service and a temporary token see what is given to them beside', async () => {
     const total = async (claims: object, path = '/api/v1/metadata?size=1') => {
-      const token = await tokenOf({ ...claims })
+      const token = await signToken({ ...claims })
       const { headers } = await service.http.get(path).set('Authorization', `Bearer ${token}`).expect(200)
       return headers['content-range']
     }
@@ -179,7 +179,7 @@ describe('who sees which of 17 records', () => {
       ['WRITE', 15],
       ['ADMINISTRATE', 17],
     ] as const) {
-      const robot = await tokenOf({
+      const robot = await signToken({
         tokenType: 'SERVICE',
         servicename: 'robot',
         roles: [`ROLE_SERVICE_${what}`],
@@ -192,7 +192,7 @@ describe('who sees which of 17 records', () => {
 })
 
 /** Whom the token says, for what HTTP has no way to. */
-function asCaller(name: string): Caller {
-  if (name === 'nobody') return anonymous
+function asCaller(name: string): Principal {
+  if (name === 'nobody') return anonymousPrincipal
   return { sid: name, name, email: 'a@b', groups: [], administrator: name === 'admin' }
 }

@@ -1,20 +1,20 @@
 import { expect } from 'chai'
 import {
+  apiClient,
   type Client,
-  clientOf,
   type Refusal,
-  refusals,
+  testRefusals,
   version1,
   version2,
 } from '../../support/http/api-versions.js'
 import {
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
  * The rows of the contract for lists: 1.6, 3.3, 5.4, and its decisions about filters and lists.
@@ -115,16 +115,16 @@ for (const spoken of [version1(), version2()]) {
     let client: Client
     before(async () => {
       service = await startService()
-      client = clientOf(service, spoken)
-      await client.postSchema('xml', xmlSchema).expect(201)
+      client = apiClient(service, spoken)
+      await client.postSchema('xml', noteXsdText).expect(201)
       for (const id of ['json', 'gone', 'json2', 'revoked'])
         await client.postSchema(id, jsonSchema()).expect(201)
       for (const id of ['gone', 'gone', 'revoked']) await client.delete(`/schemas/${id}`, '*').expect(204)
       for (const [id, resource, schema, document] of [
         ['d1', 'http://x/1', 'json', '{}'],
-        ['d2', 'http://x/1', 'xml', note],
+        ['d2', 'http://x/1', 'xml', noteXml],
         ['d3', 'http://x/2', 'json', '{}'],
-        ['d4', 'http://x/3', 'xml', note],
+        ['d4', 'http://x/3', 'xml', noteXml],
         ['d5', 'http://x/4', 'json', '{}'],
       ] as const) {
         await client.postMetadata(resource, schema, document, { id }).expect(201)
@@ -134,7 +134,7 @@ for (const spoken of [version1(), version2()]) {
       await client.delete('/metadata/d5', '*').expect(204)
       await client.delete('/metadata/d5', '*').expect(204)
     })
-    after(cleanUp)
+    after(removeRepositories)
 
     for (const [what, path, range, found] of rows) {
       it(`${what}: ${range}`, async () => {
@@ -145,7 +145,7 @@ for (const spoken of [version1(), version2()]) {
       })
     }
 
-    refusals(refused, () => ({ service, client }))
+    testRefusals(refused, () => ({ service, client }))
 
     it('a page past the end says how many there are', async () => {
       const answer = await client.get('/metadata?page=9').expect(416)

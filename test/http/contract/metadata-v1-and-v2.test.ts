@@ -2,16 +2,23 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import { getRefusals, postRefusals, putRefusals } from '../../support/data/metadata-refusals.js'
-import { type Client, clientOf, file, refusals, version1, version2 } from '../../support/http/api-versions.js'
+import {
+  apiClient,
+  type Client,
+  formFile,
+  testRefusals,
+  version1,
+  version2,
+} from '../../support/http/api-versions.js'
 import {
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
  * The rows of the contract for metadata, in its order: chapters 1.2 to 1.8 and 5, and what its decisions change.
@@ -25,9 +32,9 @@ for (const spoken of [version1(), version2()]) {
 
     async function start(): Promise<void> {
       service = await startService()
-      client = clientOf(service, spoken)
+      client = apiClient(service, spoken)
       await client.postSchema('json', jsonSchema('title')).expect(201)
-      await client.postSchema('xml', xmlSchema).expect(201)
+      await client.postSchema('xml', noteXsdText).expect(201)
     }
 
     /** The service `metadata-refusals` speaks of. */
@@ -50,25 +57,25 @@ for (const spoken of [version1(), version2()]) {
 
     describe('POST, refused', () => {
       before(startFull)
-      after(cleanUp)
-      refusals(postRefusals(spoken), started)
+      after(removeRepositories)
+      testRefusals(postRefusals(spoken), started)
     })
 
     describe('GET, refused', () => {
       before(startFull)
-      after(cleanUp)
-      refusals(getRefusals, started)
+      after(removeRepositories)
+      testRefusals(getRefusals, started)
     })
 
     describe('PUT, refused, in the order of the checks', () => {
       before(startFull)
-      after(cleanUp)
-      refusals(putRefusals(spoken), started)
+      after(removeRepositories)
+      testRefusals(putRefusals(spoken), started)
     })
 
     describe('POST, taken', () => {
       beforeEach(start)
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('answers what a GET of its Location answers, byte for byte', async () => {
         const created = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
@@ -83,7 +90,7 @@ for (const spoken of [version1(), version2()]) {
 
       it('the same resource after another schema, another resource after the same', async () => {
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
-        await client.postMetadata('http://x/1', 'xml', note).expect(201)
+        await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
         await client.postMetadata('http://x/2', 'json', '{"title":"a"}').expect(201)
       })
 
@@ -115,8 +122,8 @@ for (const spoken of [version1(), version2()]) {
         let number = 0
         for (const [schema, content] of [
           ['json', '\ufeff{"title" : "ü"}\r\n\t '],
-          ['xml', `\ufeff<?xml version="1.0"?>\r\n${note}<!-- end -->\n`],
-          ['xml', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${note}`, 'utf16le')],
+          ['xml', `\ufeff<?xml version="1.0"?>\r\n${noteXml}<!-- end -->\n`],
+          ['xml', Buffer.from(`\ufeff<?xml version="1.0" encoding="UTF-16"?>${noteXml}`, 'utf16le')],
         ] as const) {
           const created = await client.postMetadata(`http://x/${++number}`, schema, content)
           expect(created.status, created.text).to.equal(201)
@@ -139,7 +146,7 @@ for (const spoken of [version1(), version2()]) {
         first = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         id = first.body.id
       })
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('with the tag of the POST, without a GET between', async () => {
         await client.put('metadata', id, etagOf(first), undefined, '{"title":"b"}').expect(200)
@@ -178,7 +185,7 @@ for (const spoken of [version1(), version2()]) {
 
       it('a ?version= and a text part version are ignored', async () => {
         await put(undefined, '{"title":"b"}').expect(200)
-        const parts = [file('document', '{"title":"c"}'), { name: 'version', content: '1' }]
+        const parts = [formFile('document', '{"title":"c"}'), { name: 'version', content: '1' }]
         const answer = await client
           .send('put', `/metadata/${id}?version=1`, parts, { 'If-Match': '*' })
           .expect(200)
@@ -213,7 +220,7 @@ for (const spoken of [version1(), version2()]) {
             relatedResource,
           )
           const schema = { identifier: 'xml', identifierType: 'INTERNAL' }
-          const moved = await put({ schema }, note).expect(200)
+          const moved = await put({ schema }, noteXml).expect(200)
           expect(moved.body.schema.identifier).to.include('/schemas/xml?version=1')
           expect((await client.get(`/metadata/${id}`)).headers['content-type']).to.equal('application/xml')
         })
@@ -273,7 +280,7 @@ for (const spoken of [version1(), version2()]) {
         await start()
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
       })
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('428 without If-Match, whatever is there', async () => {
         await client.delete('/metadata/document').expect(428)

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import {
+  type ApiVersion,
+  apiClient,
   type Client,
-  clientOf,
-  type Interface,
-  interfaces,
+  everyApiMount,
   type Json,
   version1,
   version2,
@@ -13,12 +13,12 @@ import {
   base,
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
  * Rows of the contract's table of decisions that the chapters do not have, in its order.
@@ -30,11 +30,11 @@ describe('the contract’s decisions', () => {
   let service: TestService
   let client: Client
 
-  async function start(spoken: Interface): Promise<void> {
+  async function start(spoken: ApiVersion): Promise<void> {
     service = await startService()
-    client = clientOf(service, spoken)
+    client = apiClient(service, spoken)
     await client.postSchema('json', jsonSchema('title')).expect(201)
-    await client.postSchema('xml', xmlSchema).expect(201)
+    await client.postSchema('xml', noteXsdText).expect(201)
   }
 
   const read = async (path: string): Promise<Record<string, unknown>> =>
@@ -43,11 +43,11 @@ describe('the contract’s decisions', () => {
   describe('mounts', () => {
     before(async () => {
       await start(version1())
-      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+      await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
     })
-    after(cleanUp)
+    after(removeRepositories)
 
-    for (const { mount } of interfaces) {
+    for (const { mount } of everyApiMount) {
       for (const [path, allow] of [
         ['/schemas', 'HEAD, GET, POST'],
         ['/schemas/', 'HEAD, GET, POST'],
@@ -130,7 +130,7 @@ describe('the contract’s decisions', () => {
         client.put('metadata', id, '*', record, document).expect(200)
 
       beforeEach(() => start(spoken))
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('what the server sets is ignored in a POST', async () => {
         const entry = { id: 77, sid: 'guest', permission: 'READ' }
@@ -142,7 +142,7 @@ describe('the contract’s decisions', () => {
           metadataDocumentUri: 'http://localhost/x',
           ...acls(entry),
         }
-        const { body } = await client.postMetadata('http://x/1', 'xml', note, sent).expect(201)
+        const { body } = await client.postMetadata('http://x/1', 'xml', noteXml, sent).expect(201)
         expect(String(body[isFirst ? 'recordVersion' : 'version'])).to.equal('1')
         expect(Date.parse(body.lastUpdate)).to.be.above(Date.parse('2020'))
         expect(JSON.stringify(body)).to.not.include('2001-01-01').and.to.not.include('localhost')
@@ -150,8 +150,8 @@ describe('the contract’s decisions', () => {
       })
 
       it('one tag for the record, its document and everything else of a state; 304 for who has it', async () => {
-        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
-        await put('x', undefined, `${note}\n`)
+        const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
+        await put('x', undefined, `${noteXml}\n`)
         const accepts = [
           spoken.recordTypes.metadata[0] ?? '',
           '*/*',
@@ -178,18 +178,18 @@ describe('the contract’s decisions', () => {
       })
 
       it('the pair of a resource and a schema is held by the newest version only', async () => {
-        const { body } = await client.postMetadata('http://x/1', 'xml', note).expect(201)
-        await client.postMetadata('http://x/1', 'xml', note).expect(409)
+        const { body } = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
+        await client.postMetadata('http://x/1', 'xml', noteXml).expect(409)
         await put(body.id, spoken.metadata('http://x/2', 'xml'))
-        await client.postMetadata('http://x/1', 'xml', note).expect(201)
-        await client.postMetadata('http://x/2', 'xml', note).expect(409)
+        await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
+        await client.postMetadata('http://x/2', 'xml', noteXml).expect(409)
       })
 
       it('the pair is held across schema versions and both versions of the interface', async () => {
-        await client.postMetadata('http://x/1', 'xml', note).expect(201)
-        await client.put('schemas', 'xml', '*', undefined, `${xmlSchema}\n`).expect(200)
-        for (const other of versions.map(version => clientOf(service, version))) {
-          const answer = await other.postMetadata('http://x/1', 'xml', note).expect(409)
+        await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
+        await client.put('schemas', 'xml', '*', undefined, `${noteXsdText}\n`).expect(200)
+        for (const other of versions.map(version => apiClient(service, version))) {
+          const answer = await other.postMetadata('http://x/1', 'xml', noteXml).expect(409)
           expect(answer.body.title).to.equal('Conflict')
           expect(answer.body.detail).to.include('xml').and.to.include('http://x/1')
         }
@@ -206,7 +206,7 @@ describe('the contract’s decisions', () => {
           spoken.metadata('http://x/1', 'json', acls({ sid: 'g', permission: 'READ' })),
         )
         expect(schemaVersionOf(same.body)).to.equal(2)
-        await put(body.id, spoken.metadata('http://x/1', 'xml'), note)
+        await put(body.id, spoken.metadata('http://x/1', 'xml'), noteXml)
         const back = await put(
           body.id,
           spoken.metadata('http://x/1', 'json'),
@@ -221,7 +221,7 @@ describe('the contract’s decisions', () => {
           .postMetadata('http://x/1', 'json', '{"title":"a","date":"b"}')
           .expect(201)
         let number = 1
-        for (const { mount } of interfaces) {
+        for (const { mount } of everyApiMount) {
           const url = `${base}${mount}/schemas/json?version=1`
           const record = JSON.stringify(body)
             .replaceAll(/http:\/\/metastore\.test[^"]*\/schemas\/json\?version=2/g, url)
@@ -241,23 +241,25 @@ describe('the contract’s decisions', () => {
       })
 
       it('two writers with the same tag: one wins', async () => {
-        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         const sent = ['\n', '\n\n', ' '].map(end =>
-          client.put('metadata', 'x', etagOf(first), undefined, note + end),
+          client.put('metadata', 'x', etagOf(first), undefined, noteXml + end),
         )
         const statuses = (await Promise.all(sent)).map(({ status }) => status)
         expect(statuses.toSorted((a, b) => a - b)).to.deep.equal([200, 412, 412])
       })
 
       it('If-Match: a list with the tag, or *', async () => {
-        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
-        await client.put('metadata', 'x', `"other", ${etagOf(first)}`, undefined, `${note}\n`).expect(200)
-        await client.put('metadata', 'x', '*', undefined, note).expect(200)
-        await client.put('metadata', 'x', `"other", W/${etagOf(first)}`, undefined, `${note}\n`).expect(412)
+        const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
+        await client.put('metadata', 'x', `"other", ${etagOf(first)}`, undefined, `${noteXml}\n`).expect(200)
+        await client.put('metadata', 'x', '*', undefined, noteXml).expect(200)
+        await client
+          .put('metadata', 'x', `"other", W/${etagOf(first)}`, undefined, `${noteXml}\n`)
+          .expect(412)
       })
 
       it('what is gone has left the tree, and git log still has it', async () => {
-        const first = await client.postMetadata('http://x/1', 'xml', note, { id: 'x' }).expect(201)
+        const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         const files = await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')
         const folder = files.slice(0, files.indexOf('/x/') + 2)
         await client.delete('/metadata/x', '*').expect(204)

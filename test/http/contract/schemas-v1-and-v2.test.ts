@@ -5,16 +5,23 @@ import {
   putRefusals,
   validateRefusals,
 } from '../../support/data/schema-refusals.js'
-import { type Client, clientOf, file, refusals, version1, version2 } from '../../support/http/api-versions.js'
+import {
+  apiClient,
+  type Client,
+  formFile,
+  testRefusals,
+  version1,
+  version2,
+} from '../../support/http/api-versions.js'
 import {
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 /*
  * The rows of the contract for schemas, in its order: chapters 1.2 to 1.5 and 3, and what its decisions change.
@@ -28,7 +35,7 @@ for (const spoken of [version1(), version2()]) {
 
     async function start(): Promise<void> {
       service = await startService()
-      client = clientOf(service, spoken)
+      client = apiClient(service, spoken)
     }
 
     describe('POST, refused', () => {
@@ -43,14 +50,14 @@ for (const spoken of [version1(), version2()]) {
         await client.delete('/schemas/gone', '*').expect(204)
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
       })
-      after(cleanUp)
+      after(removeRepositories)
 
-      refusals(postRefusals(spoken), started)
+      testRefusals(postRefusals(spoken), started)
     })
 
     describe('POST, taken', () => {
       beforeEach(start)
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('every draft from 04 on, by http or https, with or without a # at the end', async () => {
         const drafts = ['draft-04', 'draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
@@ -79,7 +86,9 @@ for (const spoken of [version1(), version2()]) {
       it('both collections: with and without a slash at the end', async () => {
         for (const path of ['/schemas', '/schemas/']) {
           const record = spoken.schema(`x${path.length}`)
-          await client.send('post', path, [file('record', record), file('schema', jsonSchema())]).expect(201)
+          await client
+            .send('post', path, [formFile('record', record), formFile('schema', jsonSchema())])
+            .expect(201)
         }
       })
 
@@ -95,12 +104,12 @@ for (const spoken of [version1(), version2()]) {
         for (const type of ['application/xml', 'application/json', 'text/plain', 'image/png', 'nonsense']) {
           for (const [document, is] of [
             [jsonSchema(), 'application/json'],
-            [xmlSchema, 'application/xml'],
+            [noteXsdText, 'application/xml'],
           ] as const) {
             const id = `x${++number}`
             const parts = [
-              file('record', spoken.schema(id)),
-              { ...file('schema', document, type), file: 'x.zip' },
+              formFile('record', spoken.schema(id)),
+              { ...formFile('schema', document, type), file: 'x.zip' },
             ]
             await client.send('post', '/schemas', parts).expect(201)
             const stored = await client.get(`/schemas/${id}`).expect(200)
@@ -111,10 +120,10 @@ for (const spoken of [version1(), version2()]) {
       })
 
       it('a schema as an XML document in UTF-16', async () => {
-        const text = xmlSchema.replace('UTF-8', 'UTF-16')
+        const text = noteXsdText.replace('UTF-8', 'UTF-16')
         const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
         await client.postSchema('x', bytes).expect(201)
-        await client.validate('/schemas/x/validate', note).expect(204)
+        await client.validate('/schemas/x/validate', noteXml).expect(204)
       })
     })
 
@@ -123,15 +132,15 @@ for (const spoken of [version1(), version2()]) {
         await start()
         const first = await client.postSchema('json', jsonSchema('title')).expect(201)
         await client.put('schemas', 'json', etagOf(first), undefined, jsonSchema('date')).expect(200)
-        await client.postSchema('xml', xmlSchema).expect(201)
+        await client.postSchema('xml', noteXsdText).expect(201)
         await client.postSchema('gone', jsonSchema()).expect(201)
         await client.delete('/schemas/gone', '*').expect(204)
         await client.delete('/schemas/gone', '*').expect(204)
         await client.postMetadata('http://x/1', 'json', '{"date":1}', { id: 'document' }).expect(201)
       })
-      after(cleanUp)
+      after(removeRepositories)
 
-      refusals(getRefusals, started)
+      testRefusals(getRefusals, started)
 
       it('of a revoked schema answers its administrators: 200', async () => {
         await client.postSchema('revoked', jsonSchema()).expect(201)
@@ -143,15 +152,12 @@ for (const spoken of [version1(), version2()]) {
       it('of a schema whose stored file is missing answers the last good state, never 500', async () => {
         const { repository, services, http } = service
         const { text } = await client.get('/schemas/xml').expect(200)
-        await services.settled()
+        await services.workTreeUpToDate()
         const broken = await repository.commit('Lose a file', { 'schemas/xml/schema.xsd': null })
-        await eventually(
-          'the commit is seen',
-          async () => (await http.get('/health')).body.catalog === broken,
-        )
+        await waitUntil('the commit is seen', async () => (await http.get('/health')).body.catalog === broken)
         expect((await client.get('/schemas/xml').expect(200)).text).to.equal(text)
         await client.record('/schemas/xml').expect(200)
-        await client.validate('/schemas/xml/validate', note).expect(204)
+        await client.validate('/schemas/xml/validate', noteXml).expect(204)
         await client.validate('/schemas/xml/validate', '<other/>').expect(422)
       })
     })
@@ -160,15 +166,15 @@ for (const spoken of [version1(), version2()]) {
       before(async () => {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
-        await client.postSchema('xml', xmlSchema).expect(201)
+        await client.postSchema('xml', noteXsdText).expect(201)
         await client.postSchema('gone', jsonSchema()).expect(201)
         await client.delete('/schemas/gone', '*').expect(204)
         await client.delete('/schemas/gone', '*').expect(204)
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
       })
-      after(cleanUp)
+      after(removeRepositories)
 
-      refusals(putRefusals(spoken), started)
+      testRefusals(putRefusals(spoken), started)
     })
 
     describe('DELETE, in the order of the checks', () => {
@@ -176,7 +182,7 @@ for (const spoken of [version1(), version2()]) {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
       })
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('428 without If-Match, whatever is there', async () => {
         await client.delete('/schemas/json').expect(428)
@@ -233,26 +239,26 @@ for (const spoken of [version1(), version2()]) {
         await client.postSchema('json', jsonSchema('title')).expect(201)
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         await client.postSchema('strict', '{"properties":{"a":{}},"additionalProperties":false}').expect(201)
-        await client.postSchema('xml', xmlSchema).expect(201)
+        await client.postSchema('xml', noteXsdText).expect(201)
         for (const id of ['revoked', 'gone']) {
           await client.postSchema(id, jsonSchema()).expect(201)
           await client.delete(`/schemas/${id}`, '*').expect(204)
         }
         await client.delete('/schemas/gone', '*').expect(204)
-        await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+        await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
       })
-      after(cleanUp)
+      after(removeRepositories)
 
-      refusals(validateRefusals, started)
+      testRefusals(validateRefusals, started)
 
       it('takes any content type and any file name, or none: 204', async () => {
         const path = '/schemas/xml/validate'
         for (const part of [
-          file('document', note, 'image/png'),
-          { ...file('document', note), file: 'x' },
-          { name: 'document', content: note, file: 'document.xml' },
-          { name: 'document', content: note, type: 'text/xml' },
-          { name: 'document', content: note },
+          formFile('document', noteXml, 'image/png'),
+          { ...formFile('document', noteXml), file: 'x' },
+          { name: 'document', content: noteXml, file: 'document.xml' },
+          { name: 'document', content: noteXml, type: 'text/xml' },
+          { name: 'document', content: noteXml },
         ]) {
           expect((await client.send('post', path, [part]).expect(204)).text).to.equal('')
         }
@@ -260,7 +266,7 @@ for (const spoken of [version1(), version2()]) {
 
       it('looks at the newest version, that of the query, or that of the form: 204 or 422', async () => {
         const old = '{"title":"a"}'
-        const part = file('document', old)
+        const part = formFile('document', old)
         const field = (version: string) => ({ name: 'version', content: version })
         await client.validate('/schemas/json/validate', old).expect(422)
         await client.validate('/schemas/json/validate?version=1', old).expect(204)
@@ -279,7 +285,7 @@ for (const spoken of [version1(), version2()]) {
 
     describe('versions', () => {
       beforeEach(start)
-      afterEach(cleanUp)
+      afterEach(removeRepositories)
 
       it('go up exactly when bytes of the schema change; a tag with every change', async () => {
         const version = spoken.version === 1 ? 'schemaVersion' : 'version'

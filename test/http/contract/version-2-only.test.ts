@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import {
+  apiClient,
   type Client,
-  clientOf,
-  file,
+  formFile,
   type Json,
   version1,
   version2,
@@ -12,12 +12,12 @@ import {
   base,
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
  * Rows of the contract that only version 2 has, and what the two versions answer differently: 1.3, 1.5, 1.8, 2.4, 4, 5.
@@ -36,10 +36,10 @@ describe('what the contract has for version 2', () => {
 
   async function start(): Promise<void> {
     service = await startService()
-    client = clientOf(service, version2())
-    old = clientOf(service, version1())
+    client = apiClient(service, version2())
+    old = apiClient(service, version1())
     await client.postSchema('json', jsonSchema('title')).expect(201)
-    await client.postSchema('xml', xmlSchema).expect(201)
+    await client.postSchema('xml', noteXsdText).expect(201)
   }
 
   const read = async (path: string) => JSON.parse((await client.record(path).expect(200)).text)
@@ -49,9 +49,9 @@ describe('what the contract has for version 2', () => {
   describe('GET of an item, by what it accepts (1.3)', () => {
     before(async () => {
       await start()
-      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+      await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
     })
-    after(cleanUp)
+    after(removeRepositories)
 
     const schema = '/schemas/json'
     const document = '/metadata/document'
@@ -106,9 +106,9 @@ describe('what the contract has for version 2', () => {
   describe('messages that clients look for (1.5)', () => {
     before(async () => {
       await start()
-      await client.postMetadata('http://x/1', 'xml', note, { id: 'document' }).expect(201)
+      await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'document' }).expect(201)
     })
-    after(cleanUp)
+    after(removeRepositories)
 
     const rows: readonly (readonly [path: string, accept: string, detail: string])[] = [
       ['/schemas/cd', citation, "Document with ID 'cd' doesn't exist!"],
@@ -138,7 +138,7 @@ describe('what the contract has for version 2', () => {
 
   describe('POST of a schema (4.1)', () => {
     beforeEach(start)
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('takes an id and a title, and fills in the rest (2.4)', async () => {
       const parts = [
@@ -183,7 +183,7 @@ describe('what the contract has for version 2', () => {
     it('takes the resource type that fits, and says it where it is absent', async () => {
       for (const [id, document, value] of [
         ['a', jsonSchema(), 'JSON_Schema'],
-        ['b', xmlSchema, 'XML_Schema'],
+        ['b', noteXsdText, 'XML_Schema'],
       ] as const) {
         const type = { resourceType: { value, typeGeneral: 'MODEL' } }
         const named = await client.postSchema(id, document, type).expect(201)
@@ -218,7 +218,7 @@ describe('what the contract has for version 2', () => {
         })
         .expect(201)
     })
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('replaces the record, except for what is taken from the old one where it is absent or empty', async () => {
       const changed = await put({ creators: [], acls: null }, { titles: [{ value: 'New' }] })
@@ -275,7 +275,7 @@ describe('what the contract has for version 2', () => {
       const identifier = { value: '10.5281/zenodo.42', identifierType: 'DOI' }
       await client.postSchema('Named', jsonSchema(), { identifier }).expect(201)
     })
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('find it on GET and PUT, and lead DELETE to its id: 303', async () => {
       for (const name of ['Named', '10.5281%2Fzenodo.42']) {
@@ -295,13 +295,13 @@ describe('what the contract has for version 2', () => {
       const takes = (value: string) => ({ alternateIdentifiers: [{ value, identifierType: 'OTHER' }] })
       for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
         await client.postSchema('other', jsonSchema(), takes(value)).expect(409)
-        await client.postMetadata('http://x/1', 'xml', note, takes(value)).expect(409)
+        await client.postMetadata('http://x/1', 'xml', noteXml, takes(value)).expect(409)
       }
       await client.delete('/schemas/named', '*').expect(204)
       await client.delete('/schemas/named', '*').expect(204)
       for (const value of ['Named', 'named', '10.5281/zenodo.42']) {
         await client.postSchema('other', jsonSchema(), takes(value)).expect(410)
-        await client.postMetadata('http://x/1', 'xml', note, takes(value)).expect(410)
+        await client.postMetadata('http://x/1', 'xml', noteXml, takes(value)).expect(410)
         const record = { ...(await read('/schemas/xml')), ...takes(value) }
         const { body } = await client.put('schemas', 'xml', '*', record).expect(409)
         expect(body.detail).to.contain(value).and.to.contain('was deleted')
@@ -310,7 +310,7 @@ describe('what the contract has for version 2', () => {
 
     it('lead DELETE of metadata to the record', async () => {
       const identifier = { value: '10.5281/zenodo.43', identifierType: 'DOI' }
-      const { body } = await client.postMetadata('http://x/1', 'xml', note, { identifier }).expect(201)
+      const { body } = await client.postMetadata('http://x/1', 'xml', noteXml, { identifier }).expect(201)
       const path = '/metadata/10.5281%2Fzenodo.43'
       expect(await read(path)).to.deep.equal(body)
       await client.delete(path, '*').expect(204)
@@ -322,7 +322,7 @@ describe('what the contract has for version 2', () => {
 
   describe('names of a schema', () => {
     beforeEach(start)
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('name it in records, addresses and filters too, and its id is stored', async () => {
       await client.postSchema('MySchema', jsonSchema('title')).expect(201)
@@ -338,7 +338,7 @@ describe('what the contract has for version 2', () => {
         const about = { identifierType: 'URL', value: `http://x/${value}`, relationType: 'IS_METADATA_FOR' }
         const follows = { identifierType, value, relationType: 'HAS_METADATA' }
         const record = { titles: [{ value: 'A title' }], relatedIdentifiers: [about, follows] }
-        const parts = [file('record', record), file('document', document)]
+        const parts = [formFile('record', record), formFile('document', document)]
         const { body } = await client.send('post', '/metadata', parts).expect(201)
         made.push(...relations(body, 'HAS_METADATA').map(relation => relation.value))
 
@@ -351,7 +351,9 @@ describe('what the contract has for version 2', () => {
       const twice = { identifierType: 'URL', value: 'http://x/MySchema', relationType: 'IS_METADATA_FOR' }
       const follows = { identifierType: 'INTERNAL', value: 'myschema', relationType: 'HAS_METADATA' }
       const record = { titles: [{ value: 'x' }], relatedIdentifiers: [twice, follows] }
-      await client.send('post', '/metadata', [file('record', record), file('document', document)]).expect(409)
+      await client
+        .send('post', '/metadata', [formFile('record', record), formFile('document', document)])
+        .expect(409)
 
       for (const name of ['MySchema', 'myschema', encodeURIComponent(`${address}/MySchema`)]) {
         const { headers } = await client.get(`/metadata?schemaId=${name}`).expect(200)
@@ -362,7 +364,7 @@ describe('what the contract has for version 2', () => {
 
   describe('POST and PUT of metadata (5.2, 5.5)', () => {
     beforeEach(start)
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     const titles = [{ value: 'A title' }]
     const about = { identifierType: 'URL', value: 'http://x/1', relationType: 'IS_METADATA_FOR' }
@@ -373,8 +375,8 @@ describe('what the contract has for version 2', () => {
     })
     const post = (relatedIdentifiers: readonly unknown[], more: Json = {}) =>
       client.send('post', '/metadata', [
-        file('record', { titles, relatedIdentifiers, ...more }),
-        file('document', '{"title":"a","date":"b"}'),
+        formFile('record', { titles, relatedIdentifiers, ...more }),
+        formFile('document', '{"title":"a","date":"b"}'),
       ])
 
     it('name the schema by id, id and version, or address under any mount; always answered as address', async () => {
@@ -494,7 +496,7 @@ describe('what the contract has for version 2', () => {
 
   describe('content information and what search engines read (4.6, 5.7)', () => {
     beforeEach(start)
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('counts contents, not records', async () => {
       await client.postMetadata('http://x/1', 'json', '{"title":"ä"}', { id: 'x' }).expect(201)
@@ -528,10 +530,10 @@ describe('what the contract has for version 2', () => {
 
     it('gives a record of version 2 with its document, whatever its encoding', async () => {
       let number = 0
-      const utf16 = `<?xml version="1.0" encoding="UTF-16"?>${note}`
+      const utf16 = `<?xml version="1.0" encoding="UTF-16"?>${noteXml}`
       for (const [schema, document, shown] of [
         ['json', '\ufeff{"title":"ä"}', { title: 'ä' }],
-        ['xml', note, note],
+        ['xml', noteXml, noteXml],
         ['xml', Buffer.from(`\ufeff${utf16}`, 'utf16le'), utf16],
       ] as const) {
         const { body } = await client.postMetadata(`http://x/${++number}`, schema, document).expect(201)

@@ -3,11 +3,11 @@ import { readHtml } from '../../support/http/strict-html.js'
 import {
   base,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('the pages beside the records', () => {
   let service: TestService
@@ -19,11 +19,11 @@ describe('the pages beside the records', () => {
     for (let number = 1; number <= 25; number++) {
       const resource = number === 7 ? 'https://example.org/a,b&c' : `https://example.org/${number}`
       const schemaId = number % 5 === 0 ? 'sample' : 'image'
-      const record = metadataRecord(resource, schemaId, { id: `doc-${number}` })
+      const record = metadataRecordV1(resource, schemaId, { id: `doc-${number}` })
       await service.postMetadata(record, '{}').expect(201)
     }
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   async function open(path: string) {
     const answer = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(200)

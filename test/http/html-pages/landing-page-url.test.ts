@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type Id, isId, toVersion } from '../../../src/core/value-types.js'
+import { asVersion, type Id, isId } from '../../../src/core/value-types.js'
 import { defaultLandingPages, openLanding } from '../../../src/http/html-pages/landing-page-urls.js'
 
 describe('the address of the page of a record', () => {
@@ -11,7 +11,7 @@ describe('the address of the page of a record', () => {
       unit: fc.constantFrom(...'aZ09.-*_'),
     })
     .filter(isId)
-  const version = fc.integer({ min: 1 }).map(toVersion)
+  const version = fc.integer({ min: 1 }).map(asVersion)
   const kind = fc.constantFrom('schema', 'metadata')
   const base = fc.constantFrom(
     'http://localhost:8040',

@@ -6,15 +6,15 @@ import {
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
-  note,
+  noteXml,
+  noteXsdText,
   schemaType,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
@@ -50,14 +50,14 @@ describe('landing pages', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
-    await service.postSchema({ schemaId: 'note', label: 'Notes' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note', label: 'Notes' }, noteXsdText).expect(201)
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   /** Three versions of a document. */
   async function postThree(): Promise<void> {
-    const record = metadataRecord('https://example.org/images/7', 'free', { id: 'doc' })
+    const record = metadataRecordV1('https://example.org/images/7', 'free', { id: 'doc' })
     let answer = await service.postMetadata(record, '{"size":1}').expect(201)
     for (const size of [2, 3]) {
       answer = await service
@@ -94,12 +94,15 @@ describe('landing pages', () => {
 
   it('show a schema, its label, its further files and what follows it', async () => {
     const included = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
-    const schema = xmlSchema.replace('<xs:element', '<xs:include schemaLocation="types/a b.xsd"/><xs:element')
+    const schema = noteXsdText.replace(
+      '<xs:element',
+      '<xs:include schemaLocation="types/a b.xsd"/><xs:element',
+    )
     const licenseUri = 'https://creativecommons.org/licenses/by/4.0/'
     await service
       .postSchema({ schemaId: 'two', licenseUri }, schema, { 'types/a b.xsd': included })
       .expect(201)
-    await service.postMetadata(metadataRecord('http://x/1', 'note', { id: 'n1' }), note).expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/1', 'note', { id: 'n1' }), noteXml).expect(201)
 
     const page = await open(service, '/schema-landing-page?schemaId=note&version=1')
     expect(page.text).to.contain('Notes').and.to.contain('<xs:element name="note">')
@@ -158,12 +161,12 @@ describe('landing pages', () => {
   it('have signposts that lead to what they say', async () => {
     await service
       .postMetadata(
-        metadataRecord('https://example.org/1', 'note', {
+        metadataRecordV1('https://example.org/1', 'note', {
           id: 'cited',
           pid: { identifier: '10.5281/zenodo.1234<5>', identifierType: 'DOI' },
           licenseUri: 'https://creativecommons.org/licenses/by/4.0/',
         }),
-        note,
+        noteXml,
       )
       .expect(201)
 
@@ -207,10 +210,10 @@ describe('landing pages', () => {
   })
 
   it('hand out the document as a file, which the interface would not do to a browser', async () => {
-    await service.postMetadata(metadataRecord('http://x/1', 'note', { id: 'n1' }), note).expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/1', 'note', { id: 'n1' }), noteXml).expect(201)
     for (const [path, name, content] of [
-      ['/download/metadata/n1', 'n1-v1.xml', note],
-      ['/metastore/download/schemas/note?version=1', 'note-v1.xsd', xmlSchema],
+      ['/download/metadata/n1', 'n1-v1.xml', noteXml],
+      ['/metastore/download/schemas/note?version=1', 'note-v1.xsd', noteXsdText],
       ['/download/schemas/free?version=', 'free-v1.json', jsonSchema()],
     ] as const) {
       const { headers, text } = await service.http.get(path).set('Accept', browser).buffer(true).expect(200)
@@ -307,7 +310,7 @@ describe('landing pages', () => {
   })
 
   it('list many versions page by page', async () => {
-    const record = metadataRecord('https://example.org/images/7', 'free', { id: 'many' })
+    const record = metadataRecordV1('https://example.org/images/7', 'free', { id: 'many' })
     let answer = await service.postMetadata(record, '{"n":1}').expect(201)
     for (let n = 2; n <= 102; n++) {
       answer = await service.putMetadata('many', etagOf(answer), undefined, `{"n":${n}}`).expect(200)
@@ -323,7 +326,7 @@ describe('landing pages', () => {
   })
 
   it('name who made a version with git', async () => {
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.commit('Say what notes are', {
       'schemas/note/record.json': JSON.stringify({
         id: 'note',
@@ -338,7 +341,7 @@ describe('landing pages', () => {
 })
 
 describe('what people wrote', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
   const attack = `"><script>alert('x')</script>&amp;<!--\u0000\u001b]]>`
 
   it('stands on pages as text, whatever it is', async () => {
@@ -415,9 +418,9 @@ describe('what people wrote', () => {
   it('is shown as it was written: long numbers, encodings, documents that are too large', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
     const store = async (id: string, schemaId: string, document: string | Buffer) => {
-      await service.postMetadata(metadataRecord(`http://x/${id}`, schemaId, { id }), document).expect(201)
+      await service.postMetadata(metadataRecordV1(`http://x/${id}`, schemaId, { id }), document).expect(201)
       return (await open(service, `/metadata-landing-page?id=${id}`)).text
     }
 
@@ -426,9 +429,9 @@ describe('what people wrote', () => {
     ).to.contain(
       ['{', '  "n": 12345678901234567890,', '  "e": [],', '  "o": {},', '  "s": "a\\"{,"', '}'].join('\n'),
     )
-    const declared = `<?xml version="1.0" encoding="ISO-8859-1"?>\n${note.replace('hello', 'Größe')}`
+    const declared = `<?xml version="1.0" encoding="ISO-8859-1"?>\n${noteXml.replace('hello', 'Größe')}`
     expect(await store('latin', 'note', Buffer.from(declared, 'latin1'))).to.contain('Größe')
-    const wide = `\ufeff<?xml version="1.0" encoding="UTF-16"?>\n${note.replace('hello', 'Größe')}`
+    const wide = `\ufeff<?xml version="1.0" encoding="UTF-16"?>\n${noteXml.replace('hello', 'Größe')}`
     expect(await store('wide', 'note', Buffer.from(wide, 'utf16le'))).to.contain('<text>Größe</text>')
     const large = await store('large', 'free', JSON.stringify({ text: 'x'.repeat(300_000) }))
     expect(large).to.contain('300.0 kB').and.to.contain('not shown here')
@@ -437,7 +440,7 @@ describe('what people wrote', () => {
 })
 
 describe('what the caller may not read', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is on no page', async () => {
     const asked = (sid: string) => ({

@@ -1,27 +1,32 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { AppOptions } from '../../../src/http/app.js'
-import { type Listening, type ListenOptions, listen } from '../../../src/http/server/connections.js'
-import { form, formType, openRaw } from '../../support/http/raw-connection.js'
+import { type ListenOptions, listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const get = 'GET /api/v1/schemas HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
-const body = form(
-  ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecord('http://x/1', 'note'))],
+const body = multipartBody(
+  ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecordV1('http://x/1', 'note'))],
   ['Content-Disposition: form-data; name="document"', '{}'],
 )
 const head = `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`
 const post = Buffer.concat([Buffer.from(head), body])
 
 let service: TestService
-let server: Listening
+let server: RunningServer
 
 async function start(options: AppOptions = {}, listening: Partial<ListenOptions> = {}): Promise<void> {
   service = await startService(options)
@@ -31,7 +36,7 @@ async function start(options: AppOptions = {}, listening: Partial<ListenOptions>
 
 /** Everybody else is served as if nothing were. */
 async function serves(): Promise<void> {
-  const connection = await openRaw(server.port)
+  const connection = await openRawConnection(server.port)
   connection.send(get)
   await connection.until(/^HTTP\/1\.1 200 /)
   connection.destroy()
@@ -39,7 +44,7 @@ async function serves(): Promise<void> {
 
 async function stop(): Promise<void> {
   await server.stop(100)
-  await cleanUp()
+  await removeRepositories()
 }
 
 describe('limits of what is sent', () => {
@@ -52,7 +57,7 @@ describe('limits of what is sent', () => {
       get.replace('\r\n\r\n', `\r\nX-A: ${'a'.repeat(5000)}\r\n\r\n`),
       get.replace('\r\n\r\n', `${'\r\nX-A: a'.repeat(3000)}\r\n\r\n`),
     ]) {
-      const connection = await openRaw(server.port)
+      const connection = await openRawConnection(server.port)
       connection.send(long)
       const answer = await connection.closed()
       expect(answer).to.match(/^HTTP\/1\.1 431 /)
@@ -63,7 +68,7 @@ describe('limits of what is sent', () => {
 
   it('are as wide as is wanted', async () => {
     await start({}, { maxHeaderSize: 65_536 })
-    const connection = await openRaw(server.port)
+    const connection = await openRawConnection(server.port)
     connection.send(get.replace('\r\n\r\n', `\r\nX-A: ${'a'.repeat(40_000)}\r\n\r\n`))
     expect(await connection.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 200 /)
     connection.destroy()
@@ -71,7 +76,11 @@ describe('limits of what is sent', () => {
 
   it('hold for those who send slowly, in the headers or in the body', async () => {
     await start({}, { headersTimeout: 300, requestTimeout: 600 })
-    const slow = await Promise.all([openRaw(server.port), openRaw(server.port), openRaw(server.port)])
+    const slow = await Promise.all([
+      openRawConnection(server.port),
+      openRawConnection(server.port),
+      openRawConnection(server.port),
+    ])
     slow[0]?.send('GET / HTTP/1.1\r\nHost: metas')
     slow[1]?.send(Buffer.concat([Buffer.from(head), body.subarray(0, 20)]))
     // the third one says nothing at all
@@ -88,10 +97,10 @@ describe('limits of what is sent', () => {
 
   it('hold for the number of connections: a further one is closed, and taken when another has ended', async () => {
     await start({}, { maxConnections: 2 })
-    const [first, second] = [await openRaw(server.port), await openRaw(server.port)]
+    const [first, second] = [await openRawConnection(server.port), await openRawConnection(server.port)]
     first.send(get)
     await first.until(/^HTTP\/1\.1 200 /)
-    const third = await openRaw(server.port)
+    const third = await openRawConnection(server.port)
     third.send(get)
     expect(await third.closed()).to.equal('')
 
@@ -102,11 +111,11 @@ describe('limits of what is sent', () => {
   })
 
   it('hold for updates that are under way: a further one is 503, and stored when it is sent again', async () => {
-    await start({ updates: { most: 1 } })
-    const busy = await openRaw(server.port)
+    await start({ updates: { maxConcurrent: 1 } })
+    const busy = await openRawConnection(server.port)
     busy.send(post.subarray(0, post.length - 5))
     await new Promise(resolve => setTimeout(resolve, 100))
-    const other = await openRaw(server.port)
+    const other = await openRawConnection(server.port)
     await service.storesNothing(async () => {
       other.send(post)
       const refused = await other.until(/\r\n\r\n.*}/s)
@@ -119,18 +128,18 @@ describe('limits of what is sent', () => {
 
     busy.send(post.subarray(post.length - 5))
     expect(await busy.until(/\r\n\r\n.*}/s)).to.match(/^HTTP\/1\.1 201 /)
-    await service.postMetadata(metadataRecord('http://x/2', 'note'), '{}').expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/2', 'note'), '{}').expect(201)
     for (const connection of [busy, other]) connection.destroy()
   })
 
   it('hold before the body is sent, where a client waits to be asked for it', async () => {
-    await start({ updates: { most: 1 } })
+    await start({ updates: { maxConcurrent: 1 } })
     const polite = post.toString().replace('\r\n', '\r\nExpect: 100-continue\r\n')
     const [askingHead = '', askingBody = ''] = polite.split(/(?<=\r\n\r\n)(.*)/s)
-    const busy = await openRaw(server.port)
+    const busy = await openRawConnection(server.port)
     busy.send(askingHead)
     expect(await busy.until(/\r\n\r\n/)).to.equal('HTTP/1.1 100 Continue\r\n\r\n')
-    const other = await openRaw(server.port)
+    const other = await openRawConnection(server.port)
     other.send(askingHead)
     const refused = await other.closed()
     expect(refused)
@@ -146,7 +155,7 @@ describe('limits of what is sent', () => {
   })
 
   it('hold for the time an update would have to wait: one that would wait longer is 503 at once', async () => {
-    await start({ updates: { longestWait: 1 } })
+    await start({ updates: { maxWaitMs: 1 } })
     // A pattern that takes a while.
     const slow = { type: 'string', pattern: '^(?!x*x*x*y)x+$' }
     await service.postSchema({ schemaId: 'slow' }, JSON.stringify(slow)).expect(201)
@@ -176,7 +185,7 @@ describe('limits of what is sent', () => {
 })
 
 describe('the share of a client', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is said with every answer, and what is beyond it is refused', async () => {
     service = await startService({ rateLimit: { requests: 3, seconds: 60 } })
@@ -235,7 +244,7 @@ describe('the share of a client', () => {
     await from('2001:db8:1:2::1').expect(200)
     await from('2001:0db8:1:2:ffff::9').expect(429)
     await from('2001:db8:1:3::1').expect(200)
-    await cleanUp()
+    await removeRepositories()
 
     service = await startService({ rateLimit: { requests: 1, seconds: 60 } })
     await from('203.0.113.1').expect(200)
@@ -244,7 +253,7 @@ describe('the share of a client', () => {
 })
 
 describe('the limits of serve', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('can be set, and are refused where they are none', async () => {
     const data = join(await temporaryFolder(), 'data')
@@ -266,12 +275,12 @@ describe('the limits of serve', () => {
       ['--log', 'loud'],
       ['--log-level', 'debug'],
     ].map(async wrong => {
-      const { code, stderr } = await metastore(['serve', '--data', data, ...wrong])
+      const { code, stderr } = await runMetastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
     })
     await Promise.all(refusals)
 
-    const server = await serve(
+    const server = await startServer(
       ['--data', data, '--max-headers', '2', '--cors-origin', 'https://ui.example.org'],
       {
         env: { METASTORE_RATE_LIMIT: '3/min' },
@@ -295,7 +304,7 @@ describe('the limits of serve', () => {
   it('hold for records, parts and depth', async () => {
     const data = join(await temporaryFolder(), 'data')
     const limits = ['--max-record', '2', '--max-parts', '3', '--validation-depth', '5']
-    const { url } = await serve(['--data', data, ...limits])
+    const { url } = await startServer(['--data', data, ...limits])
     async function register(id: string, document: string, ...more: readonly string[]): Promise<number> {
       const body = new FormData()
       body.append('record', new Blob([JSON.stringify({ schemaId: id, definition: more[0] })]), 'r')
@@ -326,7 +335,7 @@ describe('the limits of serve', () => {
   })
 
   it('are off on the loopback address as to the number of requests, and CORS too', async () => {
-    const server = await serve(['--data', join(await temporaryFolder(), 'data')])
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
 
     const { headers } = await fetch(`${server.url}health/live`, {
       headers: { Origin: 'https://ui.example.org' },
@@ -338,7 +347,7 @@ describe('the limits of serve', () => {
 
   it('are there where others than the machine itself reach the server', async () => {
     const data = join(await temporaryFolder(), 'data')
-    const server = await serve(['--data', data, '--host', '0.0.0.0', '--insecure'])
+    const server = await startServer(['--data', data, '--host', '0.0.0.0', '--insecure'])
 
     const { headers } = await fetch(`http://127.0.0.1:${server.port}/health/live`)
 
@@ -347,7 +356,7 @@ describe('the limits of serve', () => {
 })
 
 describe('headers for browsers', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('are on every answer: what it is, that it runs nothing, stands in no frame and is for no other site', async () => {
     service = await startService()

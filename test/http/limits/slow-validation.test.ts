@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /** A text of many a and no b takes its expression longer than anybody waits. */
 const slowSchema = JSON.stringify({ properties: { text: { pattern: '^(?:(?=a)a+)+$' } } })
@@ -18,17 +18,19 @@ describe('a document that takes too long to validate', () => {
     await service.postSchema({ schemaId: 'slow' }, slowSchema).expect(201)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is refused with 422 and a finding that says so, and keeps nobody waiting until then', async () => {
     let answered = false
-    const slow = service.postMetadata(metadataRecord('http://x/slow', 'slow'), slowDocument).then(answer => {
-      answered = true
-      return answer
-    })
+    const slow = service
+      .postMetadata(metadataRecordV1('http://x/slow', 'slow'), slowDocument)
+      .then(answer => {
+        answered = true
+        return answer
+      })
     await service.http.get('/api/v1/schemas').expect(200)
     await service.http.get('/health').expect(200)
-    const record = metadataRecord('http://x/quick', 'note')
+    const record = metadataRecordV1('http://x/quick', 'note')
     await service.postMetadata(record, '{"title":"quick"}').expect(201)
     await service.postMetadata(record, '{}').expect(422)
     expect(answered, 'the slow one was answered first').to.equal(false)

@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { openBases } from '../../../src/http/proxies/base-url.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { openBaseUrls } from '../../../src/http/proxies/base-url.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { id } from '../../support/repository/sample-values.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { parseTestId } from '../../support/repository/sample-values.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('the addresses in answers', () => {
   let service: TestService
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   async function addressWith(headers: Record<string, string>, mount = '/api/v1'): Promise<string> {
     const answer = await service.http
@@ -28,7 +28,7 @@ describe('the addresses in answers', () => {
   it('are those of the request, and nothing of them is stored', async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.postMetadata(metadataRecord('http://x/1', 'note'), '{}').expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/1', 'note'), '{}').expect(201)
 
     expect(await addressWith({ Host: 'other.example.org:81' })).to.equal('http://other.example.org:81/api/v1')
     expect(await addressWith({ Host: '[::1]:8040' }, '/metastore/api/v1')).to.equal(
@@ -53,7 +53,7 @@ describe('the addresses in answers', () => {
   it('are not stored when they are sent back, nor is anything else that is derived', async () => {
     service = await startService()
     const schema = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    const record = metadataRecord('http://x/1', 'note', { id: 'one' })
+    const record = metadataRecordV1('http://x/1', 'note', { id: 'one' })
     const metadata = await service.postMetadata(record, '{}').expect(201)
     await service
       .putSchema('note', schema.headers.etag ?? '', { ...schema.body, label: 'A note' })
@@ -65,7 +65,7 @@ describe('the addresses in answers', () => {
       JSON.parse(await service.repository.git('show', `HEAD:${directory}/record.json`)) as object
     const people = ['id', 'creators', 'publisher', 'publicationYear', 'descriptions', 'acls']
     expect(await stored('schemas/note')).to.have.all.keys(people)
-    const about = await stored(directoryOf('metadata', id('one')))
+    const about = await stored(recordDirectory('metadata', parseTestId('one')))
     expect(about).to.have.all.keys([
       ...people.filter(name => name !== 'descriptions'),
       ...['schema', 'relatedIdentifiers', 'rights'],
@@ -153,19 +153,19 @@ describe('the addresses in answers', () => {
     for (const root of ['https://example.org/repo', 'http://old.example.org', 'http://metastore.test']) {
       const schema = { identifier: `${root}/api/v1/schemas/note?version=1`, identifierType: 'URL' }
       await service
-        .postMetadata({ ...metadataRecord(`http://x/${++number}`, 'note'), schema }, '{}')
+        .postMetadata({ ...metadataRecordV1(`http://x/${++number}`, 'note'), schema }, '{}')
         .expect(201)
     }
     const schema = { identifier: 'https://example.org/api/v1/schemas/note?version=1', identifierType: 'URL' }
-    await service.postMetadata({ ...metadataRecord('http://x/9', 'note'), schema }, '{}').expect(422)
+    await service.postMetadata({ ...metadataRecordV1('http://x/9', 'note'), schema }, '{}').expect(422)
   })
 
   it('cannot be configured to be none', () => {
     for (const baseUrl of ['example.org', 'ftp://example.org', 'http://example.org/?a', '']) {
-      expect(() => openBases({ baseUrl }), baseUrl).to.throw(TypeError)
+      expect(() => openBaseUrls({ baseUrl }), baseUrl).to.throw(TypeError)
     }
     for (const proxy of ['proxy.example.org', '10.0.0.0/x', '']) {
-      expect(() => openBases({ trustedProxies: [proxy] }), proxy).to.throw(TypeError)
+      expect(() => openBaseUrls({ trustedProxies: [proxy] }), proxy).to.throw(TypeError)
     }
   })
 })

@@ -7,13 +7,13 @@ import {
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
-  note,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const recordType = 'application/vnd.datacite.org+json'
 const citationType = 'application/vnd.citation.org+json'
@@ -39,7 +39,7 @@ describe('version 2 over HTTP', () => {
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const part = (json: unknown) => Buffer.from(typeof json === 'string' ? json : JSON.stringify(json))
   function send(
@@ -136,7 +136,7 @@ describe('version 2 over HTTP', () => {
   }
 
   it('shows a record that one version made through the other, and keeps what version 1 cannot say', async () => {
-    await service.postSchema({ schemaId: 'note', label: 'Note' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note', label: 'Note' }, noteXsdText).expect(201)
     expect((await read('/api/v2/schemas/note').expect(200)).body.descriptions).to.deep.equal([
       { id: 1, description: 'Note', type: 'OTHER' },
     ])
@@ -144,7 +144,7 @@ describe('version 2 over HTTP', () => {
     const made = await post(
       '/api/v2/metadata',
       follows('note', 'https://example.org/n', { creators, language: 'en' }),
-      { document: note },
+      { document: noteXml },
     ).expect(201)
     const shown = await service.http
       .get(`/api/v1/metadata/${made.body.id}`)
@@ -332,7 +332,7 @@ describe('version 2 over HTTP', () => {
     await service.postSchema({ schemaId: 'sample' }, jsonSchema()).expect(201)
     const acl = [{ sid: 'guest', permission: 'READ' }]
     const made = await service
-      .postMetadata(metadataRecord('r', 'sample', { id: 'doc', acl }), '{"a":1}')
+      .postMetadata(metadataRecordV1('r', 'sample', { id: 'doc', acl }), '{"a":1}')
       .expect(201)
     const index = 'application/vnd.datamanager.acl+json'
     const answer = await read('/metastore/api/v1/metadata/doc', index)
@@ -427,7 +427,7 @@ describe('version 2 over HTTP', () => {
       document: '{}',
     }).expect(201)
     const refused = await service
-      .postMetadata(metadataRecord('https://example.org/2', 'sample'), '{}')
+      .postMetadata(metadataRecordV1('https://example.org/2', 'sample'), '{}')
       .expect(409)
     expect(refused.body.detail).to.contain('Conflict').and.to.contain('https://example.org/2')
   })

@@ -3,9 +3,9 @@ import fc from 'fast-check'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { permissions, type StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, toInstant, toOid, toSha1, toVersion } from '../../../src/core/value-types.js'
-import type { Json } from '../../../src/http/record-formats/record-format-interface.js'
-import { schemaOfUrl } from '../../../src/http/record-formats/record-urls.js'
+import { asVersion, type Id, toInstant, toOid, toSha1 } from '../../../src/core/value-types.js'
+import type { JsonObject } from '../../../src/http/record-formats/record-format-interface.js'
+import { parseSchemaUrl } from '../../../src/http/record-formats/record-urls.js'
 import { v1 } from '../../../src/http/record-formats/v1/record-format.js'
 
 const base = 'http://localhost:8040'
@@ -16,7 +16,7 @@ function revision(kind: 'schema' | 'metadata', record: Omit<StoredRecord, 'id'>)
   return {
     kind,
     id,
-    version: toVersion(3),
+    version: asVersion(3),
     commit: toOid('a'.repeat(40)),
     time: toInstant(Date.UTC(2026, 10, 21, 5, 12, 0, 120)),
     createdAt: toInstant(Date.UTC(2026, 10, 20, 5, 12, 0, 999)),
@@ -29,7 +29,7 @@ function revision(kind: 'schema' | 'metadata', record: Omit<StoredRecord, 'id'>)
   }
 }
 
-const reference = { schemaId: 'datacite' as Id, version: toVersion(2) }
+const reference = { schemaId: 'datacite' as Id, version: asVersion(2) }
 const related = { identifierType: 'URL', value: 'https://example.org/d', relationType: 'IS_METADATA_FOR' }
 const minimal = {
   relatedResource: { identifier: 'https://example.org/d', identifierType: 'URL' },
@@ -138,7 +138,7 @@ describe('a version 1 record', () => {
     fc.assert(
       fc.property(records, record => {
         const before = revision('schema', record as Omit<StoredRecord, 'id'>)
-        const sent = JSON.parse(JSON.stringify(v1.renderSchema(before, root))) as Json
+        const sent = JSON.parse(JSON.stringify(v1.renderSchema(before, root))) as JsonObject
 
         expect(v1.parseSchemaChange(sent).edit(before.record)).to.deep.equal(before.record)
       }),
@@ -155,7 +155,7 @@ describe('a version 1 record', () => {
           schema: reference,
           relatedIdentifiers: [more, related, { ...related, value: 'https://example.org/second' }],
         })
-        const sent = JSON.parse(JSON.stringify(v1.renderMetadata(before, root))) as Json
+        const sent = JSON.parse(JSON.stringify(v1.renderMetadata(before, root))) as JsonObject
         const { edit, schemaId, schemaVersion } = v1.parseMetadataChange(sent, [base])
 
         expect(edit(before.record)).to.deep.equal(before.record)
@@ -242,7 +242,7 @@ describe('a version 1 record in a request', () => {
   })
 
   it('names its schema by id or by any URL of ours, and schemaVersion wins over the URL', () => {
-    const named = (schema: Json, schemaVersion?: unknown) =>
+    const named = (schema: JsonObject, schemaVersion?: unknown) =>
       v1.parseNewMetadata({ ...minimal, schema, schemaVersion }, [base, 'https://old.example.org/repo'])
         .schema
     const url = (identifier: string) => ({ identifier, identifierType: 'URL' })
@@ -281,14 +281,14 @@ describe('a version 1 record in a request', () => {
         problemOf(() => v1.parseNewMetadata({ ...minimal, schema }, [base])),
         identifier,
       ).to.equal('unprocessable')
-      expect(schemaOfUrl(identifier, [base])).to.equal(undefined)
+      expect(parseSchemaUrl(identifier, [base])).to.equal(undefined)
     }
     const schema = { identifier: 'a', identifierType: 'DOI' }
     expect(problemOf(() => v1.parseNewMetadata({ ...minimal, schema }, [base]))).to.equal('unprocessable')
   })
 
   it('is refused where a member is of the wrong type', () => {
-    const wrong: Json[] = [
+    const wrong: JsonObject[] = [
       { id: 7 },
       { pid: 7 },
       { pid: { identifier: 'x' } },

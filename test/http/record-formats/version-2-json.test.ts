@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import { recordSchema, type Shape } from '../../../src/core/records/record-json-schema.js'
+import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/record-json-schema.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, toInstant, toOid, toSha1, toVersion } from '../../../src/core/value-types.js'
-import type { Json } from '../../../src/http/record-formats/record-format-interface.js'
+import { asVersion, type Id, toInstant, toOid, toSha1 } from '../../../src/core/value-types.js'
+import type { JsonObject } from '../../../src/http/record-formats/record-format-interface.js'
 import { v1 } from '../../../src/http/record-formats/v1/record-format.js'
 import { v2 } from '../../../src/http/record-formats/v2/record-format.js'
 import { canonicalRecord, sameRecord } from '../../../src/store/records/record-json.js'
@@ -28,8 +28,8 @@ function revision(kind: 'schema' | 'metadata', record: Omit<StoredRecord, 'id'>,
   return {
     kind,
     id,
-    version: toVersion(version),
-    ...(version > 1 ? { previous: toVersion(version - 1) } : {}),
+    version: asVersion(version),
+    ...(version > 1 ? { previous: asVersion(version - 1) } : {}),
     commit: toOid('a'.repeat(40)),
     time: toInstant(Date.UTC(2026, 10, 21, 5, 12, 0, 120)),
     createdAt: toInstant(Date.UTC(2026, 10, 20, 5, 12, 0, 999)),
@@ -42,10 +42,10 @@ function revision(kind: 'schema' | 'metadata', record: Omit<StoredRecord, 'id'>,
   }
 }
 
-const stored = { schema: { schemaId, version: toVersion(2) } }
+const stored = { schema: { schemaId, version: asVersion(2) } }
 
 /** The stored record a creation makes. */
-function created(kind: 'schema' | 'metadata', sent: Json): Revision {
+function created(kind: 'schema' | 'metadata', sent: JsonObject): Revision {
   if (kind === 'schema') {
     const draft = v2.parseNewSchema({ id: schemaId, ...sent })
     return revision(kind, canonicalRecord(draft.edit({ id: schemaId, publisher: 'SELF' })))
@@ -60,12 +60,12 @@ function created(kind: 'schema' | 'metadata', sent: Json): Revision {
   return revision(kind, canonicalRecord(record))
 }
 
-function shown(wire: typeof v1, of: Revision): Json {
+function shown(wire: typeof v1, of: Revision): JsonObject {
   const json = of.kind === 'schema' ? wire.renderSchema(of, root) : wire.renderMetadata(of, root)
-  return JSON.parse(JSON.stringify(json)) as Json
+  return JSON.parse(JSON.stringify(json)) as JsonObject
 }
 
-function changed(wire: typeof v1, of: Revision, sent: Json): StoredRecord {
+function changed(wire: typeof v1, of: Revision, sent: JsonObject): StoredRecord {
   if (of.kind === 'schema') return canonicalRecord(wire.parseSchemaChange(sent).edit(of.record))
   const { edit, schemaId: id, schemaVersion } = wire.parseMetadataChange(sent, [base])
   expect(id).to.equal(schemaId)
@@ -259,12 +259,12 @@ const plainMembers = [
 ] as const
 
 describe('a version 2 record in a request', () => {
-  const put = (json: Json) => v2.parseMetadataChange({ ...minimal, ...json }, [base])
-  const edited = (record: Omit<StoredRecord, 'id'>, json: Json) =>
+  const put = (json: JsonObject) => v2.parseMetadataChange({ ...minimal, ...json }, [base])
+  const edited = (record: Omit<StoredRecord, 'id'>, json: JsonObject) =>
     put(json).edit({ id: uuid, ...stored, ...record })
 
   it('names the member and the allowed values where an enumeration has no such value', () => {
-    const shapes: (readonly [string, Json])[] = enumerations(recordSchema, [])
+    const shapes: (readonly [string, JsonObject])[] = enumerations(recordJsonSchema, [])
       .filter(([path]) => !path.startsWith('acls') && !path.startsWith('resourceType'))
       .map(path => [path[0], path[1]])
     expect(shapes.length).to.be.greaterThan(8)
@@ -275,7 +275,7 @@ describe('a version 2 record in a request', () => {
   })
 
   it('names members of the wrong type, missing members and wrong ids', () => {
-    const cases: readonly (readonly [Json, string])[] = [
+    const cases: readonly (readonly [JsonObject, string])[] = [
       [{ publisher: 5 }, 'publisher'],
       [{ creators: 'Ada' }, 'creators'],
       [{ creators: ['Ada'] }, 'creators[0]'],
@@ -440,14 +440,14 @@ describe('a version 2 record in a request', () => {
 })
 
 /** For every enumeration of the shape, a record in which it has a value that is none of its. */
-function enumerations(shape: Shape, path: readonly string[]): (readonly [string, Json])[] {
+function enumerations(shape: SchemaNode, path: readonly string[]): (readonly [string, JsonObject])[] {
   if (shape.type === 'array') return enumerations(shape.items, [...path, '[0]'])
   if (shape.type === 'object') {
     return Object.entries(shape.properties).flatMap(([name, inner]) => enumerations(inner, [...path, name]))
   }
   if (shape.type !== 'string' || !shape.enum) return []
   const named = path.join('.').replaceAll('.[', '[')
-  return [[named, build(path) as Json]]
+  return [[named, build(path) as JsonObject]]
 }
 
 function build(path: readonly string[]): unknown {

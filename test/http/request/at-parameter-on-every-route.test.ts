@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Parameter } from '../../../src/http/openapi/specification-types.js'
-import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
 import { readHtml } from '../../support/http/strict-html.js'
-import { base, metadataRecord, startService, type TestService } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { base, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
-const description = describeInterface({ base })
+const description = buildOpenApiDocument({ base })
 
 /** Everything that is read: its path, and whether it is described to take a point of history. */
 const reads = Object.entries(description.paths).flatMap(([path, item]) => {
@@ -56,18 +56,18 @@ describe('the parameter at', () => {
     }
     await service.postSchema({ schemaId: 's' }, schema('first'), part('first')).expect(201)
     await service
-      .postMetadata(metadataRecord('https://example.org/a', 's', { id: 'a' }), '{"word":"first"}')
+      .postMetadata(metadataRecordV1('https://example.org/a', 's', { id: 'a' }), '{"word":"first"}')
       .expect(201)
     await change('former')
     then = await service.head()
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await change('present')
     await service
-      .postMetadata(metadataRecord('https://example.org/b', 's', { id: 'b' }), '{"word":"present"}')
+      .postMetadata(metadataRecordV1('https://example.org/b', 's', { id: 'b' }), '{"word":"present"}')
       .expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   const accept = (path: string) =>
     /api|download|repository|health|info|docs/.test(path) ? '*/*' : 'text/html'
@@ -112,7 +112,7 @@ describe('the parameter at', () => {
       return { elements, text, targets }
     }
     for (let n = 0; n < 30; n++) {
-      const record = metadataRecord(`https://example.org/${n}`, 's', { id: `n${n}` })
+      const record = metadataRecordV1(`https://example.org/${n}`, 's', { id: `n${n}` })
       await service.postMetadata(record, '{"word":"later"}').expect(201)
     }
     const many = await service.head()

@@ -7,19 +7,19 @@ import { mock } from 'node:test'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type request from 'supertest'
-import { type Caller, self } from '../../../src/core/access-control.js'
+import { type Principal, selfPrincipal } from '../../../src/core/access-control.js'
 import type { Id } from '../../../src/core/value-types.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp, eventually } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 const version2Type = 'application/vnd.datacite.org+json'
 
@@ -39,15 +39,15 @@ describe('a point of history', () => {
   beforeEach(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
-    await service.postMetadata(metadataRecord('about a', 's', { id: 'a' }), '{"n":1}').expect(201)
+    await service.postMetadata(metadataRecordV1('about a', 's', { id: 'a' }), '{"n":1}').expect(201)
     made = [await service.head()]
     for (const n of [2, 3]) {
       await service.putMetadata('a', '*', undefined, `{"n":${n}}`).expect(200)
       made.push(await service.head())
     }
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const get = (path: string) => service.http.get(`/api/v1${path}`)
   const read = async (at: string) => (await get(`/metadata/a?at=${encodeURIComponent(at)}`).expect(200)).text
@@ -250,7 +250,7 @@ describe('a point of history', () => {
   })
 
   it('shows nothing of what may not be seen today', async () => {
-    const caller = (sid: string): Caller => ({ ...self, sid, name: sid, administrator: false })
+    const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
     const own = await startService({ identify: ctx => caller(ctx.get('x-who')) })
     const as = (who: string, sent: request.Test) => sent.set('x-who', who)
     const acl = (more: readonly string[]) => ({
@@ -258,7 +258,7 @@ describe('a point of history', () => {
     })
     await as('ann', own.postSchema({ schemaId: 's', ...acl(['ben']) }, jsonSchema())).expect(201)
     const record = (id: string, more: readonly string[]) =>
-      metadataRecord(`about ${id}`, 's', { id, ...acl(more) })
+      metadataRecordV1(`about ${id}`, 's', { id, ...acl(more) })
     for (const id of ['open', 'closed', 'revoked', 'gone'])
       await as('ann', own.postMetadata(record(id, ['ben']), '{}')).expect(201)
     const then = await own.head()
@@ -310,10 +310,10 @@ describe('a point of history', () => {
           const there = (await own.http.get(`/api/v1/metadata/${id}`)).status === 200
           if (id === 's')
             await own.putSchema('s', '*', { label: `${n}` }, what % 2 ? jsonSchema(`x${n}`) : undefined)
-          else if (!there) await own.postMetadata(metadataRecord(`about ${id}`, 's', { id }), `{"n":${n}}`)
+          else if (!there) await own.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), `{"n":${n}}`)
           else if (what === 9) await own.http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*')
           else if (what % 3) await own.putMetadata(id, '*', undefined, `{"n":${n % 4}}`)
-          else await own.putMetadata(id, '*', metadataRecord(`about ${id} ${n}`, 's'))
+          else await own.putMetadata(id, '*', metadataRecordV1(`about ${id} ${n}`, 's'))
           const commit = await own.head()
           if (seen.at(-1)?.commit === commit) continue
           await own.repository.git('tag', ...(n % 2 ? [] : ['-a', '-m', 'x']), `t${n}`, commit)
@@ -334,7 +334,7 @@ describe('a point of history', () => {
             }
           }
         }
-        await cleanUp()
+        await removeRepositories()
       }),
       { numRuns: 3, endOnFailure: true },
     )
@@ -343,17 +343,17 @@ describe('a point of history', () => {
 
 describe('a point aside of the served history', () => {
   let service: TestService
-  const directory = (id: string) => directoryOf('metadata', id as Id)
+  const directory = (id: string) => recordDirectory('metadata', id as Id)
 
   beforeEach(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 's' }, jsonSchema('n')).expect(201)
     for (const id of ['a', 'b', 'c'])
-      await service.postMetadata(metadataRecord(`about ${id}`, 's', { id }), '{"n":1}').expect(201)
-    await service.services.settled()
+      await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{"n":1}').expect(201)
+    await service.services.workTreeUpToDate()
     await service.repository.git('checkout', '-q', '-b', 'feature')
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const commit = (files: Readonly<Record<string, string | null>>) =>
     service.repository.commit('On a branch', files)
@@ -548,11 +548,11 @@ describe('a point aside of the served history', () => {
         }
         await back()
         const before = await look(points)
-        await service.services.settled()
+        await service.services.workTreeUpToDate()
         await service.repository.git('merge', '-q', '--ff-only', 'feature')
-        await eventually(
+        await waitUntil(
           'the branch to be served',
-          async () => (await service.services.health(self)).catalog === points.at(-1),
+          async () => (await service.services.health(selfPrincipal)).catalog === points.at(-1),
         )
         for (const [n, now] of (await look(points)).entries()) expect(now).to.deep.equal(before[n])
       }),
@@ -564,7 +564,7 @@ describe('a point aside of the served history', () => {
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
     for (let n = 10; n < 13; n++) await service.putMetadata('b', '*', undefined, `{"n":${n}}`).expect(200)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.git('checkout', '-q', 'feature')
     await service.repository.git('merge', '-q', '--no-ff', '-m', 'Merge', 'main')
     await back()
@@ -612,7 +612,7 @@ describe('a point aside of the served history', () => {
       await service.http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*').expect(204)
     await get('/api/v1/metadata/a?at=feature').expect(200)
     await get('/api/v1/metadata/b?at=feature').expect(404)
-    const ben: Caller = { ...self, sid: 'ben', name: 'ben', administrator: false }
+    const ben: Principal = { ...selfPrincipal, sid: 'ben', name: 'ben', administrator: false }
     const other = await startService({ identify: () => ben }, {}, service.repository)
     for (const id of ['a', 'b', 'hidden'])
       await other.http.get(`/api/v1/metadata/${id}?at=feature`).expect(404)

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('conditional requests', () => {
   let service: TestService
@@ -17,7 +17,7 @@ describe('conditional requests', () => {
     service = await startService()
     etag = etagOf(await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201))
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('are what a change needs, before anything else is looked at', async () => {
     await service.storesNothing(async () => {
@@ -79,7 +79,7 @@ describe('conditional requests', () => {
   })
 
   it('know every version by a tag of its own', async () => {
-    const record = metadataRecord('http://x/1', 'note')
+    const record = metadataRecordV1('http://x/1', 'note')
     const first = await service.postMetadata(record, '{}').expect(201)
     const url = `/api/v1/metadata/${first.body.id}`
     const second = await service.putMetadata(first.body.id, etagOf(first), undefined, '{"a":1}').expect(200)

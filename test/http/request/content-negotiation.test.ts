@@ -1,25 +1,25 @@
 import { expect } from 'chai'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
-  note,
+  noteXml,
+  noteXsdText,
   schemaType,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('content negotiation', () => {
   let service: TestService
   let id: string
   beforeEach(async () => {
     service = await startService()
-    await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
-    id = (await service.postMetadata(metadataRecord('http://x/1', 'note'), note).expect(201)).body.id
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
+    id = (await service.postMetadata(metadataRecordV1('http://x/1', 'note'), noteXml).expect(201)).body.id
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('answers the record under the type that is asked for, in both families', async () => {
     for (const [url, types] of [
@@ -45,7 +45,7 @@ describe('content negotiation', () => {
     ]) {
       const answer = await service.http.get(`/api/v1/metadata/${id}`).set('Accept', type).expect(200)
       expect(answer.headers['content-type'], type).to.equal('application/xml')
-      expect(answer.text).to.equal(note)
+      expect(answer.text).to.equal(noteXml)
     }
     await service.http.get(`/api/v1/metadata/${id}`).set('Accept', schemaType).expect(406)
   })
@@ -117,7 +117,7 @@ describe('content negotiation', () => {
       const post = service.postSchema({ schemaId: 'x' }, jsonSchema()).set('Accept', 'text/html')
       expect((await post.expect(406)).headers['content-type']).to.equal('application/problem+json')
       await service
-        .postMetadata(metadataRecord('http://x/2', 'note'), note)
+        .postMetadata(metadataRecordV1('http://x/2', 'note'), noteXml)
         .set('Accept', 'application/xml')
         .expect(406)
       await service.putSchema('note', '*', { label: 'x' }).set('Accept', 'text/html').expect(406)
@@ -163,7 +163,7 @@ describe('methods and paths', () => {
   before(async () => {
     service = await startService()
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   const routes = [
     ['/api/v1/schemas', 'HEAD, GET, POST'],
@@ -222,7 +222,7 @@ describe('methods and paths', () => {
 })
 
 describe('scripts of web pages', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('may read answers where their origin is named, errors too', async () => {
     const service = await startService({ corsOrigins: ['http://localhost:*', 'https://ui.example.org'] })

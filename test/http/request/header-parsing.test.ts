@@ -1,9 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
-import { isKnown, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
-import { demandJson, listTypeOf, representationOf } from '../../../src/http/request/content-negotiation.js'
-import { parseWindow } from '../../../src/http/request/paging.js'
+import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
+import {
+  chooseListType,
+  chooseRepresentation,
+  requireJsonAccepted,
+} from '../../../src/http/request/content-negotiation.js'
+import { parsePageParameters } from '../../../src/http/request/paging.js'
 import { watchPartHeaders } from '../../../src/http/request/part-headers.js'
 
 const types = [
@@ -45,29 +49,29 @@ describe('the Accept header of a read', () => {
   ]
   for (const [accept, wanted] of cases) {
     it(`${accept === undefined ? 'that is missing' : `"${accept}"`} asks for ${wanted}`, () => {
-      const found = representationOf(accept, offer)
+      const found = chooseRepresentation(accept, offer)
       expect(found.of === 'record' ? found.mediaType : found.of).to.equal(wanted)
     })
   }
 
   it('is answered 406 where every type is one of another resource', () => {
-    expect(() => representationOf('application/vnd.elsewhere+json', offer)).to.throw(/can be had as/)
-    expect(representationOf('application/vnd.elsewhere+json, image/gif', offer).of).to.equal('document')
+    expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(/can be had as/)
+    expect(chooseRepresentation('application/vnd.elsewhere+json, image/gif', offer).of).to.equal('document')
   })
 
   it('is echoed on lists where it names a record type, and is JSON otherwise', () => {
-    expect(listTypeOf(`text/html, ${alias}`, types)).to.equal(alias)
-    expect(listTypeOf('application/vnd.other+json', types)).to.equal('application/json')
-    expect(listTypeOf('text/html', types)).to.equal('application/json')
-    expect(listTypeOf(undefined, types)).to.equal('application/json')
+    expect(chooseListType(`text/html, ${alias}`, types)).to.equal(alias)
+    expect(chooseListType('application/vnd.other+json', types)).to.equal('application/json')
+    expect(chooseListType('text/html', types)).to.equal('application/json')
+    expect(chooseListType(undefined, types)).to.equal('application/json')
   })
 
   it('must admit JSON where only JSON is answered', () => {
     for (const good of [undefined, '*/*', 'application/*', 'text/html, application/json;q=0.1', record]) {
-      demandJson(good)
+      requireJsonAccepted(good)
     }
     for (const bad of ['text/html', 'application/xml', 'application/json;q=0', 'text/*']) {
-      expect(() => demandJson(bad), bad)
+      expect(() => requireJsonAccepted(bad), bad)
         .to.throw(ProblemError)
         .with.property('kind', 'not-acceptable')
     }
@@ -99,9 +103,9 @@ describe('If-Match', () => {
 describe('If-None-Match', () => {
   it('knows a state by its tag, weak or not, in a list, and any by an asterisk', () => {
     for (const known of ['"a"', 'W/"a"', '"b", W/"a"', '*'])
-      expect(isKnown(known, '"a"'), known).to.equal(true)
+      expect(matchesIfNoneMatch(known, '"a"'), known).to.equal(true)
     for (const other of [undefined, '', '"b"', 'a', '"a"x'])
-      expect(isKnown(other, '"a"'), other).to.equal(false)
+      expect(matchesIfNoneMatch(other, '"a"'), other).to.equal(false)
   })
 })
 
@@ -154,9 +158,9 @@ describe('the headers of parts', () => {
 
 describe('the window of a list', () => {
   it('is 20 records from the start, and never more than 2000', () => {
-    expect(parseWindow({})).to.deep.include({ offset: 0, limit: 20 })
-    expect(parseWindow({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
-    expect(parseWindow({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })
-    expect(parseWindow({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
+    expect(parsePageParameters({})).to.deep.include({ offset: 0, limit: 20 })
+    expect(parsePageParameters({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
+    expect(parsePageParameters({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })
+    expect(parsePageParameters({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
   })
 })

@@ -1,28 +1,28 @@
 import { expect } from 'chai'
-import { type Listening, listen } from '../../../src/http/server/connections.js'
-import { form, formType, openRaw } from '../../support/http/raw-connection.js'
+import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
-  note,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const record = 'Content-Disposition: form-data; name="record"'
 const document = 'Content-Disposition: form-data; name="document"'
-const json = JSON.stringify(metadataRecord('http://x/1', 'note'))
+const json = JSON.stringify(metadataRecordV1('http://x/1', 'note'))
 
 describe('requests with broken or unusual parts', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService({ limits: { document: 20_000, record: 1000, request: 50_000, parts: 5 } })
-    await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const post = (body: Buffer | string, type = formType) =>
     service.http.post('/api/v1/metadata').set('Content-Type', type).send(body)
@@ -32,10 +32,10 @@ describe('requests with broken or unusual parts', () => {
       for (const parts of [
         [],
         [[record, json]],
-        [[document, note]],
+        [[document, noteXml]],
         [
           [record, ''],
-          [document, note],
+          [document, noteXml],
         ],
         [
           [record, json],
@@ -48,35 +48,38 @@ describe('requests with broken or unusual parts', () => {
         [
           [record, json],
           [record, json],
-          [document, note],
+          [document, noteXml],
         ],
         [
           [record, json],
-          [document, note],
-          [`${document}; filename="d"`, note],
+          [document, noteXml],
+          [`${document}; filename="d"`, noteXml],
         ],
         [
           [record, json],
-          [`Content-Disposition: form-data; name="Document"`, note],
+          [`Content-Disposition: form-data; name="Document"`, noteXml],
         ],
         [
           [record, json],
-          [`Content-Disposition: attachment; name="document"`, note],
+          [`Content-Disposition: attachment; name="document"`, noteXml],
         ],
         [
           [record, json],
-          [`Content-Disposition: form-data`, note],
+          [`Content-Disposition: form-data`, noteXml],
         ],
         [
           [record, json],
-          [`Content-Disposition: form-data\r\nContent-Type: application/json; charset=x`, note],
+          [`Content-Disposition: form-data\r\nContent-Type: application/json; charset=x`, noteXml],
         ],
         [
           [record, json],
-          [`Content-Disposition: form-data; filename="d"\r\nContent-Type: application/json; charset=x`, note],
+          [
+            `Content-Disposition: form-data; filename="d"\r\nContent-Type: application/json; charset=x`,
+            noteXml,
+          ],
         ],
       ] as const) {
-        const answer = await post(form(...parts))
+        const answer = await post(multipartBody(...parts))
         expect(answer.status, JSON.stringify(parts)).to.equal(400)
         expect(answer.body.detail).to.be.a('string')
       }
@@ -86,7 +89,7 @@ describe('requests with broken or unusual parts', () => {
   it('are refused with 400 where the record is no JSON object', async () => {
     await service.storesNothing(async () => {
       for (const text of ['{', '[]', '"x"', 'null', '7', 'record', Buffer.from([0x7b, 0xff, 0x7d])]) {
-        await post(form([`${record}; filename="r"`, text], [document, note])).expect(400)
+        await post(multipartBody([`${record}; filename="r"`, text], [document, noteXml])).expect(400)
       }
     })
   })
@@ -99,12 +102,12 @@ describe('requests with broken or unusual parts', () => {
         'text/plain',
         'multipart/form-dataX',
       ]) {
-        await post(form([record, json], [document, note]).toString(), type).expect(415)
+        await post(multipartBody([record, json], [document, noteXml]).toString(), type).expect(415)
       }
       await service.http.post('/api/v1/metadata').expect(415)
       for (const type of ['text/plain', 'application/xml', 'application/jsonp', 'text/json']) {
         const file = `${record}; filename="r"\r\nContent-Type: ${type}`
-        const answer = await post(form([file, json], [document, note]))
+        const answer = await post(multipartBody([file, json], [document, noteXml]))
         expect(answer.status, type).to.equal(415)
       }
     })
@@ -127,8 +130,8 @@ describe('requests with broken or unusual parts', () => {
     ]
     let number = 0
     for (const head of heads) {
-      const text = JSON.stringify(metadataRecord(`http://x/é${++number}`, 'note'))
-      const answer = await post(form([head, text], [document, note]))
+      const text = JSON.stringify(metadataRecordV1(`http://x/é${++number}`, 'note'))
+      const answer = await post(multipartBody([head, text], [document, noteXml]))
       expect(answer.status, head).to.equal(201)
       expect(answer.body.relatedResource.identifier).to.equal(`http://x/é${number}`)
     }
@@ -151,8 +154,8 @@ describe('requests with broken or unusual parts', () => {
     ]
     let number = 0
     for (const [head, bytes] of sent) {
-      const text = JSON.stringify(metadataRecord(`http://x/${++number}`, 'note'))
-      const created = await post(form([record, text], [head, bytes]))
+      const text = JSON.stringify(metadataRecordV1(`http://x/${++number}`, 'note'))
+      const created = await post(multipartBody([record, text], [head, bytes]))
       expect(created.status, `${head}: ${created.text}`).to.equal(201)
       const answer = await service.http.get(`/api/v1/metadata/${created.body.id}`).responseType('blob')
       expect((answer.body as Buffer).equals(bytes), head).to.equal(true)
@@ -160,7 +163,7 @@ describe('requests with broken or unusual parts', () => {
   })
 
   it('are refused with 413 over the limits', async () => {
-    const long = (bytes: number) => note.replace('hello', 'x'.repeat(bytes))
+    const long = (bytes: number) => noteXml.replace('hello', 'x'.repeat(bytes))
     await service.storesNothing(async () => {
       for (const parts of [
         [
@@ -177,26 +180,26 @@ describe('requests with broken or unusual parts', () => {
         ],
         [
           [record, json.replace('http://x/1', 'x'.repeat(1001))],
-          [document, note],
+          [document, noteXml],
         ],
         [
           [record, json],
-          [document, note],
+          [document, noteXml],
           ...['a', 'b', 'c', 'd'].map(
             name => [`Content-Disposition: form-data; name="${name}"`, ''] as const,
           ),
         ],
         [
           [record, json],
-          [document, note],
+          [document, noteXml],
           [`Content-Disposition: form-data; name="other"; filename="o"`, 'x'.repeat(70_000)],
         ],
       ] as const) {
-        const answer = await post(form(...parts))
+        const answer = await post(multipartBody(...parts))
         expect(answer.status, JSON.stringify(parts).slice(0, 200)).to.equal(413)
       }
     })
-    await post(form([record, json], [document, long(19_000)])).expect(201)
+    await post(multipartBody([record, json], [document, long(19_000)])).expect(201)
   })
 
   it('are refused with 400 where an id, an ACL entry, a time or a number is none', async () => {
@@ -215,7 +218,9 @@ describe('requests with broken or unusual parts', () => {
         { schemaVersion: 'x' },
         { schema: null },
       ]) {
-        await service.postMetadata({ ...metadataRecord('http://x/1', 'note'), ...wrong }, note).expect(400)
+        await service
+          .postMetadata({ ...metadataRecordV1('http://x/1', 'note'), ...wrong }, noteXml)
+          .expect(400)
       }
     })
   })
@@ -225,7 +230,7 @@ describe('requests with broken or unusual parts', () => {
     await service.storesNothing(async () => {
       for (const name of ['acl', 'createdAt', 'unknown']) {
         const answer = await post(
-          form([record, json.replace('{', `{"${name}":${deep},`)], [document, note]),
+          multipartBody([record, json.replace('{', `{"${name}":${deep},`)], [document, noteXml]),
         ).expect(400)
         expect(answer.body.detail).to.contain('more than 100 levels')
       }
@@ -235,10 +240,10 @@ describe('requests with broken or unusual parts', () => {
   it('are refused with 400 where a part before the others cannot be read', async () => {
     await service.storesNothing(async () => {
       const answer = await post(
-        form(
+        multipartBody(
           ['Content-Disposition: form-data; name="x"; broken', 'x'],
           [`${record}\r\nContent-Type: application/json; charset=utf-8`, json],
-          [document, note],
+          [document, noteXml],
         ),
       ).expect(400)
       expect(answer.body.detail).to.contain('Content-Disposition')
@@ -268,7 +273,7 @@ describe('requests with broken or unusual parts', () => {
   })
 
   it('do not change what is there', async () => {
-    const created = await post(form([record, json], [document, note])).expect(201)
+    const created = await post(multipartBody([record, json], [document, noteXml])).expect(201)
     const put = (body: Buffer | string, type = formType) =>
       service.http
         .put(`/api/v1/metadata/${created.body.id}`)
@@ -276,11 +281,11 @@ describe('requests with broken or unusual parts', () => {
         .send(body)
     await service.storesNothing(async () => {
       await put('{}', 'application/json').expect(415)
-      await put(form()).expect(400)
-      await put(form(['Content-Disposition: form-data; name="other"', 'x'])).expect(400)
-      await put(form([record, '{}'], [document, ''])).expect(400)
-      await put(form([record, '{"licenseUri": 7}'])).expect(400)
-      await put(form([document, note.replace('text', 'test')])).expect(422)
+      await put(multipartBody()).expect(400)
+      await put(multipartBody(['Content-Disposition: form-data; name="other"', 'x'])).expect(400)
+      await put(multipartBody([record, '{}'], [document, ''])).expect(400)
+      await put(multipartBody([record, '{"licenseUri": 7}'])).expect(400)
+      await put(multipartBody([document, noteXml.replace('text', 'test')])).expect(422)
       await put('--boundary\r\n').expect(400)
       await put('', 'multipart/form-data').expect(400)
     })
@@ -289,25 +294,25 @@ describe('requests with broken or unusual parts', () => {
 
 describe('requests that are cut short or no HTTP', () => {
   let service: TestService
-  let server: Listening
+  let server: RunningServer
   beforeEach(async () => {
     service = await startService({ limits: { document: 20_000.5, request: 50_000 } })
-    await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
     server = await listen(service.app, { port: 0 })
   })
   afterEach(async () => {
     await server.stop()
-    await cleanUp()
+    await removeRepositories()
   })
 
   const head = (length: number, more = '') =>
     `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n${more}\r\n`
 
   it('are answered 400 where the form ends early or its headers are no headers', async () => {
-    const whole = form([`${record}; filename="r"`, json], [`${document}; filename="d"`, note])
+    const whole = multipartBody([`${record}; filename="r"`, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (let length = 0; length < whole.length - 6; length += 7) {
-        const connection = await openRaw(server.port)
+        const connection = await openRawConnection(server.port)
         connection.send(head(length, 'Connection: close\r\n'))
         connection.send(whole.subarray(0, length))
         const answer = await connection.closed()
@@ -315,8 +320,8 @@ describe('requests that are cut short or no HTTP', () => {
         expect(answer).to.contain('application/problem+json')
       }
       for (const broken of ['no: header\x00', 'name', `${record}\r\n${'x'.repeat(20_000)}: y`]) {
-        const connection = await openRaw(server.port)
-        const body = form([broken, json])
+        const connection = await openRawConnection(server.port)
+        const body = multipartBody([broken, json])
         connection.send(head(body.length, 'Connection: close\r\n'))
         connection.send(body)
         expect(await connection.closed()).to.match(/^HTTP\/1\.1 400 /)
@@ -325,10 +330,10 @@ describe('requests that are cut short or no HTTP', () => {
   })
 
   it('leave nothing where the client goes away in the middle', async () => {
-    const whole = form([record, json], [`${document}; filename="d"`, note])
+    const whole = multipartBody([record, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (const length of [0, 10, 200, whole.length - 5]) {
-        const connection = await openRaw(server.port)
+        const connection = await openRawConnection(server.port)
         connection.send(head(whole.length))
         connection.send(whole.subarray(0, length))
         await service.http.get('/health').expect(200)
@@ -339,12 +344,12 @@ describe('requests that are cut short or no HTTP', () => {
   })
 
   it('are answered 413 before a body that is too long has come', async () => {
-    const connection = await openRaw(server.port)
+    const connection = await openRawConnection(server.port)
     connection.send(head(1_000_000_000))
     expect(await connection.until(/\}$/)).to.match(/^HTTP\/1\.1 413 /)
     connection.destroy()
 
-    const chunked = await openRaw(server.port)
+    const chunked = await openRawConnection(server.port)
     chunked.send(
       `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     )
@@ -363,7 +368,7 @@ describe('requests that are cut short or no HTTP', () => {
       ['GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
       ['GET /api/v1/%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
     ] as const) {
-      const connection = await openRaw(server.port)
+      const connection = await openRawConnection(server.port)
       connection.send(text)
       const answer = await connection.closed()
       expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${status} `))
@@ -372,7 +377,7 @@ describe('requests that are cut short or no HTTP', () => {
   })
 
   it('of HTTP/1.0 are answered without a Host', async () => {
-    const connection = await openRaw(server.port)
+    const connection = await openRawConnection(server.port)
     connection.send('GET /api/v1/schemas HTTP/1.0\r\n\r\n')
     expect(await connection.closed()).to.contain(
       `http://127.0.0.1:${server.port}/api/v1/schemas/note?version=1`,

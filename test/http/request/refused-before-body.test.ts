@@ -1,14 +1,14 @@
 import { expect } from 'chai'
 import type { Identify } from '../../../src/http/auth/identify-caller.js'
-import { type Listening, listen } from '../../../src/http/server/connections.js'
-import { openRaw } from '../../support/http/raw-connection.js'
+import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /** A header names the caller: an administrator, or a caller with the rights that records give. */
 const identify: Identify = ctx => {
@@ -18,26 +18,26 @@ const identify: Identify = ctx => {
 
 describe('a request that is refused whatever its body is', () => {
   let service: TestService
-  let server: Listening
+  let server: RunningServer
   before(async () => {
     service = await startService({ identify })
     const acl = [{ sid: 'rita', permission: 'READ' }]
     await service.postSchema({ schemaId: 'note', acl }, jsonSchema('title')).expect(201)
     await service.postSchema({ schemaId: 'gone' }, jsonSchema('title')).expect(201)
     await service
-      .postMetadata(metadataRecord('http://x/a', 'note', { id: 'a', acl }), '{"title":"x"}')
+      .postMetadata(metadataRecordV1('http://x/a', 'note', { id: 'a', acl }), '{"title":"x"}')
       .expect(201)
     await service.http.delete('/api/v1/schemas/gone').set('If-Match', '*').expect(204)
     server = await listen(service.app, { port: 0 })
   })
   after(async () => {
     await server.stop(0)
-    await cleanUp()
+    await removeRepositories()
   })
 
   /** Sends the head of a request with a large form, and nothing of the form. */
   async function statusOf(line: string, headers: readonly string[]): Promise<number> {
-    const raw = await openRaw(server.port)
+    const raw = await openRawConnection(server.port)
     try {
       raw.send(
         [

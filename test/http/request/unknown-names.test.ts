@@ -4,10 +4,15 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { methods, type Parameter } from '../../../src/http/openapi/specification-types.js'
-import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
 import { startService, type TestService } from '../../support/http/test-service.js'
-import { cleanUpProcesses, metastore, serve, temporaryFolder } from '../../support/program/run-program.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import {
+  runMetastore,
+  startServer,
+  stopProcesses,
+  temporaryFolder,
+} from '../../support/program/run-program.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const strict = 'handling=strict'
 const document = JSON.stringify({ type: 'object' })
@@ -44,7 +49,7 @@ describe('Names in a request that nothing knows', () => {
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   function post(version: Version, collection: Collection, record: object, prefer?: string) {
     const sent = service.http.post(`/api/v${version}/${collection}`)
@@ -255,7 +260,7 @@ describe('Names in a request that nothing knows', () => {
   }
 
   it('are refused in every operation where the client prefers that', async () => {
-    const { paths, components } = describeInterface({ base: '' })
+    const { paths, components } = buildOpenApiDocument({ base: '' })
     let tried = 0
     for (const [path, item] of Object.entries(paths)) {
       for (const method of methods) {
@@ -290,11 +295,11 @@ describe('Names in a request that nothing knows', () => {
 })
 
 describe('Commands on a server', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('have it refuse what it does not know', async () => {
     const folder = await temporaryFolder()
-    const server = await serve(['--data', join(folder, 'data')])
+    const server = await startServer(['--data', join(folder, 'data')])
     const seen: (string | string[] | undefined)[] = []
     const between = createServer((incoming, outgoing) => {
       const options = {
@@ -328,7 +333,7 @@ describe('Commands on a server', () => {
     ]
     try {
       for (const command of commands) {
-        const { code, stderr } = await metastore([...command, '--url', url])
+        const { code, stderr } = await runMetastore([...command, '--url', url])
         expect(code, `${command.join(' ')}: ${stderr}`).to.equal(0)
       }
     } finally {

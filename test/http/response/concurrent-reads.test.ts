@@ -4,14 +4,14 @@ import { expect } from 'chai'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { identifyBySecret, userToken } from '../../support/http/test-tokens.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { identifyWithTestSecret, userToken } from '../../support/http/test-tokens.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 interface Answer {
   readonly status: number
@@ -38,7 +38,7 @@ describe('Records and documents that many ask for at once', function () {
   afterEach(async () => {
     server.closeAllConnections()
     await new Promise(resolve => server.close(resolve))
-    await cleanUp()
+    await removeRepositories()
   })
 
   async function get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
@@ -70,7 +70,7 @@ describe('Records and documents that many ask for at once', function () {
       await post(
         '/api/v1/metadata',
         'document',
-        { id, ...metadataRecord(`https://example.org/${id}`, 'note') },
+        { id, ...metadataRecordV1(`https://example.org/${id}`, 'note') },
         document,
       )
     }
@@ -109,7 +109,7 @@ describe('Records and documents that many ask for at once', function () {
   })
 
   it('are told to those alone who may read them', async () => {
-    await start({ identify: identifyBySecret })
+    await start({ identify: identifyWithTestSecret })
     const [owner, other, administrator] = await Promise.all([
       userToken('owner'),
       userToken('other'),

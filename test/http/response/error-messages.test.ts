@@ -2,12 +2,12 @@ import { expect } from 'chai'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
-  note,
+  metadataRecordV1,
+  noteXml,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const noteSchema = JSON.stringify({
   type: 'object',
@@ -21,14 +21,14 @@ describe('what a person reads of a refusal', () => {
     service = await startService()
     etag = etagOf(await service.postSchema({ schemaId: 'note' }, noteSchema).expect(201))
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const attached = (url: string, ...parts: readonly (readonly [name: string, text: string])[]) =>
     parts.reduce(
       (request, [name, text]) => request.attach(name, Buffer.from(text), `${name}.json`),
       service.http.post(url),
     )
-  const recordText = JSON.stringify(metadataRecord('http://x/1', 'note'))
+  const recordText = JSON.stringify(metadataRecordV1('http://x/1', 'note'))
 
   it('names the parts that came where one is missing', async () => {
     const other = await attached('/api/v1/metadata', ['record', recordText], ['file', '{}']).expect(400)
@@ -75,8 +75,8 @@ describe('what a person reads of a refusal', () => {
   it('shows how to write what a record lacks', async () => {
     const nameless = await service.postSchema({ label: 'x' }, jsonSchema()).expect(400)
     expect(nameless.body.detail).to.match(/has no schemaId/)
-    const { schema: _, ...noSchema } = metadataRecord('http://x/1', 'note')
-    const { relatedResource: __, ...noResource } = metadataRecord('http://x/1', 'note')
+    const { schema: _, ...noSchema } = metadataRecordV1('http://x/1', 'note')
+    const { relatedResource: __, ...noResource } = metadataRecordV1('http://x/1', 'note')
     const resource = { value: 'http://x/1', identifierType: 'URL', relationType: 'IS_METADATA_FOR' }
     for (const [url, record, shown] of [
       ['/api/v1/metadata', noSchema, '{ "identifier": <schemaId>, "identifierType": "INTERNAL" }'],
@@ -88,7 +88,9 @@ describe('what a person reads of a refusal', () => {
         '"relationType": "HAS_METADATA" }',
       ],
     ] as const) {
-      const answer = await attached(url, ['record', JSON.stringify(record)], ['document', note]).expect(400)
+      const answer = await attached(url, ['record', JSON.stringify(record)], ['document', noteXml]).expect(
+        400,
+      )
       expect(answer.body.detail).to.contain(shown)
     }
   })

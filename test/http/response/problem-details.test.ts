@@ -3,10 +3,10 @@ import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { problemAnswer } from '../../../src/http/response/problem-details.js'
 import { expectServerErrors } from '../../support/http/check-every-answer.js'
 import { startService } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('an error that is our fault', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is told to the operator whole and to the client not at all', async () => {
     expectServerErrors()

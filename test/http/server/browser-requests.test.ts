@@ -3,13 +3,13 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { form, formType } from '../../support/http/raw-connection.js'
+import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import {
-  cleanUpProcesses,
-  execute,
   type RunningServer,
-  serve,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
@@ -41,7 +41,7 @@ function send(
 
 let count = 0
 function register(server: RunningServer, headers: HeaderLines) {
-  const body = form(
+  const body = multipartBody(
     recordPart({ schemaId: `s${++count}` }),
     filePart('schema', 's', 'application/json', '{"type":"object"}'),
   )
@@ -60,11 +60,11 @@ async function schemasOf(server: RunningServer): Promise<number> {
 }
 
 async function started(...args: readonly string[]): Promise<RunningServer> {
-  return await serve(['--data', join(await temporaryFolder(), 'data'), ...args])
+  return await startServer(['--data', join(await temporaryFolder(), 'data'), ...args])
 }
 
 describe('A server without authentication', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('answers for the loopback names, --host and the hosts of --base-url alone', async () => {
     const server = await started('--base-url', 'https://repo.example.org/store')
@@ -204,7 +204,7 @@ describe('A server without authentication', () => {
   })
 
   it('asks for no host with --auth: a token is what a page of another origin lacks', async () => {
-    const server = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], {
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], {
       env: { METASTORE_JWT_SECRET: 'a secret that is long enough for HS256, and not used anywhere else' },
     })
     expect((await send(server, 'GET', '/api/v1/schemas', { Host: 'other.example.org' })).status).to.equal(200)
@@ -223,7 +223,7 @@ describe('A server without authentication', () => {
     try {
       const { port } = attacker.address() as AddressInfo
       const shown = async (url: string) => {
-        const { code, stdout, stderr } = await execute(browser, [
+        const { code, stdout, stderr } = await runProgram(browser, [
           '--headless',
           '--no-sandbox',
           '--disable-gpu',

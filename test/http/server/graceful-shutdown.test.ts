@@ -1,19 +1,19 @@
 import { expect } from 'chai'
-import { type Listening, listen } from '../../../src/http/server/connections.js'
-import { form, formType, openRaw } from '../../support/http/raw-connection.js'
+import { listen, type RunningServer } from '../../../src/http/server/connections.js'
+import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const get = 'GET /health HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
 
 describe('stopping the server', () => {
   let service: TestService
-  let server: Listening
+  let server: RunningServer
   beforeEach(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
@@ -21,17 +21,17 @@ describe('stopping the server', () => {
   })
   afterEach(async () => {
     await server.stop(100)
-    await cleanUp()
+    await removeRepositories()
   })
 
-  const body = form(
-    ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecord('http://x/1', 'note'))],
+  const body = multipartBody(
+    ['Content-Disposition: form-data; name="record"', JSON.stringify(metadataRecordV1('http://x/1', 'note'))],
     ['Content-Disposition: form-data; name="document"', '{}'],
   )
   const post = `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${body.length}\r\n\r\n`
 
   it('finishes what was accepted, and then closes its connection', async () => {
-    const connection = await openRaw(server.port)
+    const connection = await openRawConnection(server.port)
     connection.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
     await seen(connection, server)
 
@@ -52,7 +52,7 @@ describe('stopping the server', () => {
   it('accepts no new connection', async () => {
     await server.stop()
 
-    const refused = await openRaw(server.port).then(
+    const refused = await openRawConnection(server.port).then(
       () => 'accepted',
       (error: NodeJS.ErrnoException) => error.code,
     )
@@ -60,9 +60,9 @@ describe('stopping the server', () => {
   })
 
   it('refuses further requests on open connections with 503', async () => {
-    const busy = await openRaw(server.port)
+    const busy = await openRawConnection(server.port)
     busy.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
-    const half = await openRaw(server.port)
+    const half = await openRawConnection(server.port)
     half.send(get.slice(0, 20))
     await seen(busy, server)
 
@@ -82,7 +82,7 @@ describe('stopping the server', () => {
   })
 
   it('closes idle connections at once', async () => {
-    const idle = await openRaw(server.port)
+    const idle = await openRawConnection(server.port)
     idle.send(get)
     await idle.until(/\}$/)
 
@@ -92,7 +92,7 @@ describe('stopping the server', () => {
   })
 
   it('cuts connections of clients that do not come to an end', async () => {
-    const slow = await openRaw(server.port)
+    const slow = await openRawConnection(server.port)
     slow.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
     await seen(slow, server)
 
@@ -109,8 +109,8 @@ describe('stopping the server', () => {
 })
 
 /** What was sent before on another connection has been read when a later request is answered. */
-async function seen(_before: unknown, server: Listening): Promise<void> {
-  const probe = await openRaw(server.port)
+async function seen(_before: unknown, server: RunningServer): Promise<void> {
+  const probe = await openRawConnection(server.port)
   probe.send(get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   await probe.closed()
 }

@@ -1,7 +1,7 @@
 // test-schedule: alone
 import { setImmediate as oneRound } from 'node:timers/promises'
 import { expect } from 'chai'
-import { openTurns } from '../../../src/http/server/request-scheduler.js'
+import { openRequestScheduler } from '../../../src/http/server/request-scheduler.js'
 
 function burn(milliseconds: number): void {
   for (const end = performance.now() + milliseconds; performance.now() < end; );
@@ -9,13 +9,13 @@ function burn(milliseconds: number): void {
 
 describe('turns of the event loop', () => {
   it('begin what comes at once, and in the order it came where there is much of it', async () => {
-    const turns = openTurns()
+    const turns = openRequestScheduler()
     const begun: number[] = []
-    turns.take('a', () => begun.push(0))
+    turns.schedule('a', () => begun.push(0))
     expect(begun).to.deep.equal([0])
 
     for (let number = 1; number <= 50; number++) {
-      turns.take('a', () => {
+      turns.schedule('a', () => {
         begun.push(number)
         burn(1)
       })
@@ -30,15 +30,15 @@ describe('turns of the event loop', () => {
   })
 
   it('keep no client waiting for more than one request of each other client', async () => {
-    const turns = openTurns()
+    const turns = openRequestScheduler()
     const begun: string[] = []
     for (let number = 0; number < 30; number++) {
-      turns.take(`many ${number % 2}`, () => {
+      turns.schedule(`many ${number % 2}`, () => {
         begun.push('many')
         burn(4)
       })
     }
-    turns.take('one', () => begun.push('one'))
+    turns.schedule('one', () => begun.push('one'))
     while (!begun.includes('one')) await oneRound()
 
     // One was begun at once, and one of each client before the turn of this one.
@@ -46,30 +46,30 @@ describe('turns of the event loop', () => {
   })
 
   it('look for further connections before anything is begun, though not for ever', async () => {
-    const turns = openTurns()
+    const turns = openRequestScheduler()
     let isBegun = false
-    turns.accepted()
-    turns.take('a', () => {
+    turns.connectionAccepted()
+    turns.schedule('a', () => {
       isBegun = true
     })
     expect(isBegun).to.equal(false)
 
-    turns.accepted()
+    turns.connectionAccepted()
     await oneRound()
     expect(isBegun).to.equal(false)
 
     while (!isBegun) {
-      turns.accepted()
+      turns.connectionAccepted()
       await oneRound()
     }
   })
 
   it('leave out what nobody waits for any more', async () => {
-    const turns = openTurns()
+    const turns = openRequestScheduler()
     const begun: string[] = []
-    turns.take('a', () => burn(5))
-    const leave = turns.take('a', () => begun.push('gone'))
-    turns.take('a', () => begun.push('there'))
+    turns.schedule('a', () => burn(5))
+    const leave = turns.schedule('a', () => begun.push('gone'))
+    turns.schedule('a', () => begun.push('there'))
 
     leave()
     while (begun.length === 0) await oneRound()

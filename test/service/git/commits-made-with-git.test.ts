@@ -1,30 +1,30 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
-  anyState,
-  bytes,
-  describes,
-  id,
-  jsonSchema,
-  origins,
-  seen,
-  titled,
-  unchanged,
-  version,
+  addResource,
+  ifMatch,
+  ifMatchAny,
+  keepRecord,
+  parseTestId,
+  setTitle,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
-  cleanUp,
-  eventually,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../../support/repository/test-repository.js'
 
 const page = { offset: 0, limit: 20 }
@@ -37,42 +37,43 @@ describe('A commit made with git beside the services', () => {
     repository = await temporaryRepository()
     services = await repository.compose()
     await services.schemas.register(
-      self,
-      { id: id('note'), edit: unchanged },
-      { document: jsonSchema() },
-      origins,
+      selfPrincipal,
+      { id: parseTestId('note'), edit: keepRecord },
+      { document: titleJsonSchema() },
+      testOrigins,
     )
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const create = (resource: string) =>
     services.metadata.create(
-      self,
-      { schema: { schemaId: id('note') }, edit: describes(resource) },
-      bytes({ title: resource }),
+      selfPrincipal,
+      { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
+      toBuffer({ title: resource }),
     )
   const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
     encodeRecord({
-      ...describes(resource)({ id: id(name) }),
-      schema: { schemaId: id('note'), version: version(1) },
+      ...addResource(resource)({ id: parseTestId(name) }),
+      schema: { schemaId: parseTestId('note'), version: toTestVersion(1) },
       ...more,
     })
-  const place = (name: string) => directoryOf('metadata', id(name))
-  const find = (name: string) => services.metadata.list(self, {}, page).items.find(item => item.id === name)
+  const place = (name: string) => recordDirectory('metadata', parseTestId(name))
+  const find = (name: string) =>
+    services.metadata.list(selfPrincipal, {}, page).items.find(item => item.id === name)
   /** Waits until the services serve this commit as the newest state of the record. */
   const served = (name: string, commit: string) =>
-    eventually(`${name} at ${commit}`, () => {
+    waitUntil(`${name} at ${commit}`, () => {
       const found = find(name)
       return found?.commit === commit ? found : undefined
     })
   const faulty = () =>
-    eventually('a fault', async () => {
-      const { faults } = await services.health(self)
+    waitUntil('a fault', async () => {
+      const { faults } = await services.health(selfPrincipal)
       return faults.length > 0 && faults
     })
 
   it('that adds a document shows it', async () => {
-    await services.settled()
+    await services.workTreeUpToDate()
     const commit = await repository.commit('Add a note', {
       [`${place('mine')}/record.json`]: recordOf('mine', 'r'),
       [`${place('mine')}/document.json`]: '{ "title": "by hand" }\n',
@@ -81,9 +82,9 @@ describe('A commit made with git beside the services', () => {
     const found = await served('mine', commit)
 
     expect(found.version).to.equal(1)
-    expect((await services.document(found)).toString()).to.equal('{ "title": "by hand" }\n')
+    expect((await services.readDocument(found)).toString()).to.equal('{ "title": "by hand" }\n')
     await expectProblem(() => create('r'), 'conflict')
-    const log = await services.audit.log(id('mine'))
+    const log = await services.audit.log(parseTestId('mine'))
     expect(log).to.have.lengthOf(1)
     expect(log[0]).to.deep.include({
       subject: 'Add a note',
@@ -93,8 +94,8 @@ describe('A commit made with git beside the services', () => {
 
   it('that changes a record or a document makes a version, and a stale ETag', async () => {
     const made = await create('r')
-    await services.settled()
-    const record = encodeRecord(titled('By hand')(made.record))
+    await services.workTreeUpToDate()
+    const record = encodeRecord(setTitle('By hand')(made.record))
     const commit = await repository.commit('Name it', { [`${place(made.id)}/record.json`]: record })
 
     const found = await served(made.id, commit)
@@ -102,11 +103,14 @@ describe('A commit made with git beside the services', () => {
     expect(found.version).to.equal(2)
     expect(found.record.titles).to.deep.equal([{ value: 'By hand' }])
     await expectProblem(
-      () => services.metadata.revise(self, made.id, seen(made), { document: bytes({ title: 'x' }) }),
+      () =>
+        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+          document: toBuffer({ title: 'x' }),
+        }),
       'precondition-failed',
     )
-    const next = await services.metadata.revise(self, made.id, seen(found), {
-      document: bytes({ title: 'x' }),
+    const next = await services.metadata.revise(selfPrincipal, made.id, ifMatch(found), {
+      document: toBuffer({ title: 'x' }),
     })
     expect(next.version).to.equal(3)
     expect(next.record.titles).to.deep.equal([{ value: 'By hand' }])
@@ -114,7 +118,7 @@ describe('A commit made with git beside the services', () => {
 
   it('that puts something else among the files of a record is healed by the next update', async () => {
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
     const directory = place(made.id)
     await repository.git('rm', '-q', `${directory}/record.json`)
     await repository.commit('Disturb it', {
@@ -124,8 +128,8 @@ describe('A commit made with git beside the services', () => {
     })
     await faulty()
 
-    await services.metadata.revise(self, made.id, anyState, { document: bytes({ title: 'x' }) })
-    await services.settled()
+    await services.metadata.revise(selfPrincipal, made.id, ifMatchAny, { document: toBuffer({ title: 'x' }) })
+    await services.workTreeUpToDate()
 
     const files = await repository.git('ls-tree', '-r', '--name-only', 'HEAD', `${directory}/`)
     expect(files.split('\n')).to.deep.equal([`${directory}/document.json`, `${directory}/record.json`])
@@ -133,11 +137,11 @@ describe('A commit made with git beside the services', () => {
   })
 
   it('that puts a file where the records are does not stop further ones', async () => {
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.commit('Block it', { metadata: 'a file' })
 
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).to.contain(place(made.id))
     expect(await repository.git('status', '--porcelain')).to.equal('')
@@ -145,37 +149,37 @@ describe('A commit made with git beside the services', () => {
 
   it('is built upon at once by whoever knows its commit', async () => {
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
     const commit = await repository.commit('Name it', {
       [`${place(made.id)}/document.json`]: '{"title":"new"}',
     })
 
     // No waiting until it is seen: the tag is known from `git log`.
     const next = await services.metadata.revise(
-      self,
+      selfPrincipal,
       made.id,
       { any: false, tags: [commit] },
-      { draft: { edit: titled('Next') } },
+      { draft: { edit: setTitle('Next') } },
     )
 
     expect(next.version).to.equal(3)
-    expect((await services.document(next)).toString()).to.equal('{"title":"new"}')
+    expect((await services.readDocument(next)).toString()).to.equal('{"title":"new"}')
   })
 
   it('that removes a directory deletes the record', async () => {
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.commit('Remove it', { [place(made.id)]: null })
 
-    await eventually('the removal', () => find(made.id) === undefined)
+    await waitUntil('the removal', () => find(made.id) === undefined)
 
-    await expectProblem(() => services.metadata.read(self, made.id), 'not-found')
+    await expectProblem(() => services.metadata.read(selfPrincipal, made.id), 'not-found')
     await expectProblem(
       () =>
         services.metadata.create(
-          self,
-          { id: made.id, schema: { schemaId: id('note') }, edit: describes('r') },
-          bytes({ title: '' }),
+          selfPrincipal,
+          { id: made.id, schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
+          toBuffer({ title: '' }),
         ),
       'gone',
     )
@@ -184,7 +188,7 @@ describe('A commit made with git beside the services', () => {
 
   it('that merges a branch is one revision of all it brings', async () => {
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.git('checkout', '-q', '-b', 'side')
     // While another branch is checked out, nothing of it is served.
     await repository.git('checkout', '-q', 'main')
@@ -195,11 +199,11 @@ describe('A commit made with git beside the services', () => {
     const inClone = (...args: string[]) => repository.git('-C', folder, ...args)
     await inClone('checkout', '-q', '-b', 'topic')
     for (const title of ['one', 'two']) {
-      await writeFile(join(folder, place(made.id), 'document.json'), bytes({ title }))
+      await writeFile(join(folder, place(made.id), 'document.json'), toBuffer({ title }))
       await inClone('commit', '-q', '-am', `Say ${title}`)
     }
     await create('q')
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.git('fetch', '-q', folder, 'topic:topic')
     await repository.git('merge', '-q', '--no-ff', '-m', 'Take over', 'topic')
     const commit = await repository.head()
@@ -207,13 +211,13 @@ describe('A commit made with git beside the services', () => {
     const found = await served(made.id, commit)
 
     expect(found.version).to.equal(2)
-    expect(await services.document(found)).to.deep.equal(bytes({ title: 'two' }))
-    expect(find('q') ?? services.metadata.list(self, { resources: ['q'] }, page).total).to.equal(1)
+    expect(await services.readDocument(found)).to.deep.equal(toBuffer({ title: 'two' }))
+    expect(find('q') ?? services.metadata.list(selfPrincipal, { resources: ['q'] }, page).total).to.equal(1)
   })
 
   it('with a document that is not valid is a version that is not served, and a fault', async () => {
     const made = await create('r')
-    await services.settled()
+    await services.workTreeUpToDate()
     const commit = await repository.commit('Break it', {
       [`${place(made.id)}/document.json`]: '{"title": 5}',
     })
@@ -222,9 +226,9 @@ describe('A commit made with git beside the services', () => {
 
     expect(fault).to.include({ kind: 'metadata', id: made.id, commit })
     expect(fault?.findings[0]).to.include({ path: '/title' })
-    expect(services.metadata.read(self, made.id)).to.deep.equal(made)
+    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
     expect(repository.reports.join('\n')).to.include(made.id)
-    const health = await services.health(self)
+    const health = await services.health(selfPrincipal)
     expect(health.checks.catalog).to.deep.equal({ ok: true })
     const log = await services.audit.log(made.id)
     expect(log[0]).to.deep.include({ commit, version: 2, subject: 'Break it' })
@@ -235,9 +239,11 @@ describe('A commit made with git beside the services', () => {
     expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
 
     // The next good revision heals it, even one that says what was served all along; and it counts on.
-    const healed = await services.metadata.revise(self, made.id, seen(made), { draft: { edit: unchanged } })
+    const healed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+      draft: { edit: keepRecord },
+    })
     expect(healed.version).to.equal(3)
-    expect((await services.health(self)).faults).to.be.empty
+    expect((await services.health(selfPrincipal)).faults).to.be.empty
     expect(await repository.git('log', '-1', '--format=%s')).to.include('to version 3')
     expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
   })
@@ -245,17 +251,17 @@ describe('A commit made with git beside the services', () => {
   it('that breaks any rule of an update is a fault that says which', async () => {
     const made = await create('r')
     await services.schemas.register(
-      self,
-      { id: id('other'), edit: unchanged },
-      { document: jsonSchema() },
-      origins,
+      selfPrincipal,
+      { id: parseTestId('other'), edit: keepRecord },
+      { document: titleJsonSchema() },
+      testOrigins,
     )
-    await services.settled()
+    await services.workTreeUpToDate()
     const document = '{"title":""}'
     const broken: Readonly<Record<string, Readonly<Record<string, string | Uint8Array | null>>>> = {
       'no schema "none"': {
         [`${place('b1')}/record.json`]: recordOf('b1', 'x1', {
-          schema: { schemaId: id('none'), version: version(1) },
+          schema: { schemaId: parseTestId('none'), version: toTestVersion(1) },
         }),
         [`${place('b1')}/document.json`]: document,
       },
@@ -288,78 +294,82 @@ describe('A commit made with git beside the services', () => {
     }
     for (const [text, files] of Object.entries(broken)) {
       const commit = await repository.commit(text, files)
-      const found = await eventually(text, async () =>
-        (await services.health(self)).faults.find(fault => fault.commit === commit),
+      const found = await waitUntil(text, async () =>
+        (await services.health(selfPrincipal)).faults.find(fault => fault.commit === commit),
       )
       expect(JSON.stringify(found.findings)).to.include(text.replaceAll('"', '\\"'))
     }
 
-    expect(services.metadata.list(self, {}, page).items.map(item => item.id)).to.deep.equal([made.id])
-    expect(services.schemas.read(self, id('other')).version).to.equal(1)
+    expect(services.metadata.list(selfPrincipal, {}, page).items.map(item => item.id)).to.deep.equal([
+      made.id,
+    ])
+    expect(services.schemas.read(selfPrincipal, parseTestId('other')).version).to.equal(1)
     // The schema was taken away from its documents: it is served on, for them.
-    expect(await services.schemas.validate(self, id('note'), undefined, bytes({ title: '' }))).to.be.empty
+    expect(
+      await services.schemas.validate(selfPrincipal, parseTestId('note'), undefined, toBuffer({ title: '' })),
+    ).to.be.empty
     const later = await create('later')
     expect(later.version).to.equal(1)
   })
 
   it('that registers a schema with its files lets documents follow it', async () => {
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.commit('Add a schema', {
-      'schemas/more/record.json': encodeRecord({ id: id('more'), titles: [{ value: 'More' }] }),
+      'schemas/more/record.json': encodeRecord({ id: parseTestId('more'), titles: [{ value: 'More' }] }),
       'schemas/more/schema.json': '{"$ref":"parts/a.json"}',
       'schemas/more/parts/a.json': '{"$ref":"http://elsewhere.example.org/api/v1/schemas/note?version=1"}',
     })
 
     const made = await services.metadata.create(
-      self,
-      { schema: { schemaId: id('more') }, edit: describes('r') },
-      bytes({ title: 'a' }),
+      selfPrincipal,
+      { schema: { schemaId: parseTestId('more') }, edit: addResource('r') },
+      toBuffer({ title: 'a' }),
     )
 
     expect(made.record.schema).to.deep.equal({ schemaId: 'more', version: 1 })
     await expectProblem(
       () =>
         services.metadata.create(
-          self,
-          { schema: { schemaId: id('more') }, edit: describes('q') },
-          bytes('{}'),
+          selfPrincipal,
+          { schema: { schemaId: parseTestId('more') }, edit: addResource('q') },
+          toBuffer('{}'),
         ),
       'unprocessable',
     )
   })
 
   it('may add a schema and a document that follows it, and remove both, at once', async () => {
-    await services.settled()
+    await services.workTreeUpToDate()
     const files = {
-      'schemas/zoo/record.json': encodeRecord({ id: id('zoo') }),
-      'schemas/zoo/schema.json': jsonSchema(),
+      'schemas/zoo/record.json': encodeRecord({ id: parseTestId('zoo') }),
+      'schemas/zoo/schema.json': titleJsonSchema(),
       [`${place('ant')}/record.json`]: recordOf('ant', 'r', {
-        schema: { schemaId: id('zoo'), version: version(1) },
+        schema: { schemaId: parseTestId('zoo'), version: toTestVersion(1) },
       }),
       [`${place('ant')}/document.json`]: '{"title":"ant"}',
     }
     await served('ant', await repository.commit('Open the zoo', files))
-    expect((await services.health(self)).faults).to.be.empty
+    expect((await services.health(selfPrincipal)).faults).to.be.empty
 
     await repository.commit('Close the zoo', { 'schemas/zoo': null, [place('ant')]: null })
-    await eventually('the removal', () => find('ant') === undefined)
+    await waitUntil('the removal', () => find('ant') === undefined)
 
-    expect((await services.health(self)).faults).to.be.empty
-    await expectProblem(() => services.schemas.read(self, id('zoo')), 'not-found')
+    expect((await services.health(selfPrincipal)).faults).to.be.empty
+    await expectProblem(() => services.schemas.read(selfPrincipal, parseTestId('zoo')), 'not-found')
   })
 
   it('may bring back what was deleted', async () => {
     const made = await create('r')
-    await services.metadata.remove(self, made.id, anyState)
-    await services.metadata.remove(self, made.id, anyState)
-    await services.settled()
+    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.workTreeUpToDate()
     await repository.git('revert', '--no-edit', 'HEAD')
 
     const found = await served(made.id, await repository.head())
 
     expect(found.version).to.be.greaterThan(2)
     expect(found.record.state).to.equal('REVOKED')
-    expect(await services.document(found)).to.deep.equal(bytes({ title: 'r' }))
+    expect(await services.readDocument(found)).to.deep.equal(toBuffer({ title: 'r' }))
   })
 
   it('made while nothing runs is there at the next start', async () => {
@@ -371,9 +381,9 @@ describe('A commit made with git beside the services', () => {
 
     services = await repository.compose()
 
-    expect(services.metadata.read(self, made.id)).to.include({ version: 2, commit })
-    await services.metadata.remove(self, made.id, anyState)
-    await services.settled()
+    expect(services.metadata.read(selfPrincipal, made.id)).to.include({ version: 2, commit })
+    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
+    await services.workTreeUpToDate()
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
   })

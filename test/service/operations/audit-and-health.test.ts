@@ -3,28 +3,28 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
-import { self } from '../../../src/core/access-control.js'
-import type { Complaint } from '../../../src/service/operations/complaint.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
+import type { IntegrityViolation } from '../../../src/service/operations/complaint.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
-  anyState,
-  bytes,
-  describes,
-  id,
-  jsonSchema,
-  origins,
-  unchanged,
-  version,
+  addResource,
+  ifMatchAny,
+  keepRecord,
+  parseTestId,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
-async function complaintsOf(services: Services): Promise<readonly Complaint[]> {
-  const complaints: Complaint[] = []
+async function complaintsOf(services: Services): Promise<readonly IntegrityViolation[]> {
+  const complaints: IntegrityViolation[] = []
   for await (const complaint of services.audit.verify()) complaints.push(complaint)
   return complaints
 }
@@ -38,58 +38,69 @@ for (const git of ['auto', 'none']) {
     beforeEach(async () => {
       repository = await temporaryRepository()
       services = await repository.compose(config)
-      const files = new Map([['parts/a.json', bytes('{}')]])
+      const files = new Map([['parts/a.json', toBuffer('{}')]])
       await services.schemas.register(
-        self,
-        { id: id('note'), edit: unchanged },
-        { document: jsonSchema(), files },
-        origins,
+        selfPrincipal,
+        { id: parseTestId('note'), edit: keepRecord },
+        { document: titleJsonSchema(), files },
+        testOrigins,
       )
       await services.metadata.create(
-        self,
-        { id: id('mine'), schema: { schemaId: id('note') }, edit: describes('r') },
-        bytes('{\n  "title": "one"\n}\n'),
+        selfPrincipal,
+        { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
+        toBuffer('{\n  "title": "one"\n}\n'),
       )
-      await services.metadata.revise(self, id('mine'), anyState, {
-        document: bytes('{\n  "title": "two"\n}\n'),
+      await services.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
+        document: toBuffer('{\n  "title": "two"\n}\n'),
       })
     })
-    afterEach(cleanUp)
+    afterEach(removeRepositories)
 
     it('shows what changed between two versions as unified text', async () => {
-      const text = await services.audit.diff(id('mine'), version(1), version(2))
+      const text = await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(2))
 
       expect(text).to.match(/^diff --git a\/metadata\/.*\/mine\/document.json b\/metadata/)
       expect(text).to.include('\n-  "title": "one"\n+  "title": "two"\n }\n')
       expect(text).to.not.include('record.json')
-      expect(await services.audit.diff(id('mine'), version(1), version(1))).to.equal('')
+      expect(await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(1))).to.equal('')
       await expectProblem(
-        () => services.audit.diff(id('mine'), version(1), version(3)),
+        () => services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(3)),
         'not-found',
         "Version '3'",
       )
-      await expectProblem(() => services.audit.diff(id('none'), version(1), version(1)), 'not-found')
+      await expectProblem(
+        () => services.audit.diff(parseTestId('none'), toTestVersion(1), toTestVersion(1)),
+        'not-found',
+      )
     })
 
     it('shows files that come and go', async () => {
-      await services.schemas.revise(self, id('note'), anyState, { document: jsonSchema('body') }, origins)
+      await services.schemas.revise(
+        selfPrincipal,
+        parseTestId('note'),
+        ifMatchAny,
+        { document: titleJsonSchema('body') },
+        testOrigins,
+      )
 
-      const text = await services.audit.diff(id('note'), version(1), version(2))
+      const text = await services.audit.diff(parseTestId('note'), toTestVersion(1), toTestVersion(2))
 
       expect(text).to.include('--- a/schemas/note/parts/a.json\n+++ /dev/null\n')
       expect(text).to.include('+++ b/schemas/note/schema.json\n')
     })
 
     it('knows the history of a record that is gone', async () => {
-      await services.metadata.remove(self, id('mine'), anyState)
-      await services.metadata.remove(self, id('mine'), anyState)
+      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
+      await services.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
 
-      const log = await services.audit.log(id('mine'))
+      const log = await services.audit.log(parseTestId('mine'))
 
       expect(log.map(entry => entry.version)).to.deep.equal([undefined, 3, 2, 1])
       expect(log.map(entry => entry.author.name)).to.deep.equal(['SELF', 'SELF', 'SELF', 'SELF'])
-      expect(await services.audit.diff(id('mine'), version(1), version(2))).to.include('+  "title": "two"')
-      await expectProblem(() => services.audit.log(id('none')), 'not-found')
+      expect(await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(2))).to.include(
+        '+  "title": "two"',
+      )
+      await expectProblem(() => services.audit.log(parseTestId('none')), 'not-found')
     })
 
     it('has nothing to complain of in a sound repository, and says how far it is', async () => {
@@ -102,7 +113,7 @@ for (const git of ['auto', 'none']) {
     })
 
     it('complains of a document whose bytes are lost', async () => {
-      const revision = services.metadata.read(self, id('mine'))
+      const revision = services.metadata.read(selfPrincipal, parseTestId('mine'))
       await services.close()
       await loseObject(repository, revision.document)
       services = await repository.compose(config)
@@ -116,13 +127,13 @@ for (const git of ['auto', 'none']) {
     })
 
     it('makes a lost catalog anew', async () => {
-      const listed = services.metadata.list(self, {}, { offset: 0, limit: 20 })
+      const listed = services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })
       await services.close()
       await rm(join(repository.dir, '.git/git-metastore/catalog.sqlite'))
 
       services = await repository.compose(config)
 
-      expect(services.metadata.list(self, {}, { offset: 0, limit: 20 })).to.deep.equal(listed)
+      expect(services.metadata.list(selfPrincipal, {}, { offset: 0, limit: 20 })).to.deep.equal(listed)
       expect(await complaintsOf(services)).to.deep.equal([])
     })
   })
@@ -144,13 +155,13 @@ async function loseObject(repository: TestRepository, oid: string): Promise<void
 }
 
 describe('The health of the services', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is up when everything works, and names the commit it serves', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
 
-    const health = await services.health(self)
+    const health = await services.health(selfPrincipal)
 
     const head = await repository.head()
     expect(health).to.deep.equal({
@@ -168,15 +179,15 @@ describe('The health of the services', () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await services.schemas.register(
-      self,
-      { id: id('note'), edit: unchanged },
-      { document: jsonSchema() },
-      origins,
+      selfPrincipal,
+      { id: parseTestId('note'), edit: keepRecord },
+      { document: titleJsonSchema() },
+      testOrigins,
     )
-    await services.settled()
+    await services.workTreeUpToDate()
     await repository.git('commit', '-q', '--amend', '-m', 'Something else')
 
-    const health = await services.health(self)
+    const health = await services.health(selfPrincipal)
 
     expect(health.status).to.equal('DOWN')
     expect(health.checks.repository).to.deep.equal({ ok: true })
@@ -186,7 +197,7 @@ describe('The health of the services', () => {
 })
 
 describe('Opening a folder', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('that is no repository of ours is refused', async () => {
     const repository = await temporaryRepository()
@@ -202,13 +213,13 @@ describe('Opening a folder', () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
     const made = await services.schemas.register(
-      self,
-      { id: id('note'), edit: unchanged },
-      { document: jsonSchema() },
-      origins,
+      selfPrincipal,
+      { id: parseTestId('note'), edit: keepRecord },
+      { document: titleJsonSchema() },
+      testOrigins,
     )
 
-    expect(await services.document(made)).to.deep.equal(jsonSchema())
+    expect(await services.readDocument(made)).to.deep.equal(titleJsonSchema())
     expect(await repository.head()).to.equal(made.commit)
     await repository.git('fsck', '--strict')
   })

@@ -1,24 +1,24 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { Services } from '../../../src/service/services.js'
-import type { Edit } from '../../../src/service/updates/record-drafts.js'
-import { hashOf } from '../../../src/store/objects/blob-cache.js'
+import type { RecordEdit } from '../../../src/service/updates/record-drafts.js'
+import { sha1Of } from '../../../src/store/objects/blob-cache.js'
 import {
-  anyState,
-  bytes,
-  describes,
-  id,
-  jsonSchema,
-  origins,
-  seen,
-  titled,
-  unchanged,
-  version,
+  addResource,
+  ifMatch,
+  ifMatchAny,
+  keepRecord,
+  parseTestId,
+  setTitle,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -33,19 +33,19 @@ describe('Many updates at once', () => {
     repository = await temporaryRepository()
     services = await repository.compose()
     await services.schemas.register(
-      self,
-      { id: id('note'), edit: unchanged },
-      { document: jsonSchema() },
-      origins,
+      selfPrincipal,
+      { id: parseTestId('note'), edit: keepRecord },
+      { document: titleJsonSchema() },
+      testOrigins,
     )
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const create = (resource: string) =>
     services.metadata.create(
-      self,
-      { schema: { schemaId: id('note') }, edit: describes(resource) },
-      bytes({ title: resource }),
+      selfPrincipal,
+      { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
+      toBuffer({ title: resource }),
     )
   const outcomes = async (updates: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(updates)).map(result =>
@@ -63,9 +63,10 @@ describe('Many updates at once', () => {
 
     expect(new Set(made.map(revision => revision.commit)).size).to.equal(200)
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(before + 200)
-    expect(services.metadata.list(self, {}, everything).total).to.equal(200)
-    for (const revision of made) expect(services.metadata.read(self, revision.id)).to.deep.equal(revision)
-    await services.settled()
+    expect(services.metadata.list(selfPrincipal, {}, everything).total).to.equal(200)
+    for (const revision of made)
+      expect(services.metadata.read(selfPrincipal, revision.id)).to.deep.equal(revision)
+    await services.workTreeUpToDate()
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
     const complaints = []
@@ -78,13 +79,15 @@ describe('Many updates at once', () => {
 
     const results = await outcomes(
       Array.from({ length: 20 }, (_, at) =>
-        services.metadata.revise(self, made.id, seen(made), { document: bytes({ title: `${at}` }) }),
+        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+          document: toBuffer({ title: `${at}` }),
+        }),
       ),
     )
 
     expect(results.filter(result => result === 'done')).to.have.lengthOf(1)
     expect(results.filter(result => result === 'precondition-failed')).to.have.lengthOf(19)
-    expect(services.metadata.read(self, made.id).version).to.equal(2)
+    expect(services.metadata.read(selfPrincipal, made.id).version).to.equal(2)
   })
 
   it('of one record without an ETag: each gets its own version in the answer', async () => {
@@ -92,14 +95,16 @@ describe('Many updates at once', () => {
 
     const revised = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
-        services.metadata.revise(self, made.id, anyState, { document: bytes({ title: `${at}` }) }),
+        services.metadata.revise(selfPrincipal, made.id, ifMatchAny, {
+          document: toBuffer({ title: `${at}` }),
+        }),
       ),
     )
 
     const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
     expect(versions).to.deep.equal(Array.from({ length: 20 }, (_, at) => at + 2))
     for (const [at, revision] of revised.entries()) {
-      expect(await services.document(revision)).to.deep.equal(bytes({ title: `${at}` }))
+      expect(await services.readDocument(revision)).to.deep.equal(toBuffer({ title: `${at}` }))
     }
   })
 
@@ -109,30 +114,36 @@ describe('Many updates at once', () => {
     const results = await outcomes(
       Array.from({ length: 20 }, (_, at) =>
         services.metadata.revise(
-          self,
+          selfPrincipal,
           made.id,
-          anyState,
-          at % 2 === 0 ? { document: bytes({ title: `${at}` }) } : { draft: { edit: titled(`${at}`) } },
+          ifMatchAny,
+          at % 2 === 0 ? { document: toBuffer({ title: `${at}` }) } : { draft: { edit: setTitle(`${at}`) } },
         ),
       ),
     )
 
     expect(new Set(results)).to.deep.equal(new Set(['done']))
-    const last = services.metadata.read(self, made.id)
-    expect(last.documentHash).to.equal(hashOf(await services.document(last)))
+    const last = services.metadata.read(selfPrincipal, made.id)
+    expect(last.documentHash).to.equal(sha1Of(await services.readDocument(last)))
   })
 
   it('of one schema: each gets its own version in the answer', async () => {
     const revised = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
-        services.schemas.revise(self, id('note'), anyState, { document: jsonSchema(`m${at}`) }, origins),
+        services.schemas.revise(
+          selfPrincipal,
+          parseTestId('note'),
+          ifMatchAny,
+          { document: titleJsonSchema(`m${at}`) },
+          testOrigins,
+        ),
       ),
     )
 
     const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
     expect(versions).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9])
     for (const [at, revision] of revised.entries()) {
-      expect(await services.document(revision)).to.deep.equal(jsonSchema(`m${at}`))
+      expect(await services.readDocument(revision)).to.deep.equal(titleJsonSchema(`m${at}`))
     }
   })
 
@@ -145,39 +156,39 @@ describe('Many updates at once', () => {
 
   it('never leave a document behind without its schema', async () => {
     for (let round = 0; round < 10; round++) {
-      const name = id(`s${round}`)
+      const name = parseTestId(`s${round}`)
       await services.schemas.register(
-        self,
-        { id: name, edit: unchanged },
-        { document: jsonSchema() },
-        origins,
+        selfPrincipal,
+        { id: name, edit: keepRecord },
+        { document: titleJsonSchema() },
+        testOrigins,
       )
       await outcomes([
-        services.schemas.remove(self, name, anyState),
+        services.schemas.remove(selfPrincipal, name, ifMatchAny),
         services.metadata.create(
-          self,
-          { schema: { schemaId: name }, edit: describes('r') },
-          bytes({ title: '' }),
+          selfPrincipal,
+          { schema: { schemaId: name }, edit: addResource('r') },
+          toBuffer({ title: '' }),
         ),
-        services.schemas.remove(self, name, anyState),
+        services.schemas.remove(selfPrincipal, name, ifMatchAny),
       ])
-      const left = services.metadata.list(self, { schemaIds: [name] }, everything).total
-      if (left > 0) expect(services.schemas.read(self, name).record.state).to.equal(undefined)
+      const left = services.metadata.list(selfPrincipal, { schemaIds: [name] }, everything).total
+      if (left > 0) expect(services.schemas.read(selfPrincipal, name).record.state).to.equal(undefined)
     }
   })
 
   it('are all valid against the schema version they say they follow', async () => {
     const created = Array.from({ length: 20 }, (_, at) => create(`r${at}`))
     const revised = services.schemas.revise(
-      self,
-      id('note'),
-      anyState,
-      { document: jsonSchema('body') },
-      origins,
+      selfPrincipal,
+      parseTestId('note'),
+      ifMatchAny,
+      { document: titleJsonSchema('body') },
+      testOrigins,
     )
     await outcomes([...created.slice(0, 10), revised, ...created.slice(10)])
 
-    for (const { record } of services.metadata.list(self, {}, everything).items) {
+    for (const { record } of services.metadata.list(selfPrincipal, {}, everything).items) {
       expect(record.schema?.version).to.equal(1)
     }
     const late = await outcomes([create('late')])
@@ -193,18 +204,18 @@ describe('Many updates at once', () => {
 
     /** Creates, moves to another resource, and deletes, among few resources and few names. */
     async function update(): Promise<void> {
-      const resource = describes(`r${pick(40)}`)
-      const name = id(`m${pick(60)}`)
+      const resource = addResource(`r${pick(40)}`)
+      const name = parseTestId(`m${pick(60)}`)
       const what = pick(10)
       if (what < 6) {
         const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
-        const edit: Edit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
-        const draft = { id: name, schema: { schemaId: id('note') }, edit }
-        await services.metadata.create(self, draft, bytes({ title: `${Math.random()}` }))
+        const edit: RecordEdit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
+        const draft = { id: name, schema: { schemaId: parseTestId('note') }, edit }
+        await services.metadata.create(selfPrincipal, draft, toBuffer({ title: `${Math.random()}` }))
       } else if (what < 9) {
-        const change = { draft: { edit: resource }, document: bytes({ title: `${Math.random()}` }) }
-        await services.metadata.revise(self, name, anyState, change)
-      } else await services.metadata.remove(self, name, anyState)
+        const change = { draft: { edit: resource }, document: toBuffer({ title: `${Math.random()}` }) }
+        await services.metadata.revise(selfPrincipal, name, ifMatchAny, change)
+      } else await services.metadata.remove(selfPrincipal, name, ifMatchAny)
       commits++
     }
     async function client(): Promise<void> {
@@ -221,7 +232,7 @@ describe('Many updates at once', () => {
     const made = Number(await repository.git('rev-list', '--count', 'HEAD')) - before
     expect(made).to.equal(commits)
     const described = services.metadata
-      .list(self, {}, everything)
+      .list(selfPrincipal, {}, everything)
       .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
     expect(described).to.have.lengthOf(new Set(described).size)
     const complaints = []
@@ -237,12 +248,16 @@ describe('Many updates at once', () => {
       const same = (what: number, one: string, both: string) => (at % 3 === what ? both : `${both}-${one}`)
       return ['a', 'b'].map(one => {
         const alternate = { identifierType: 'OTHER', value: same(1, one, `name-${at}`) }
-        const edit: Edit = base => ({
-          ...describes(same(0, one, `resource-${at}`))(base),
+        const edit: RecordEdit = base => ({
+          ...addResource(same(0, one, `resource-${at}`))(base),
           alternateIdentifiers: [alternate],
         })
-        const draft = { id: id(same(2, one, `id-${at}`)), schema: { schemaId: id('note') }, edit }
-        return services.metadata.create(self, draft, bytes({ title: one }))
+        const draft = {
+          id: parseTestId(same(2, one, `id-${at}`)),
+          schema: { schemaId: parseTestId('note') },
+          edit,
+        }
+        return services.metadata.create(selfPrincipal, draft, toBuffer({ title: one }))
       })
     }
 
@@ -255,7 +270,7 @@ describe('Many updates at once', () => {
     for (const [at, results] of (await Promise.all(told)).entries()) {
       expect([...results].sort(), `pair ${at}`).to.deep.equal(['conflict', 'done'])
     }
-    expect(services.metadata.list(self, {}, everything).total).to.equal(pairs)
+    expect(services.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
     const complaints = []
     for await (const complaint of services.audit.verify()) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
@@ -263,7 +278,13 @@ describe('Many updates at once', () => {
 
   it('are finished before the end, and refused after it', async () => {
     const accepted = Array.from({ length: 30 }, (_, at) =>
-      services.schemas.revise(self, id('note'), anyState, { document: jsonSchema(`m${at}`) }, origins),
+      services.schemas.revise(
+        selfPrincipal,
+        parseTestId('note'),
+        ifMatchAny,
+        { document: titleJsonSchema(`m${at}`) },
+        testOrigins,
+      ),
     )
     const told = outcomes(accepted)
     await accepted[0]
@@ -281,19 +302,19 @@ describe('Many updates at once', () => {
 
   it('answer the same after a restart', async () => {
     const made = await create('r')
-    const changed = await services.metadata.revise(self, made.id, seen(made), {
-      document: bytes({ title: 'x' }),
+    const changed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+      document: toBuffer({ title: 'x' }),
     })
-    const listed = services.metadata.list(self, {}, everything)
+    const listed = services.metadata.list(selfPrincipal, {}, everything)
     await services.close()
 
     const again = await repository.compose()
 
-    expect(again.metadata.read(self, made.id)).to.deep.equal(changed)
-    expect(again.metadata.read(self, made.id, version(1))).to.deep.equal(made)
-    expect(again.metadata.list(self, {}, everything)).to.deep.equal(listed)
-    const later = await again.metadata.revise(self, made.id, seen(changed), {
-      document: bytes({ title: 'y' }),
+    expect(again.metadata.read(selfPrincipal, made.id)).to.deep.equal(changed)
+    expect(again.metadata.read(selfPrincipal, made.id, toTestVersion(1))).to.deep.equal(made)
+    expect(again.metadata.list(selfPrincipal, {}, everything)).to.deep.equal(listed)
+    const later = await again.metadata.revise(selfPrincipal, made.id, ifMatch(changed), {
+      document: toBuffer({ title: 'y' }),
     })
     expect(later.version).to.equal(3)
     expect(later.time).to.be.greaterThan(changed.time)

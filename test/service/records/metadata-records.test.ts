@@ -1,25 +1,25 @@
 import { expect } from 'chai'
-import { type Caller, self } from '../../../src/core/access-control.js'
+import { type Principal, selfPrincipal } from '../../../src/core/access-control.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
-import type { Edit, MetadataDraft } from '../../../src/service/updates/record-drafts.js'
+import type { MetadataDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
-  anyState,
-  bytes,
-  describes,
-  id,
-  jsonSchema,
-  origins,
-  seen,
-  titled,
-  unchanged,
-  version,
-  xmlSchema,
+  addResource,
+  ifMatch,
+  ifMatchAny,
+  keepRecord,
+  noteXsd,
+  parseTestId,
+  setTitle,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -34,22 +34,27 @@ describe('A metadata record', () => {
   beforeEach(async () => {
     repository = await temporaryRepository()
     services = await repository.compose()
-    note = await register('note', jsonSchema())
+    note = await register('note', titleJsonSchema())
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const register = (name: string, document: Buffer) =>
-    services.schemas.register(self, { id: id(name), edit: unchanged }, { document }, origins)
+    services.schemas.register(
+      selfPrincipal,
+      { id: parseTestId(name), edit: keepRecord },
+      { document },
+      testOrigins,
+    )
   const reviseSchema = (name: string, document: Buffer) =>
-    services.schemas.revise(self, id(name), anyState, { document }, origins)
+    services.schemas.revise(selfPrincipal, parseTestId(name), ifMatchAny, { document }, testOrigins)
   const create = (
     resource: string,
-    document: Buffer = bytes({ title: resource }),
+    document: Buffer = toBuffer({ title: resource }),
     draft: Partial<MetadataDraft> = {},
   ) =>
     services.metadata.create(
-      self,
-      { schema: { schemaId: id('note') }, edit: describes(resource), ...draft },
+      selfPrincipal,
+      { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
       document,
     )
   const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
@@ -65,7 +70,7 @@ describe('A metadata record', () => {
       publisher: 'SELF',
       acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }],
     })
-    expect(services.metadata.read(self, made.id)).to.deep.equal(made)
+    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
     expect((await subjects())[0]).to.equal(`Create metadata ${made.id.slice(0, 8)}… (note, version 1)`)
     expect(await repository.git('log', '-1', '--format=%(trailers:key=Record,valueonly)')).to.equal(
       `metadata ${made.id}\n`,
@@ -75,7 +80,7 @@ describe('A metadata record', () => {
   it('makes whoever creates it its administrator, whatever they ask for', async () => {
     const made = await create('r', undefined, {
       edit: record => ({
-        ...describes('r')(record),
+        ...addResource('r')(record),
         acls: [
           { sid: 'guest', permission: 'READ' },
           { sid: 'SELF', permission: 'READ' },
@@ -91,48 +96,48 @@ describe('A metadata record', () => {
 
   it('gets a new version with every change of document or record, and keeps the older ones', async () => {
     const first = await create('r')
-    const second = await services.metadata.revise(self, first.id, seen(first), {
-      document: bytes('{"title": "b" }'),
+    const second = await services.metadata.revise(selfPrincipal, first.id, ifMatch(first), {
+      document: toBuffer('{"title": "b" }'),
     })
-    const third = await services.metadata.revise(self, first.id, seen(second), {
-      draft: { edit: titled('Three') },
+    const third = await services.metadata.revise(selfPrincipal, first.id, ifMatch(second), {
+      draft: { edit: setTitle('Three') },
     })
 
     expect([first, second, third].map(made => made.version)).to.deep.equal([1, 2, 3])
     expect(third.documentHash).to.equal(second.documentHash)
     expect(third.createdAt).to.equal(first.time)
-    expect(await services.document(services.metadata.read(self, first.id, version(1)))).to.deep.equal(
-      bytes({ title: 'r' }),
+    expect(
+      await services.readDocument(services.metadata.read(selfPrincipal, first.id, toTestVersion(1))),
+    ).to.deep.equal(toBuffer({ title: 'r' }))
+    expect(await services.readDocument(services.metadata.read(selfPrincipal, first.id))).to.deep.equal(
+      toBuffer('{"title": "b" }'),
     )
-    expect(await services.document(services.metadata.read(self, first.id))).to.deep.equal(
-      bytes('{"title": "b" }'),
-    )
-    const versions = services.metadata.versions(self, first.id, page)
+    const versions = services.metadata.versions(selfPrincipal, first.id, page)
     expect(versions.items.map(item => item.commit)).to.deep.equal([third.commit, second.commit, first.commit])
     expect((await subjects())[0]).to.equal(
       `Update metadata ${first.id.slice(0, 8)}… to version 3 (note, version 1)`,
     )
     await expectProblem(
-      () => services.metadata.read(self, first.id, version(13)),
+      () => services.metadata.read(selfPrincipal, first.id, toTestVersion(13)),
       'not-found',
       `Version '13' of ID '${first.id}' doesn't exist!`,
     )
     await expectProblem(
-      () => services.metadata.read(self, id('cd')),
+      () => services.metadata.read(selfPrincipal, parseTestId('cd')),
       'not-found',
       "Metadata document with ID 'cd' doesn't exist!",
     )
-    await expectProblem(() => services.metadata.versions(self, id('cd'), page), 'not-found')
+    await expectProblem(() => services.metadata.versions(selfPrincipal, parseTestId('cd'), page), 'not-found')
   })
 
   it('is not committed again when nothing changed', async () => {
     const first = await create('r')
     const before = await head()
 
-    const same = await services.metadata.revise(self, first.id, anyState, {
-      document: bytes({ title: 'r' }),
+    const same = await services.metadata.revise(selfPrincipal, first.id, ifMatchAny, {
+      document: toBuffer({ title: 'r' }),
       draft: {
-        schema: { schemaId: id('note'), version: version(1) },
+        schema: { schemaId: parseTestId('note'), version: toTestVersion(1) },
         edit: record => ({ ...record, acls: [], titles: [], language: '' }),
       },
     })
@@ -143,74 +148,85 @@ describe('A metadata record', () => {
 
   it('is refused with findings where the document is not valid, and nothing is stored', async () => {
     const before = await head()
-    for (const document of [bytes('{}'), bytes('{"title": 1}'), bytes('{'), bytes('<a/>'), bytes('')]) {
+    for (const document of [
+      toBuffer('{}'),
+      toBuffer('{"title": 1}'),
+      toBuffer('{'),
+      toBuffer('<a/>'),
+      toBuffer(''),
+    ]) {
       const problem = await expectProblem(() => create('r', document), 'unprocessable')
       expect(problem.extra.findings, document.toString()).to.not.be.empty
     }
     expect(await head()).to.equal(before)
     const made = await create('r')
     await expectProblem(
-      () => services.metadata.revise(self, made.id, seen(made), { document: bytes('{}') }),
+      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { document: toBuffer('{}') }),
       'unprocessable',
     )
-    expect(services.metadata.read(self, made.id)).to.deep.equal(made)
+    expect(services.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
   })
 
   it('must describe a resource', async () => {
-    await expectProblem(() => create('r', undefined, { edit: unchanged }), 'malformed-request')
+    await expectProblem(() => create('r', undefined, { edit: keepRecord }), 'malformed-request')
     const made = await create('r')
     await expectProblem(
-      () => services.metadata.revise(self, made.id, seen(made), { draft: { edit: describes() } }),
+      () =>
+        services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft: { edit: addResource() } }),
       'malformed-request',
     )
   })
 
   it('follows the newest version of its schema unless another is named', async () => {
-    const schema = id('note')
-    await reviseSchema('note', jsonSchema('body'))
+    const schema = parseTestId('note')
+    await reviseSchema('note', titleJsonSchema('body'))
     await expectProblem(() => create('a'), 'unprocessable')
     const old = await create('a', undefined, {
-      schema: { schemaId: schema, version: version(1) },
+      schema: { schemaId: schema, version: toTestVersion(1) },
     } as MetadataDraft)
-    const fresh = await create('b', bytes({ title: 'b', body: '' }))
+    const fresh = await create('b', toBuffer({ title: 'b', body: '' }))
     expect([old, fresh].map(made => made.record.schema?.version)).to.deep.equal([1, 2])
 
     // The same schema without a version: the stored one stays.
-    const kept = await services.metadata.revise(self, old.id, seen(old), {
-      draft: { schema: { schemaId: schema }, edit: titled('Kept') },
+    const kept = await services.metadata.revise(selfPrincipal, old.id, ifMatch(old), {
+      draft: { schema: { schemaId: schema }, edit: setTitle('Kept') },
     })
     expect(kept.record.schema?.version).to.equal(1)
     // A record alone that changes the version: the stored document is validated.
     await expectProblem(
       () =>
-        services.metadata.revise(self, old.id, seen(kept), {
-          draft: { schema: { schemaId: schema, version: version(2) }, edit: unchanged },
+        services.metadata.revise(selfPrincipal, old.id, ifMatch(kept), {
+          draft: { schema: { schemaId: schema, version: toTestVersion(2) }, edit: keepRecord },
         }),
       'unprocessable',
     )
-    const down = await services.metadata.revise(self, fresh.id, seen(fresh), {
-      draft: { schema: { schemaId: schema, version: version(1) }, edit: unchanged },
+    const down = await services.metadata.revise(selfPrincipal, fresh.id, ifMatch(fresh), {
+      draft: { schema: { schemaId: schema, version: toTestVersion(1) }, edit: keepRecord },
     })
     expect(down.record.schema?.version).to.equal(1)
     await expectProblem(
-      () => create('c', undefined, { schema: { schemaId: schema, version: version(9) } } as MetadataDraft),
+      () =>
+        create('c', undefined, { schema: { schemaId: schema, version: toTestVersion(9) } } as MetadataDraft),
       'unprocessable',
     )
     await expectProblem(
-      () => create('c', undefined, { schema: { schemaId: id('none') } } as MetadataDraft),
+      () => create('c', undefined, { schema: { schemaId: parseTestId('none') } } as MetadataDraft),
       'unprocessable',
     )
   })
 
   it('may move to a schema of the other language with a document of it', async () => {
-    await register('xml', xmlSchema())
+    await register('xml', noteXsd())
     const made = await create('r')
-    const draft = { schema: { schemaId: id('xml') }, edit: unchanged }
+    const draft = { schema: { schemaId: parseTestId('xml') }, edit: keepRecord }
 
-    await expectProblem(() => services.metadata.revise(self, made.id, seen(made), { draft }), 'unprocessable')
-    const moved = await services.metadata.revise(self, made.id, seen(made), {
+    await expectProblem(
+      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft }),
+      'unprocessable',
+    )
+    const moved = await services.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       draft,
-      document: bytes('<note xmlns="urn:note">a</note>'),
+      document: toBuffer('<note xmlns="urn:note">a</note>'),
     })
 
     expect(moved).to.include({ version: 2, documentType: 'XML' })
@@ -219,19 +235,19 @@ describe('A metadata record', () => {
 
   it('cannot follow a schema that is revoked or gone', async () => {
     for (const step of ['revoked', 'gone']) {
-      await services.schemas.remove(self, note.id, anyState)
+      await services.schemas.remove(selfPrincipal, note.id, ifMatchAny)
       await expectProblem(() => create('r'), 'unprocessable', 'note')
       expect(step).to.be.a('string')
     }
   })
 
   it('is the only one of its resource and schema, whatever the schema version', async () => {
-    await register('other', jsonSchema())
+    await register('other', titleJsonSchema())
     const made = await create('https://example.org/1')
-    await reviseSchema('note', jsonSchema('body'))
+    await reviseSchema('note', titleJsonSchema('body'))
 
     const problem = await expectProblem(
-      () => create('https://example.org/1', bytes({ title: '', body: '' })),
+      () => create('https://example.org/1', toBuffer({ title: '', body: '' })),
       'conflict',
       'Conflict',
     )
@@ -239,24 +255,24 @@ describe('A metadata record', () => {
       .to.include('https://example.org/1')
       .and.to.include('"note"')
       .and.to.include(made.id)
-    const several = describes('https://example.org/0', 'https://example.org/1')
-    await expectProblem(() => create('', bytes({ title: '', body: '' }), { edit: several }), 'conflict')
+    const several = addResource('https://example.org/0', 'https://example.org/1')
+    await expectProblem(() => create('', toBuffer({ title: '', body: '' }), { edit: several }), 'conflict')
     // The same resource with another schema, or another resource with the same schema, is none of it.
     const other = await create('https://example.org/1', undefined, {
-      schema: { schemaId: id('other') },
+      schema: { schemaId: parseTestId('other') },
     } as MetadataDraft)
-    const second = await create('https://example.org/2', bytes({ title: '', body: '' }))
+    const second = await create('https://example.org/2', toBuffer({ title: '', body: '' }))
     await expectProblem(
       () =>
-        services.metadata.revise(self, second.id, seen(second), {
-          draft: { edit: describes('https://example.org/1') },
+        services.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
+          draft: { edit: addResource('https://example.org/1') },
         }),
       'conflict',
     )
     await expectProblem(
       () =>
-        services.metadata.revise(self, other.id, seen(other), {
-          draft: { schema: { schemaId: id('note'), version: version(1) }, edit: unchanged },
+        services.metadata.revise(selfPrincipal, other.id, ifMatch(other), {
+          draft: { schema: { schemaId: parseTestId('note'), version: toTestVersion(1) }, edit: keepRecord },
         }),
       'conflict',
     )
@@ -265,39 +281,42 @@ describe('A metadata record', () => {
   it('holds its resource while it is revoked, and frees it when it is gone', async () => {
     const made = await create('r')
 
-    await services.metadata.remove(self, made.id, seen(made))
+    await services.metadata.remove(selfPrincipal, made.id, ifMatch(made))
     await expectProblem(() => create('r'), 'conflict')
-    await services.metadata.remove(self, made.id, anyState)
+    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
 
     expect((await create('r')).version).to.equal(1)
     await expectProblem(() => create('r2', undefined, { id: made.id }), 'gone')
   })
 
   it('is deleted in two steps: the first is a version, the second takes its files away', async () => {
-    const made = await create('r', undefined, { id: id('mine') })
-    await services.metadata.remove(self, made.id, seen(made))
-    const revoked = services.metadata.read(self, made.id)
+    const made = await create('r', undefined, { id: parseTestId('mine') })
+    await services.metadata.remove(selfPrincipal, made.id, ifMatch(made))
+    const revoked = services.metadata.read(selfPrincipal, made.id)
     expect(revoked).to.include({ version: 2 })
     expect(revoked.record.state).to.equal('REVOKED')
-    await expectProblem(() => services.metadata.remove(self, made.id, seen(made)), 'precondition-failed')
+    await expectProblem(
+      () => services.metadata.remove(selfPrincipal, made.id, ifMatch(made)),
+      'precondition-failed',
+    )
 
     // A PUT keeps it revoked unless it revives it.
-    const renamed = await services.metadata.revise(self, made.id, seen(revoked), {
-      draft: { edit: titled('x') },
+    const renamed = await services.metadata.revise(selfPrincipal, made.id, ifMatch(revoked), {
+      draft: { edit: setTitle('x') },
     })
     expect(renamed.record.state).to.equal('REVOKED')
-    const revived = await services.metadata.revise(self, made.id, seen(renamed), {
+    const revived = await services.metadata.revise(selfPrincipal, made.id, ifMatch(renamed), {
       draft: { edit: record => ({ ...record, state: 'VOLATILE' }) },
     })
     expect(revived.record.state).to.equal(undefined)
-    await services.metadata.remove(self, made.id, seen(revived))
-    await services.metadata.remove(self, made.id, anyState)
+    await services.metadata.remove(selfPrincipal, made.id, ifMatch(revived))
+    await services.metadata.remove(selfPrincipal, made.id, ifMatchAny)
 
-    await expectProblem(() => services.metadata.read(self, made.id), 'not-found')
-    await expectProblem(() => services.metadata.read(self, made.id, version(1)), 'not-found')
-    await expectProblem(() => services.metadata.remove(self, made.id, anyState), 'not-found')
+    await expectProblem(() => services.metadata.read(selfPrincipal, made.id), 'not-found')
+    await expectProblem(() => services.metadata.read(selfPrincipal, made.id, toTestVersion(1)), 'not-found')
+    await expectProblem(() => services.metadata.remove(selfPrincipal, made.id, ifMatchAny), 'not-found')
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')).to.equal('')
-    expect(services.metadata.list(self, {}, page).total).to.equal(0)
+    expect(services.metadata.list(selfPrincipal, {}, page).total).to.equal(0)
     expect((await subjects()).slice(0, 2)).to.deep.equal([
       'Delete metadata mine',
       'Revoke metadata mine (version 5)',
@@ -307,51 +326,55 @@ describe('A metadata record', () => {
   it('cannot be revoked by an update', async () => {
     const revoke = (record: StoredRecord): StoredRecord => ({ ...record, state: 'REVOKED' })
     await expectProblem(
-      () => create('r', undefined, { edit: record => revoke(describes('r')(record)) }),
+      () => create('r', undefined, { edit: record => revoke(addResource('r')(record)) }),
       'malformed-request',
     )
     const made = await create('r')
     await expectProblem(
-      () => services.metadata.revise(self, made.id, seen(made), { draft: { edit: revoke } }),
+      () => services.metadata.revise(selfPrincipal, made.id, ifMatch(made), { draft: { edit: revoke } }),
       'malformed-request',
     )
   })
 
   it('shares its names with no other record, schemas included', async () => {
     const named =
-      (value: string): Edit =>
+      (value: string): RecordEdit =>
       record => ({
-        ...describes(value)(record),
+        ...addResource(value)(record),
         alternateIdentifiers: [{ value, identifierType: 'OTHER' }],
       })
-    const first = await create('', undefined, { id: id('first'), edit: named('alias') })
-    await expectProblem(() => create('r', undefined, { id: id('note') }), 'conflict')
-    await expectProblem(() => create('r', undefined, { id: id('first') }), 'conflict')
-    await expectProblem(() => create('r', undefined, { id: id('alias') }), 'conflict')
+    const first = await create('', undefined, { id: parseTestId('first'), edit: named('alias') })
+    await expectProblem(() => create('r', undefined, { id: parseTestId('note') }), 'conflict')
+    await expectProblem(() => create('r', undefined, { id: parseTestId('first') }), 'conflict')
+    await expectProblem(() => create('r', undefined, { id: parseTestId('alias') }), 'conflict')
     await expectProblem(() => create('', undefined, { edit: named('first') }), 'conflict', 'first')
-    await expectProblem(() => register('alias', jsonSchema()), 'conflict')
-    const pid: Edit = record => ({ ...describes('r')(record), identifier: { value: 'alias' } })
+    await expectProblem(() => register('alias', titleJsonSchema()), 'conflict')
+    const pid: RecordEdit = record => ({ ...addResource('r')(record), identifier: { value: 'alias' } })
     await expectProblem(() => create('', undefined, { edit: pid }), 'conflict')
     const second = await create('r')
     await expectProblem(
-      () => services.metadata.revise(self, second.id, seen(second), { draft: { edit: named('alias') } }),
+      () =>
+        services.metadata.revise(selfPrincipal, second.id, ifMatch(second), {
+          draft: { edit: named('alias') },
+        }),
       'conflict',
     )
 
-    await services.metadata.remove(self, first.id, anyState)
-    await services.metadata.remove(self, first.id, anyState)
-    await expectProblem(() => create('r3', undefined, { id: id('alias') }), 'gone')
+    await services.metadata.remove(selfPrincipal, first.id, ifMatchAny)
+    await services.metadata.remove(selfPrincipal, first.id, ifMatchAny)
+    await expectProblem(() => create('r3', undefined, { id: parseTestId('alias') }), 'gone')
   })
 
   it('cannot be made unreadable by an update', async () => {
-    const broken: Edit = record => ({ ...describes('r')(record), publisher: 5 }) as unknown as StoredRecord
+    const broken: RecordEdit = record =>
+      ({ ...addResource('r')(record), publisher: 5 }) as unknown as StoredRecord
     await expectProblem(() => create('r', undefined, { edit: broken }), 'malformed-request')
   })
 
   it('is guarded by its access entries', async () => {
-    const caller = (sid: string): Caller => ({ ...self, sid, name: sid, administrator: false })
-    const edit: Edit = record => ({
-      ...describes('r')(record),
+    const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
+    const edit: RecordEdit = record => ({
+      ...addResource('r')(record),
       acls: [
         { sid: 'reader', permission: 'READ' },
         { sid: 'writer', permission: 'WRITE' },
@@ -359,7 +382,7 @@ describe('A metadata record', () => {
       ],
     })
     const made = await create('r', undefined, { edit })
-    const change = { draft: { edit: titled('x') } }
+    const change = { draft: { edit: setTitle('x') } }
 
     await expectProblem(() => services.metadata.read(caller('stranger'), made.id), 'forbidden')
     expect(services.metadata.read(caller('reader'), made.id).commit).to.equal(made.commit)
@@ -368,26 +391,29 @@ describe('A metadata record', () => {
       () => services.metadata.revise(caller('reader'), made.id, { any: false, tags: [] }, change),
       'forbidden',
     )
-    const changed = await services.metadata.revise(caller('writer'), made.id, seen(made), change)
+    const changed = await services.metadata.revise(caller('writer'), made.id, ifMatch(made), change)
     expect(await repository.git('log', '-1', '--format=%an')).to.equal('writer')
-    const open: Edit = record => ({ ...record, acls: [{ sid: 'writer', permission: 'ADMINISTRATE' }] })
+    const open: RecordEdit = record => ({ ...record, acls: [{ sid: 'writer', permission: 'ADMINISTRATE' }] })
     await expectProblem(
-      () => services.metadata.revise(caller('writer'), made.id, seen(changed), { draft: { edit: open } }),
+      () => services.metadata.revise(caller('writer'), made.id, ifMatch(changed), { draft: { edit: open } }),
       'forbidden',
     )
     await expectProblem(
-      () => services.metadata.revise(caller('owner'), made.id, seen(changed), { draft: { edit: open } }),
+      () => services.metadata.revise(caller('owner'), made.id, ifMatch(changed), { draft: { edit: open } }),
       'malformed-request',
     )
-    await expectProblem(() => services.metadata.remove(caller('writer'), made.id, seen(changed)), 'forbidden')
+    await expectProblem(
+      () => services.metadata.remove(caller('writer'), made.id, ifMatch(changed)),
+      'forbidden',
+    )
     expect(services.metadata.list(caller('stranger'), {}, page).total).to.equal(0)
     expect(services.metadata.list(caller('reader'), {}, page).total).to.equal(1)
 
-    await services.metadata.remove(caller('owner'), made.id, seen(changed))
+    await services.metadata.remove(caller('owner'), made.id, ifMatch(changed))
     // Revoked, it is there for its administrators alone; others hear that before they hear of the tag.
     await expectProblem(() => services.metadata.read(caller('reader'), made.id), 'not-found')
     await expectProblem(
-      () => services.metadata.revise(caller('writer'), made.id, seen(changed), change),
+      () => services.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),
       'not-found',
     )
     expect(services.metadata.read(caller('owner'), made.id).record.state).to.equal('REVOKED')
@@ -395,8 +421,8 @@ describe('A metadata record', () => {
       () =>
         services.metadata.create(
           caller('owner2'),
-          { schema: { schemaId: id('note') }, edit: describes('r') },
-          bytes({ title: '' }),
+          { schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
+          toBuffer({ title: '' }),
         ),
       'forbidden',
     )
@@ -404,13 +430,13 @@ describe('A metadata record', () => {
   })
 
   it('is found by its words', async () => {
-    const made = await create('r', bytes({ title: 'graphene oxide' }))
-    await create('q', bytes({ title: 'graphite' }))
+    const made = await create('r', toBuffer({ title: 'graphene oxide' }))
+    await create('q', toBuffer({ title: 'graphite' }))
 
-    const found = await services.search(self, 'oxide graphene', page)
+    const found = await services.search(selfPrincipal, 'oxide graphene', page)
 
     expect(found.items.map(item => item.id)).to.deep.equal([made.id])
-    const stranger = { ...self, sid: 'stranger', administrator: false }
+    const stranger = { ...selfPrincipal, sid: 'stranger', administrator: false }
     expect(await services.search(stranger, 'graphene', page)).to.deep.equal({
       items: [],
       offset: 0,

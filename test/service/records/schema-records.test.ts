@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Finding } from '../../../src/core/problem.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
-  anyState,
-  bytes,
-  describes,
-  id,
-  jsonSchema,
-  origins,
-  seen,
-  titled,
-  unchanged,
-  version,
-  xmlSchema,
+  addResource,
+  ifMatch,
+  ifMatchAny,
+  keepRecord,
+  noteXsd,
+  parseTestId,
+  setTitle,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -30,22 +30,22 @@ describe('A schema', () => {
     repository = await temporaryRepository()
     services = await repository.compose()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const register = (name: string, document: Buffer, files?: Readonly<Record<string, string>>) =>
     services.schemas.register(
-      self,
-      { id: id(name), edit: unchanged },
+      selfPrincipal,
+      { id: parseTestId(name), edit: keepRecord },
       { document, ...(files ? { files: filesOf(files) } : {}) },
-      origins,
+      testOrigins,
     )
   const filesOf = (files: Readonly<Record<string, string>>) =>
-    new Map(Object.entries(files).map(([path, text]) => [path, bytes(text)]))
+    new Map(Object.entries(files).map(([path, text]) => [path, toBuffer(text)]))
 
   it('is registered as one commit by the caller, with its defaults', async () => {
     const before = await repository.git('rev-list', '--count', 'HEAD')
 
-    const made = await register('note', jsonSchema())
+    const made = await register('note', titleJsonSchema())
 
     expect(made).to.include({ kind: 'schema', id: 'note', version: 1, documentType: 'JSON' })
     expect(made.record.creators).to.deep.equal([{ givenName: 'SELF' }])
@@ -58,72 +58,80 @@ describe('A schema', () => {
     expect(await repository.git('log', '-1', '--format=%(trailers:only)')).to.match(
       /^Record: schema note\nVersion: 1\nRecorded-At: \d{4}-.*Z$/m,
     )
-    expect(await repository.git('show', 'HEAD:schemas/note/schema.json')).to.equal(jsonSchema().toString())
+    expect(await repository.git('show', 'HEAD:schemas/note/schema.json')).to.equal(
+      titleJsonSchema().toString(),
+    )
   })
 
   it('is read byte for byte in every version', async () => {
-    const first = await register('note', jsonSchema())
+    const first = await register('note', titleJsonSchema())
     const second = await services.schemas.revise(
-      self,
-      id('note'),
-      seen(first),
-      { document: jsonSchema('body') },
-      origins,
+      selfPrincipal,
+      parseTestId('note'),
+      ifMatch(first),
+      { document: titleJsonSchema('body') },
+      testOrigins,
     )
 
     expect(second.version).to.equal(2)
     expect(second.commit).to.not.equal(first.commit)
-    expect(await services.document(services.schemas.read(self, id('note')))).to.deep.equal(jsonSchema('body'))
-    expect(await services.document(services.schemas.read(self, id('note'), version(1)))).to.deep.equal(
-      jsonSchema(),
-    )
-    const page = services.schemas.versions(self, 'note', { offset: 0, limit: 20 })
+    expect(
+      await services.readDocument(services.schemas.read(selfPrincipal, parseTestId('note'))),
+    ).to.deep.equal(titleJsonSchema('body'))
+    expect(
+      await services.readDocument(
+        services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(1)),
+      ),
+    ).to.deep.equal(titleJsonSchema())
+    const page = services.schemas.versions(selfPrincipal, 'note', { offset: 0, limit: 20 })
     expect(page.items.map(item => item.version)).to.deep.equal([2, 1])
     await expectProblem(
-      () => services.schemas.read(self, id('note'), version(13)),
+      () => services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(13)),
       'not-found',
       "Version '13' of ID 'note' doesn't exist!",
     )
     await expectProblem(
-      () => services.schemas.read(self, id('cd')),
+      () => services.schemas.read(selfPrincipal, parseTestId('cd')),
       'not-found',
       "Schema document with ID 'cd' doesn't exist!",
     )
   })
 
   it('keeps its version when only its record changes', async () => {
-    const first = await register('note', jsonSchema())
+    const first = await register('note', titleJsonSchema())
 
     const changed = await services.schemas.revise(
-      self,
-      id('note'),
-      seen(first),
-      { draft: { edit: titled('Notes') } },
-      origins,
+      selfPrincipal,
+      parseTestId('note'),
+      ifMatch(first),
+      { draft: { edit: setTitle('Notes') } },
+      testOrigins,
     )
 
     expect(changed.version).to.equal(1)
     expect(changed.commit).to.not.equal(first.commit)
     expect(changed.time).to.be.greaterThan(first.time)
-    expect(services.schemas.read(self, id('note'), version(1)).commit).to.equal(changed.commit)
+    expect(services.schemas.read(selfPrincipal, parseTestId('note'), toTestVersion(1)).commit).to.equal(
+      changed.commit,
+    )
     expect(await repository.git('log', '-1', '--format=%s')).to.equal(
       'Update the record of schema note (version 1)',
     )
   })
 
   it('is not committed again when nothing changed', async () => {
-    const first = await register('note', jsonSchema())
+    const first = await register('note', titleJsonSchema())
     const head = await repository.head()
 
     const same = await services.schemas.revise(
-      self,
-      id('note'),
-      anyState,
+      selfPrincipal,
+      parseTestId('note'),
+      ifMatchAny,
       {
-        document: jsonSchema(),
+        document: titleJsonSchema(),
         draft: { edit: record => ({ ...record, acls: [...(record.acls ?? [])].reverse() }) },
       },
-      origins,
+      testOrigins,
     )
 
     expect(same.commit).to.equal(first.commit)
@@ -132,16 +140,16 @@ describe('A schema', () => {
 
   it('must be one that compiles, of the type its record says', async () => {
     const refused = [
-      bytes(''),
-      bytes('<>'),
-      bytes('[]'),
-      bytes('{}'),
-      bytes('{"type": "nonsense"}'),
-      bytes('{"$defs": {"a": {"properties": {"$ref": "b"}}}}'),
-      bytes('{"$schema": "http://example.org/mine"}'),
-      bytes('{"a": }'),
-      xmlSchema('missing'),
-      bytes('<note/>'),
+      toBuffer(''),
+      toBuffer('<>'),
+      toBuffer('[]'),
+      toBuffer('{}'),
+      toBuffer('{"type": "nonsense"}'),
+      toBuffer('{"$defs": {"a": {"properties": {"$ref": "b"}}}}'),
+      toBuffer('{"$schema": "http://example.org/mine"}'),
+      toBuffer('{"a": }'),
+      noteXsd('missing'),
+      toBuffer('<note/>'),
     ]
     for (const document of refused) {
       const problem = await expectProblem(() => register('note', document), 'unprocessable')
@@ -155,22 +163,22 @@ describe('A schema', () => {
     await expectProblem(
       () =>
         services.schemas.register(
-          self,
-          { id: id('note'), type: 'XML', edit: unchanged },
-          { document: jsonSchema() },
-          origins,
+          selfPrincipal,
+          { id: parseTestId('note'), type: 'XML', edit: keepRecord },
+          { document: titleJsonSchema() },
+          testOrigins,
         ),
       'unprocessable',
     )
-    const made = await register('note', jsonSchema())
+    const made = await register('note', titleJsonSchema())
     await expectProblem(
       () =>
         services.schemas.revise(
-          self,
-          id('note'),
-          seen(made),
-          { draft: { type: 'XML', edit: unchanged } },
-          origins,
+          selfPrincipal,
+          parseTestId('note'),
+          ifMatch(made),
+          { draft: { type: 'XML', edit: keepRecord } },
+          testOrigins,
         ),
       'unprocessable',
     )
@@ -178,31 +186,41 @@ describe('A schema', () => {
   })
 
   it('needs an id in lower case that nobody has had', async () => {
-    const made = await register('note', jsonSchema())
-    await expectProblem(() => register('Note', jsonSchema()), 'malformed-request')
-    await expectProblem(() => register('note', jsonSchema()), 'conflict', 'note')
+    const made = await register('note', titleJsonSchema())
+    await expectProblem(() => register('Note', titleJsonSchema()), 'malformed-request')
+    await expectProblem(() => register('note', titleJsonSchema()), 'conflict', 'note')
 
-    await services.schemas.remove(self, id('note'), seen(made))
-    await expectProblem(() => register('note', jsonSchema()), 'conflict')
-    await services.schemas.remove(self, id('note'), seen(services.schemas.read(self, id('note'))))
+    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    await expectProblem(() => register('note', titleJsonSchema()), 'conflict')
+    await services.schemas.remove(
+      selfPrincipal,
+      parseTestId('note'),
+      ifMatch(services.schemas.read(selfPrincipal, parseTestId('note'))),
+    )
 
-    await expectProblem(() => register('note', jsonSchema()), 'gone')
+    await expectProblem(() => register('note', titleJsonSchema()), 'gone')
   })
 
   it('is deleted in two steps, each a commit, and stays in the history', async () => {
-    const made = await register('note', jsonSchema())
+    const made = await register('note', titleJsonSchema())
 
-    await services.schemas.remove(self, id('note'), seen(made))
-    const revoked = services.schemas.read(self, id('note'))
+    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    const revoked = services.schemas.read(selfPrincipal, parseTestId('note'))
     expect(revoked).to.include({ version: 1 })
     expect(revoked.record.state).to.equal('REVOKED')
-    await expectProblem(() => services.schemas.remove(self, id('note'), seen(made)), 'precondition-failed')
-    await services.schemas.remove(self, id('note'), seen(revoked))
+    await expectProblem(
+      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
+      'precondition-failed',
+    )
+    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked))
 
-    await expectProblem(() => services.schemas.read(self, id('note')), 'not-found')
-    await expectProblem(() => services.schemas.remove(self, id('note'), seen(revoked)), 'not-found')
+    await expectProblem(() => services.schemas.read(selfPrincipal, parseTestId('note')), 'not-found')
+    await expectProblem(
+      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(revoked)),
+      'not-found',
+    )
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).to.equal('')
-    const log = await services.audit.log(id('note'))
+    const log = await services.audit.log(parseTestId('note'))
     expect(log.map(entry => entry.subject)).to.deep.equal([
       'Delete schema note',
       'Revoke schema note (version 1)',
@@ -211,50 +229,56 @@ describe('A schema', () => {
   })
 
   it('cannot be deleted while a document follows one of its versions', async () => {
-    const made = await register('note', jsonSchema())
-    const other = await register('other', jsonSchema())
+    const made = await register('note', titleJsonSchema())
+    const other = await register('other', titleJsonSchema())
     const document = await services.metadata.create(
-      self,
-      { schema: { schemaId: id('note') }, edit: describes('https://example.org/1') },
-      bytes({ title: 'a' }),
+      selfPrincipal,
+      { schema: { schemaId: parseTestId('note') }, edit: addResource('https://example.org/1') },
+      toBuffer({ title: 'a' }),
     )
-    await services.metadata.revise(self, document.id, seen(document), {
-      draft: { schema: { schemaId: other.id }, edit: unchanged },
+    await services.metadata.revise(selfPrincipal, document.id, ifMatch(document), {
+      draft: { schema: { schemaId: other.id }, edit: keepRecord },
     })
 
     // An older version of the document still follows it; and this is said before the tag is looked at.
     await expectProblem(
-      () => services.schemas.remove(self, id('note'), { any: false, tags: ['stale'] }),
+      () => services.schemas.remove(selfPrincipal, parseTestId('note'), { any: false, tags: ['stale'] }),
       'conflict',
     )
-    await expectProblem(() => services.schemas.remove(self, id('note'), seen(made)), 'conflict', document.id)
+    await expectProblem(
+      () => services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made)),
+      'conflict',
+      document.id,
+    )
 
     for (const _ of ['REVOKED', 'GONE']) {
-      await services.metadata.remove(self, document.id, anyState)
+      await services.metadata.remove(selfPrincipal, document.id, ifMatchAny)
     }
-    await services.schemas.remove(self, id('note'), seen(made))
+    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
   })
 
   it('may have several files, which belong to its version', async () => {
-    const document = bytes({ $ref: 'parts/title.json' })
+    const document = toBuffer({ $ref: 'parts/title.json' })
     const files = {
       'parts/title.json': JSON.stringify({ type: 'object', properties: { title: { $ref: 'text.json' } } }),
       'parts/text.json': '{"type":"string"}',
     }
     const made = await register('note', document, files)
 
-    expect(await services.schemas.file(made, 'parts/text.json')).to.deep.equal(bytes('{"type":"string"}'))
+    expect(await services.schemas.file(made, 'parts/text.json')).to.deep.equal(toBuffer('{"type":"string"}'))
     await expectProblem(() => services.schemas.file(made, 'record.json'), 'not-found')
     await expectProblem(() => services.schemas.file(made, 'none.json'), 'not-found')
-    expect(await services.schemas.validate(self, made.id, undefined, bytes({ title: 'a' }))).to.be.empty
-    expect(await services.schemas.validate(self, made.id, undefined, bytes({ title: 1 }))).to.not.be.empty
+    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 'a' }))).to.be
+      .empty
+    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 }))).to.not
+      .be.empty
 
     const changed = await services.schemas.revise(
-      self,
+      selfPrincipal,
       made.id,
-      seen(made),
+      ifMatch(made),
       { files: filesOf({ 'parts/text.json': '{"type":"number"}' }) },
-      origins,
+      testOrigins,
     )
     expect(changed.version).to.equal(2)
     expect([...changed.files.keys()].sort()).to.deep.equal([
@@ -263,15 +287,17 @@ describe('A schema', () => {
       'record.json',
       'schema.json',
     ])
-    expect(await services.schemas.validate(self, made.id, undefined, bytes({ title: 1 }))).to.be.empty
-    expect(await services.schemas.validate(self, made.id, version(1), bytes({ title: 1 }))).to.not.be.empty
+    expect(await services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 }))).to.be
+      .empty
+    expect(await services.schemas.validate(selfPrincipal, made.id, toTestVersion(1), toBuffer({ title: 1 })))
+      .to.not.be.empty
 
     const alone = await services.schemas.revise(
-      self,
+      selfPrincipal,
       made.id,
-      seen(changed),
-      { document: jsonSchema() },
-      origins,
+      ifMatch(changed),
+      { document: titleJsonSchema() },
+      testOrigins,
     )
     expect([...alone.files.keys()].sort()).to.deep.equal(['record.json', 'schema.json'])
     expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas/note')).to.equal(
@@ -283,20 +309,32 @@ describe('A schema', () => {
     const include = '<xs:include schemaLocation="parts/text.xsd"/>'
     const part =
       '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:note"><xs:simpleType name="text"><xs:restriction base="xs:string"><xs:maxLength value="3"/></xs:restriction></xs:simpleType></xs:schema>'
-    const made = await register('note', xmlSchema('text', include), { 'parts/text.xsd': part })
+    const made = await register('note', noteXsd('text', include), { 'parts/text.xsd': part })
 
     expect(
-      await services.schemas.validate(self, made.id, undefined, bytes('<note xmlns="urn:note">abc</note>')),
+      await services.schemas.validate(
+        selfPrincipal,
+        made.id,
+        undefined,
+        toBuffer('<note xmlns="urn:note">abc</note>'),
+      ),
     ).to.be.empty
     expect(
-      await services.schemas.validate(self, made.id, undefined, bytes('<note xmlns="urn:note">abcd</note>')),
+      await services.schemas.validate(
+        selfPrincipal,
+        made.id,
+        undefined,
+        toBuffer('<note xmlns="urn:note">abcd</note>'),
+      ),
     ).to.not.be.empty
   })
 
   it('refuses a reference that leads nowhere, and says where it is', async () => {
     const problem = await expectProblem(
       () =>
-        register('note', bytes({ $ref: 'parts/title.json' }), { 'parts/title.json': '{"$ref":"text.json"}' }),
+        register('note', toBuffer({ $ref: 'parts/title.json' }), {
+          'parts/title.json': '{"$ref":"text.json"}',
+        }),
       'unprocessable',
     )
     expect(problem.extra.findings).to.have.lengthOf(1)
@@ -304,10 +342,7 @@ describe('A schema', () => {
     expect(problem.extra.findings?.[0]?.message).to.include('text.json')
     await expectProblem(
       () =>
-        register(
-          'note',
-          xmlSchema('xs:string', '<xs:include schemaLocation="http://example.org/other.xsd"/>'),
-        ),
+        register('note', noteXsd('xs:string', '<xs:include schemaLocation="http://example.org/other.xsd"/>')),
       'unprocessable',
       'http://example.org/other.xsd',
     )
@@ -316,16 +351,16 @@ describe('A schema', () => {
 
   it('refuses a file that cannot lie beside it', async () => {
     for (const name of ['../x.json', 'record.json', '.git/config', 'a/../b.json', 'con.json', '']) {
-      await expectProblem(() => register('note', jsonSchema(), { [name]: '{}' }), 'malformed-request')
+      await expectProblem(() => register('note', titleJsonSchema(), { [name]: '{}' }), 'malformed-request')
     }
     await expectProblem(
-      () => register('note', jsonSchema(), { 'a.json': '{}', 'A.json': '{}' }),
+      () => register('note', titleJsonSchema(), { 'a.json': '{}', 'A.json': '{}' }),
       'malformed-request',
     )
   })
 
   it('may refer to a registered schema by id or URL, in a version that stays the same', async () => {
-    const common = await register('common', bytes({ type: 'string' }))
+    const common = await register('common', toBuffer({ type: 'string' }))
     const targets = [
       'common',
       'common?version=1',
@@ -333,90 +368,122 @@ describe('A schema', () => {
       'http://localhost:8040/metastore/api/v1/schemas/common',
     ]
     for (const [at, target] of targets.entries()) {
-      await register(`note${at}`, bytes({ type: 'object', properties: { title: { $ref: target } } }))
+      await register(`note${at}`, toBuffer({ type: 'object', properties: { title: { $ref: target } } }))
     }
     await services.schemas.revise(
-      self,
+      selfPrincipal,
       common.id,
-      seen(common),
-      { document: bytes({ type: 'number' }) },
-      origins,
+      ifMatch(common),
+      { document: toBuffer({ type: 'number' }) },
+      testOrigins,
     )
     // A change of the record alone is no reason to mean the new one.
-    await services.schemas.revise(self, id('note0'), anyState, { draft: { edit: titled('Notes') } }, origins)
+    await services.schemas.revise(
+      selfPrincipal,
+      parseTestId('note0'),
+      ifMatchAny,
+      { draft: { edit: setTitle('Notes') } },
+      testOrigins,
+    )
 
     for (const at of targets.keys()) {
-      expect(await services.schemas.validate(self, id(`note${at}`), undefined, bytes({ title: 'a' }))).to.be
-        .empty
-      expect(await services.schemas.validate(self, id(`note${at}`), undefined, bytes({ title: 1 }))).to.not.be
-        .empty
+      expect(
+        await services.schemas.validate(
+          selfPrincipal,
+          parseTestId(`note${at}`),
+          undefined,
+          toBuffer({ title: 'a' }),
+        ),
+      ).to.be.empty
+      expect(
+        await services.schemas.validate(
+          selfPrincipal,
+          parseTestId(`note${at}`),
+          undefined,
+          toBuffer({ title: 1 }),
+        ),
+      ).to.not.be.empty
     }
-    await register('newer', bytes({ type: 'object', properties: { title: { $ref: 'common' } } }))
-    expect(await services.schemas.validate(self, id('newer'), undefined, bytes({ title: 1 }))).to.be.empty
+    await register('newer', toBuffer({ type: 'object', properties: { title: { $ref: 'common' } } }))
+    expect(
+      await services.schemas.validate(selfPrincipal, parseTestId('newer'), undefined, toBuffer({ title: 1 })),
+    ).to.be.empty
     await expectProblem(
-      () => register('foreign', bytes({ $ref: 'http://example.org/api/v1/schemas/common' })),
+      () => register('foreign', toBuffer({ $ref: 'http://example.org/api/v1/schemas/common' })),
       'unprocessable',
     )
-    await expectProblem(() => register('later', bytes({ $ref: 'common?version=9' })), 'unprocessable')
+    await expectProblem(() => register('later', toBuffer({ $ref: 'common?version=9' })), 'unprocessable')
   })
 
   it('of XML may include a registered schema', async () => {
     await register(
       'text',
-      bytes(
+      toBuffer(
         '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:note"><xs:simpleType name="text"><xs:restriction base="xs:string"><xs:maxLength value="3"/></xs:restriction></xs:simpleType></xs:schema>',
       ),
     )
     for (const target of ['text', 'http://localhost:8040/api/v1/schemas/text?version=1']) {
       const name = target === 'text' ? 'by-id' : 'by-url'
-      await register(name, xmlSchema('text', `<xs:include schemaLocation="${target}"/>`))
+      await register(name, noteXsd('text', `<xs:include schemaLocation="${target}"/>`))
       expect(
         await services.schemas.validate(
-          self,
-          id(name),
+          selfPrincipal,
+          parseTestId(name),
           undefined,
-          bytes('<note xmlns="urn:note">abc</note>'),
+          toBuffer('<note xmlns="urn:note">abc</note>'),
         ),
       ).to.be.empty
       expect(
         await services.schemas.validate(
-          self,
-          id(name),
+          selfPrincipal,
+          parseTestId(name),
           undefined,
-          bytes('<note xmlns="urn:note">abcd</note>'),
+          toBuffer('<note xmlns="urn:note">abcd</note>'),
         ),
       ).to.not.be.empty
     }
   })
 
   it('cannot refer to itself, to the other language or to a revoked schema', async () => {
-    const made = await register('note', jsonSchema())
+    const made = await register('note', titleJsonSchema())
     await expectProblem(
       () =>
-        services.schemas.revise(self, id('note'), seen(made), { document: bytes({ $ref: 'note' }) }, origins),
+        services.schemas.revise(
+          selfPrincipal,
+          parseTestId('note'),
+          ifMatch(made),
+          { document: toBuffer({ $ref: 'note' }) },
+          testOrigins,
+        ),
       'unprocessable',
       'itself',
     )
-    await register('text', xmlSchema())
-    await expectProblem(() => register('mixed', bytes({ $ref: 'text' })), 'unprocessable', 'language')
-    await services.schemas.remove(self, id('note'), seen(made))
-    await expectProblem(() => register('late', bytes({ $ref: 'note' })), 'unprocessable')
+    await register('text', noteXsd())
+    await expectProblem(() => register('mixed', toBuffer({ $ref: 'text' })), 'unprocessable', 'language')
+    await services.schemas.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
+    await expectProblem(() => register('late', toBuffer({ $ref: 'note' })), 'unprocessable')
   })
 
   it('is not there for validation when it is revoked', async () => {
-    const made = await register('note', jsonSchema())
-    await expectProblem(() => services.schemas.validate(self, made.id, version(2), bytes('{}')), 'not-found')
-    await services.schemas.remove(self, made.id, seen(made))
-
-    await expectProblem(() => services.schemas.validate(self, made.id, undefined, bytes('{}')), 'not-found')
+    const made = await register('note', titleJsonSchema())
     await expectProblem(
-      () => services.schemas.validate(self, id('none'), undefined, bytes('{}')),
+      () => services.schemas.validate(selfPrincipal, made.id, toTestVersion(2), toBuffer('{}')),
+      'not-found',
+    )
+    await services.schemas.remove(selfPrincipal, made.id, ifMatch(made))
+
+    await expectProblem(
+      () => services.schemas.validate(selfPrincipal, made.id, undefined, toBuffer('{}')),
+      'not-found',
+    )
+    await expectProblem(
+      () => services.schemas.validate(selfPrincipal, parseTestId('none'), undefined, toBuffer('{}')),
       'not-found',
     )
   })
 
   it('may be asked for its versions when there is none', () => {
-    expect(services.schemas.versions(self, 'not an id', { offset: 0, limit: 20 })).to.deep.equal({
+    expect(services.schemas.versions(selfPrincipal, 'not an id', { offset: 0, limit: 20 })).to.deep.equal({
       items: [],
       offset: 0,
       limit: 20,

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { decodeContent, encodeContent } from '../../../src/service/transfer/file-content.js'
-import type { Read } from '../../../src/service/transfer/import-records.js'
+import type { SourceItem } from '../../../src/service/transfer/import-records.js'
 import { readLines } from '../../../src/service/transfer/read-json-lines.js'
 
 /** Bytes through a line of JSON and back. */
@@ -10,7 +10,7 @@ function carried(bytes: Uint8Array): Buffer {
   return decodeContent(JSON.parse(encodeContent(bytes)), 'It')
 }
 
-async function read(...chunks: readonly (string | Uint8Array)[]): Promise<readonly Read[]> {
+async function read(...chunks: readonly (string | Uint8Array)[]): Promise<readonly SourceItem[]> {
   async function* source() {
     for (const chunk of chunks) yield Buffer.from(chunk)
   }

@@ -1,40 +1,40 @@
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import type { CommitChanges, History } from '../../../src/store/commit-history/first-parent-history.js'
-import { openGitHistory } from '../../../src/store/commit-history/git-log.js'
-import { openWalkedHistory } from '../../../src/store/commit-history/object-walk.js'
-import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
+import { openObjectWalkHistory } from '../../../src/store/commit-history/object-walk.js'
+import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
 import { MissingObject, type ObjectReader } from '../../../src/store/objects/object-reader.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchAt,
-  scratchFolder,
-  scratchRepository,
+  type PlainRepository,
+  plainRepository,
+  plainRepositoryAt,
+  removePlainRepositories,
+  temporaryFolderSync,
 } from '../../support/repository/plain-git-repository.js'
 
 const makers: readonly (readonly [string, (gitDir: string, objects: ObjectReader) => History])[] = [
-  ['git log', (gitDir, objects) => openGitHistory('git', gitDir, objects)],
-  ['objects alone', (_, objects) => openWalkedHistory(objects)],
+  ['git log', (gitDir, objects) => openGitLogHistory('git', gitDir, objects)],
+  ['objects alone', (_, objects) => openObjectWalkHistory(objects)],
 ]
 
 for (const [name, open] of makers) {
   describe(`reading the history through ${name}`, () => {
-    let repo: Scratch
+    let repo: PlainRepository
     let objects: ObjectReader
     let history: History
 
     beforeEach(() => {
-      repo = scratchRepository()
+      repo = plainRepository()
       openIt(repo.gitDir)
     })
     afterEach(async () => {
       await objects.close()
-      removeScratch()
+      removePlainRepositories()
     })
 
     function openIt(gitDir: string): void {
-      objects = openIsomorphic(gitDir)
+      objects = openIsomorphicGitReader(gitDir)
       history = open(gitDir, objects)
     }
 
@@ -410,10 +410,10 @@ for (const [name, open] of makers) {
 
     it('fails where the past is cut off, instead of telling a part of it as the whole', async () => {
       for (let at = 0; at < 5; at++) repo.commit(`${at}`)
-      const dir = scratchFolder()
+      const dir = temporaryFolderSync()
       repo.git('clone', '-q', '--depth', '2', `file://${repo.dir}`, `${dir}/clone`)
       await objects.close()
-      const clone = scratchAt(`${dir}/clone`)
+      const clone = plainRepositoryAt(`${dir}/clone`)
       openIt(clone.gitDir)
 
       expect(await walk(undefined, clone.head()).catch((error: unknown) => error)).to.be.instanceOf(
@@ -450,10 +450,10 @@ for (const [name, open] of makers) {
 }
 
 describe('the two readers of history', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('tell the same of a history with everything in it', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     for (let at = 0; at < 60; at++) {
       repo.write(`d${at % 7}/e${at % 3}/f${at % 11}`, `${at}`)
       if (at % 5 === 4) repo.git('rm', '-q', '-r', '-f', '--ignore-unmatch', `d${at % 7}/e${(at + 1) % 3}`)
@@ -467,9 +467,9 @@ describe('the two readers of history', () => {
       }
     }
     repo.git('repack', '-q', '-a', '-d')
-    const objects = openIsomorphic(repo.gitDir)
+    const objects = openIsomorphicGitReader(repo.gitDir)
     const told = await Promise.all(
-      [openGitHistory('git', repo.gitDir, objects), openWalkedHistory(objects)].map(async history => {
+      [openGitLogHistory('git', repo.gitDir, objects), openObjectWalkHistory(objects)].map(async history => {
         const found = []
         for await (const { commit, changes } of history.walk(undefined, repo.head())) {
           found.push({ commit, changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)) })

@@ -2,20 +2,20 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { openDoorkeeper } from '../../../src/core/data-structures/admission-filter.js'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openDocuments } from '../../../src/store/objects/blob-cache.js'
-import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
+import { openBlobCache } from '../../../src/store/objects/blob-cache.js'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
-import { removeScratch, scratchRepository } from '../../support/repository/plain-git-repository.js'
+import { plainRepository, removePlainRepositories } from '../../support/repository/plain-git-repository.js'
 
 describe('documents that are read', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('are kept from the second time on, however many others are read once', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const store = (text: string) => toOid(repo.feed(text, 'hash-object', '-w', '--stdin'))
     const often = store('asked for again and again')
     const others = Array.from({ length: 60 }, (_, at) => store(`${at} ${'x'.repeat(1000)}`))
-    const objects = openCatFile('git', repo.gitDir)
+    const objects = openCatFileReader('git', repo.gitDir)
     const read: Oid[] = []
     const noted: ObjectReader = {
       ...objects,
@@ -25,7 +25,7 @@ describe('documents that are read', () => {
       },
     }
     try {
-      const documents = openDocuments(noted, 16 * 1024)
+      const documents = openBlobCache(noted, 16 * 1024)
       const asked = async (oid: Oid) => (await documents.read(oid)).toString()
       for (let time = 0; time < 3; time++) expect(await asked(often)).to.equal('asked for again and again')
       expect(read).to.deep.equal([often, often])
@@ -44,10 +44,10 @@ describe('documents that are read', () => {
         const doorkeeper = openDoorkeeper()
         const asked = new Set<string>()
         for (const key of keys) {
-          const knew = doorkeeper.knows(key)
+          const knew = doorkeeper.seenBefore(key)
           if (!asked.has(key)) expect(knew).to.equal(false)
           asked.add(key)
-          expect(doorkeeper.knows(key)).to.equal(true)
+          expect(doorkeeper.seenBefore(key)).to.equal(true)
         }
       }),
     )

@@ -5,38 +5,42 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
-import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
-import { objectName } from '../../../src/store/objects/object-name.js'
-import { MissingObject, type ObjectReader, type Wanted } from '../../../src/store/objects/object-reader.js'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { hashObject } from '../../../src/store/objects/object-name.js'
+import {
+  MissingObject,
+  type ObjectReader,
+  type ObjectRequest,
+} from '../../../src/store/objects/object-reader.js'
 import { openConcatenator } from '../../../src/store/packs/concatenator.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
 import {
+  type PlainRepository,
+  plainRepository,
   quickFolder,
-  removeScratch,
-  type Scratch,
-  scratchRepository,
+  removePlainRepositories,
 } from '../../support/repository/plain-git-repository.js'
 
 const unknown = toOid('0123456789012345678901234567890123456789')
 
 const makers: readonly (readonly [string, (gitDir: string) => ObjectReader])[] = [
-  ['git cat-file', gitDir => openCatFile('git', gitDir)],
-  ['isomorphic-git', gitDir => openIsomorphic(gitDir)],
+  ['git cat-file', gitDir => openCatFileReader('git', gitDir)],
+  ['isomorphic-git', gitDir => openIsomorphicGitReader(gitDir)],
 ]
 
 for (const [name, open] of makers) {
   describe(`reading objects through ${name}`, () => {
-    let repo: Scratch
+    let repo: PlainRepository
     let objects: ObjectReader
 
     beforeEach(() => {
-      repo = scratchRepository()
+      repo = plainRepository()
       objects = open(repo.gitDir)
     })
     afterEach(async () => {
       await objects.close()
-      removeScratch()
+      removePlainRepositories()
     })
 
     function store(content: string | Uint8Array): Oid {
@@ -111,7 +115,7 @@ for (const [name, open] of makers) {
     describe('many at once', () => {
       const many = 1500
 
-      async function streamed(wanted: readonly Wanted[]): Promise<string[]> {
+      async function streamed(wanted: readonly ObjectRequest[]): Promise<string[]> {
         const found: string[] = []
         for await (const portion of objects.stream(wanted)) {
           for (const object of portion) {
@@ -129,7 +133,7 @@ for (const [name, open] of makers) {
         const tree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
         for (const count of [0, 1, contents.length, many]) {
           const asked = Array.from({ length: count }, (_, at) => at % contents.length)
-          const wanted = asked.map((which, at): Wanted => {
+          const wanted = asked.map((which, at): ObjectRequest => {
             return { oid: oids[which] as Oid, as: at % 4 === 3 ? 'sha1' : 'bytes' }
           })
           const found = await streamed([...wanted, { oid: tree, as: 'bytes' }])
@@ -146,7 +150,7 @@ for (const [name, open] of makers) {
 
       it('gives those before a missing one, and then says which is missing', async () => {
         const there = store('there')
-        const wanted = Array.from({ length: many }, (_, at): Wanted => {
+        const wanted = Array.from({ length: many }, (_, at): ObjectRequest => {
           return { oid: at === 1000 ? unknown : there, as: at % 2 === 0 ? 'bytes' : 'sha1' }
         })
         let count = 0
@@ -162,7 +166,7 @@ for (const [name, open] of makers) {
         const long = store(randomBytes(20_000))
         let count = 0
         const failure = await (async () => {
-          const wanted = Array.from({ length: many }, (): Wanted => ({ oid: long, as: 'sha1' }))
+          const wanted = Array.from({ length: many }, (): ObjectRequest => ({ oid: long, as: 'sha1' }))
           for await (const portion of objects.stream(wanted)) {
             count += portion.length
             await objects.close()
@@ -175,7 +179,7 @@ for (const [name, open] of makers) {
 
       it('are let alone by who has enough of them', async () => {
         const there = store('there')
-        const wanted = Array.from({ length: many }, (): Wanted => ({ oid: there, as: 'bytes' }))
+        const wanted = Array.from({ length: many }, (): ObjectRequest => ({ oid: there, as: 'bytes' }))
         for await (const portion of objects.stream(wanted)) {
           expect(portion.length).to.be.greaterThan(0)
           break
@@ -252,7 +256,7 @@ for (const [name, open] of makers) {
 
     it('finds every object while packs are put together over and over', async function () {
       this.timeout(60_000)
-      const busy = scratchRepository(quickFolder)
+      const busy = plainRepository(quickFolder)
       const ownDir = join(busy.gitDir, 'own')
       mkdirSync(ownDir)
       const concatenator = openConcatenator(busy.gitDir, ownDir)
@@ -266,7 +270,7 @@ for (const [name, open] of makers) {
       async function write(): Promise<void> {
         for (let at = 0; !isOver(); at++) {
           const bytes = Buffer.from(`object ${at}`)
-          const oid = objectName('blob', bytes)
+          const oid = hashObject('blob', bytes)
           const pack = await writePack(busy.gitDir, ownDir, [{ oid, type: 'blob', bytes }])
           pack.release()
           newest.unshift(oid)
@@ -321,15 +325,15 @@ for (const [name, open] of makers) {
 }
 
 describe('the git process behind the reader', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('is started again when it dies, and what was asked is asked again', async function () {
     if (process.platform !== 'linux') this.skip()
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const oids = Array.from({ length: 50 }, (_, at) =>
       toOid(repo.feed(`${at}`, 'hash-object', '-w', '--stdin')),
     )
-    const objects = openCatFile('git', repo.gitDir)
+    const objects = openCatFileReader('git', repo.gitDir)
     await objects.read(oids[0] as Oid)
 
     for (let round = 0; round < 3; round++) {
@@ -343,10 +347,10 @@ describe('the git process behind the reader', () => {
   })
 
   it('is not misled by variables of a git around us', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const oid = toOid(repo.feed('here', 'hash-object', '-w', '--stdin'))
     process.env.GIT_OBJECT_DIRECTORY = '/nowhere'
-    const objects = openCatFile('git', repo.gitDir)
+    const objects = openCatFileReader('git', repo.gitDir)
     try {
       expect((await objects.read(oid)).bytes.toString()).to.equal('here')
     } finally {
@@ -356,8 +360,8 @@ describe('the git process behind the reader', () => {
   })
 
   it('fails reads where there is no such binary', async () => {
-    const repo = scratchRepository()
-    const objects = openCatFile(join(repo.dir, 'no-git'), repo.gitDir)
+    const repo = plainRepository()
+    const objects = openCatFileReader(join(repo.dir, 'no-git'), repo.gitDir)
 
     expect(await objects.read(unknown).catch((error: unknown) => error)).to.be.instanceOf(Error)
     await objects.close()
@@ -374,10 +378,10 @@ function catFilesOf(gitDir: string): readonly number[] {
 }
 
 describe('reading many objects through a git that is ended', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('goes on with another one', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const files = Array.from({ length: 700 }, (_, at) => join(repo.dir, `object-${at}`))
     for (const [at, file] of files.entries()) writeFileSync(file, `object ${at} ${'x'.repeat(1000)}`)
     const oids = repo.feed(files.join('\n'), 'hash-object', '-w', '--stdin-paths').split('\n').map(toOid)
@@ -387,10 +391,10 @@ describe('reading many objects through a git that is ended', () => {
       '#!/bin/sh\ncase "$*" in *--buffer*) git "$@" | head -c 100500 ;; *) exec git "$@" ;; esac\n',
     )
     chmodSync(git, 0o755)
-    const objects = openCatFile(git, repo.gitDir)
+    const objects = openCatFileReader(git, repo.gitDir)
     const found: string[] = []
     try {
-      const wanted = oids.map((oid): Wanted => ({ oid, as: 'bytes' }))
+      const wanted = oids.map((oid): ObjectRequest => ({ oid, as: 'bytes' }))
       for await (const portion of objects.stream(wanted))
         for (const object of portion)
           if ('bytes' in object) found.push(object.bytes.toString().slice(0, 10).trim())

@@ -5,32 +5,32 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
-import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
-import { openIsomorphic } from '../../../src/store/objects/isomorphic-git-reader.js'
-import { objectName } from '../../../src/store/objects/object-name.js'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
+import { hashObject } from '../../../src/store/objects/object-name.js'
 import {
-  columnsOf,
   encodeIndex,
   type IndexColumns,
   type IndexEntry,
   readIndex,
+  toIndexColumns,
 } from '../../../src/store/packs/index-format.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
 import { type NewObject, writePack } from '../../../src/store/packs/pack-writer.js'
-import { mergePacks, mostPacks } from '../../../src/store/packs/repack.js'
+import { mergePacks, mergeThreshold } from '../../../src/store/packs/repack.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchRepository,
+  type PlainRepository,
+  plainRepository,
+  removePlainRepositories,
 } from '../../support/repository/plain-git-repository.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('an index of a pack', () => {
   it('is read back as it was written, with offsets beyond four gigabytes', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyEntry(), { selector: entry => entry.oid }), entries => {
         const checksum = createHash('sha1').update('pack').digest()
-        const columns = columnsOf(entries)
+        const columns = toIndexColumns(entries)
         const found = readIndex(encodeIndex(columns, checksum))
         expect(found.columns).to.deep.equal(columns)
         expect(entriesIn(found.columns)).to.deep.equal(entries.toSorted((a, b) => (a.oid < b.oid ? -1 : 1)))
@@ -40,7 +40,7 @@ describe('an index of a pack', () => {
   })
 
   it('is byte for byte what git makes for the same pack', () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     for (let at = 0; at < 300; at++) repo.write(`${at}`, `${at}`)
     repo.commit('all')
     repo.git('repack', '-q', '-a', '-d')
@@ -49,17 +49,17 @@ describe('an index of a pack', () => {
     const { columns, packChecksum } = readIndex(theirs)
 
     const shuffled = entriesIn(columns).toReversed()
-    expect(encodeIndex(columnsOf(shuffled), packChecksum).equals(theirs)).to.equal(true)
-    removeScratch()
+    expect(encodeIndex(toIndexColumns(shuffled), packChecksum).equals(theirs)).to.equal(true)
+    removePlainRepositories()
   })
 
   it('is refused where a name is there twice, or the file is damaged or something else', () => {
     const entry: IndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
-    const index = encodeIndex(columnsOf([entry]), Buffer.alloc(20))
+    const index = encodeIndex(toIndexColumns([entry]), Buffer.alloc(20))
     const damaged = Buffer.from(index)
     damaged.writeUInt8(0xff, 1040)
 
-    const twice = columnsOf([entry, { ...entry, offset: 40 }])
+    const twice = toIndexColumns([entry, { ...entry, offset: 40 }])
     expect(() => encodeIndex(twice, Buffer.alloc(20))).to.throw(RangeError)
     expect(() => readIndex(damaged)).to.throw(RangeError)
     expect(() => readIndex(index.subarray(0, 500))).to.throw(RangeError)
@@ -69,17 +69,17 @@ describe('an index of a pack', () => {
 
 for (const git of ['git', undefined]) {
   describe(`merging packs ${git === undefined ? 'without' : 'with'} a git binary`, () => {
-    let repo: Scratch
+    let repo: PlainRepository
     let ownDir: string
     let tip: Oid | undefined
 
     beforeEach(() => {
       tip = undefined
-      repo = scratchRepository()
+      repo = plainRepository()
       ownDir = join(repo.gitDir, 'git-metastore')
       mkdirSync(ownDir)
     })
-    afterEach(removeScratch)
+    afterEach(removePlainRepositories)
 
     const merge = () => mergePacks({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git })
 
@@ -112,7 +112,7 @@ for (const git of ['git', undefined]) {
 
       await merge()
 
-      expect(await packCount(repo)).to.be.lessThan(mostPacks / 2)
+      expect(await packCount(repo)).to.be.lessThan(mergeThreshold / 2)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
       expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
       for (const [at, blob] of blobs.entries())
@@ -134,7 +134,7 @@ for (const git of ['git', undefined]) {
           { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow },
           stop.signal,
         )
-        await eventually('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
+        await waitUntil('a repack', () => existsSync(started) && readFileSync(started, 'utf8') !== '')
         const below = Number(readFileSync(started, 'utf8'))
         stop.abort()
         await merging
@@ -142,7 +142,7 @@ for (const git of ['git', undefined]) {
         expect(isRunning(below)).to.equal(false)
         expect(await packCount(repo)).to.equal(60)
         await merge()
-        expect(await packCount(repo)).to.be.lessThan(mostPacks / 2)
+        expect(await packCount(repo)).to.be.lessThan(mergeThreshold / 2)
         expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
       })
     }
@@ -151,7 +151,7 @@ for (const git of ['git', undefined]) {
       let rewritten = 0
       for (let at = 0; at < 120; at++) {
         await flush(at % 7 === 0 ? 0 : at)
-        if ((await packCount(repo)) <= mostPacks) continue
+        if ((await packCount(repo)) <= mergeThreshold) continue
         const before = new Set(readdirSync(packsOf(repo)))
         await merge()
         const added = readdirSync(packsOf(repo)).filter(name => name.endsWith('.idx') && !before.has(name))
@@ -159,7 +159,7 @@ for (const git of ['git', undefined]) {
           rewritten += readIndex(readFileSync(join(packsOf(repo), name))).columns.offsets.length
       }
 
-      expect(await packCount(repo)).to.be.at.most(mostPacks)
+      expect(await packCount(repo)).to.be.at.most(mergeThreshold)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
       expect(repo.git('rev-list', '--count', 'main')).to.equal('120')
       expect(rewritten).to.be.lessThan(360 * 4)
@@ -216,7 +216,7 @@ for (const git of ['git', undefined]) {
 
       await Promise.all([merge(), merge(), merge()])
 
-      expect(await packCount(repo)).to.be.lessThan(mostPacks)
+      expect(await packCount(repo)).to.be.lessThan(mergeThreshold)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
 
@@ -233,7 +233,7 @@ for (const git of ['git', undefined]) {
 
     it('lets readers go on', async () => {
       const blobs = await flushes(50)
-      const readers = [openCatFile('git', repo.gitDir), openIsomorphic(repo.gitDir)]
+      const readers = [openCatFileReader('git', repo.gitDir), openIsomorphicGitReader(repo.gitDir)]
       try {
         const merged = (async () => {
           for (let round = 0; round < 3; round++) {
@@ -274,10 +274,10 @@ for (const git of ['git', undefined]) {
 }
 
 describe('merging packs without a git binary', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('takes an object that several packs have once, and any order of objects', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
     const shared = Array.from({ length: 12 }, (_, at) => object('blob', `shared ${at}`))
@@ -311,7 +311,7 @@ describe('merging packs without a git binary', () => {
   })
 
   it('keeps a pack that has all objects of the others, in their order', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
     // Noise of growing size, because the smallest packs come first.
@@ -336,7 +336,7 @@ describe('merging packs without a git binary', () => {
   })
 
   it('leaves packs with deltas, damaged packs and what it does not know alone, and clears what a kill has left', async () => {
-    const repo = scratchRepository()
+    const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
     const text = Array.from({ length: 500 }, (_, at) =>
@@ -372,7 +372,7 @@ describe('merging packs without a git binary', () => {
 
 function object(type: NewObject['type'], content: string | Buffer): NewObject {
   const bytes = Buffer.from(content)
-  return { oid: objectName(type, bytes), type, bytes }
+  return { oid: hashObject(type, bytes), type, bytes }
 }
 
 /** One that has ended and that nobody has taken note of does not run. */
@@ -383,11 +383,11 @@ function isRunning(pid: number): boolean {
   return state !== '' && !state.startsWith('Z')
 }
 
-function packsOf(repo: Scratch): string {
+function packsOf(repo: PlainRepository): string {
   return join(repo.gitDir, 'objects', 'pack')
 }
 
-function nameOf(repo: Scratch, ending: string): string {
+function nameOf(repo: PlainRepository, ending: string): string {
   return readdirSync(packsOf(repo)).find(name => name.endsWith(ending)) ?? ''
 }
 
@@ -408,6 +408,6 @@ function anyEntry(): fc.Arbitrary<IndexEntry> {
 }
 
 /** Packs that merging can make fewer. */
-async function packCount(repo: Scratch): Promise<number> {
+async function packCount(repo: PlainRepository): Promise<number> {
   return (await listPacks(repo.gitDir)).length
 }

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 describe('packs of a long-running server', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
     it(`stay at a few dozen over hundreds of flushes, and nothing is lost (git: ${git})`, async () => {
@@ -23,13 +23,13 @@ describe('packs of a long-running server', () => {
         const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
         most = Math.max(most, packs)
       }
-      await services.settled()
+      await services.workTreeUpToDate()
 
       expect(most).to.be.lessThan(60)
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const [at, { id }] of created.entries()) {
-        const bytes = await services.document(services.metadata.read(self, id))
+        const bytes = await services.readDocument(services.metadata.read(selfPrincipal, id))
         expect(bytes.toString()).to.equal(`{"title":"note ${at}"}`)
       }
     })

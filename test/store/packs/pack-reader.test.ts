@@ -14,29 +14,29 @@ import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Oid } from '../../../src/core/value-types.js'
-import { objectName } from '../../../src/store/objects/object-name.js'
-import { patched } from '../../../src/store/packs/entry-format.js'
+import { hashObject } from '../../../src/store/objects/object-name.js'
+import { applyDelta } from '../../../src/store/packs/entry-format.js'
 import { openPackReader, type PackReader } from '../../../src/store/packs/pack-reader.js'
-import { times } from '../../support/repository/handmade-packs.js'
+import { repeatingDelta } from '../../support/repository/handmade-packs.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchRepository,
+  type PlainRepository,
+  plainRepository,
+  removePlainRepositories,
 } from '../../support/repository/plain-git-repository.js'
 
 const most = 32 * 1024
 
 describe('Objects read straight from packs', function () {
   this.timeout(120_000)
-  let repo: Scratch
+  let repo: PlainRepository
   const open: PackReader[] = []
 
   beforeEach(() => {
-    repo = scratchRepository()
+    repo = plainRepository()
   })
   afterEach(() => {
     for (const reader of open.splice(0)) reader.close()
-    removeScratch()
+    removePlainRepositories()
   })
 
   const folder = () => join(repo.gitDir, 'objects', 'pack')
@@ -50,7 +50,7 @@ describe('Objects read straight from packs', function () {
 
   /** Puts blobs into one pack, as git makes it. @param options of `git pack-objects` */
   function pack(contents: readonly Buffer[], ...options: readonly string[]): readonly Oid[] {
-    const named = contents.map(bytes => objectName('blob', bytes))
+    const named = contents.map(bytes => hashObject('blob', bytes))
     execFileSync('git', ['-C', repo.gitDir, 'fast-import', '--quiet'], {
       input: Buffer.concat(
         contents.flatMap(bytes => [Buffer.from(`blob\ndata ${bytes.length}\n`), bytes, Buffer.from('\n')]),
@@ -186,12 +186,12 @@ describe('Objects read straight from packs', function () {
     for (const [at, bytes] of contents.entries()) repo.write(`${at}.txt`, bytes.toString())
     const commit = repo.commit('all')
     repo.git('repack', '-d', '-q')
-    const names = contents.map(bytes => objectName('blob', bytes))
+    const names = contents.map(bytes => hashObject('blob', bytes))
     const packs = reader()
     expect(packs.read(names[0] as Oid, most)?.bytes).to.deep.equal(contents[0])
     repo.write('new.txt', 'new')
     repo.commit('more')
-    expect(packs.read(objectName('blob', Buffer.from('new')), most)).to.equal(undefined)
+    expect(packs.read(hashObject('blob', Buffer.from('new')), most)).to.equal(undefined)
 
     repo.git('repack', '-a', '-d', '-f', '-q', '--depth=4')
     // What was open can be read, as it is: nobody has looked.
@@ -200,7 +200,7 @@ describe('Objects read straight from packs', function () {
 
     for (const [at, name] of names.entries())
       expect(packs.read(name, most)?.bytes).to.deep.equal(contents[at])
-    expect(packs.read(objectName('blob', Buffer.from('new')), most)?.bytes.toString()).to.equal('new')
+    expect(packs.read(hashObject('blob', Buffer.from('new')), most)?.bytes.toString()).to.equal('new')
     expect(packs.read(commit as Oid, most)?.type).to.equal('commit')
     const held = readdirSync('/proc/self/fd').map(fd => {
       try {
@@ -266,13 +266,13 @@ describe('Objects read straight from packs', function () {
 
   it('are not made where a few bytes stand for very many, whatever those say', () => {
     const base = Buffer.alloc(30_000, 'x')
-    const honest = inflateSync(times(2000, { size: base.length }).compressed)
+    const honest = inflateSync(repeatingDelta(2000, { size: base.length }).compressed)
     const copies = honest.subarray(honest.indexOf(0xf0))
     const sayingOnce = Buffer.concat([honest.subarray(0, 3), honest.subarray(0, 3), copies])
 
-    expect(patched(base, honest).length).to.equal(2000 * base.length)
-    expect(() => patched(base, honest, most)).to.throw(RangeError, 'more than is wanted')
-    expect(() => patched(base, sayingOnce, most)).to.throw(RangeError, 'more than it says')
+    expect(applyDelta(base, honest).length).to.equal(2000 * base.length)
+    expect(() => applyDelta(base, honest, most)).to.throw(RangeError, 'more than is wanted')
+    expect(() => applyDelta(base, sayingOnce, most)).to.throw(RangeError, 'more than it says')
   })
 
   it('are none where there is no folder of packs', () => {

@@ -8,12 +8,12 @@ import { openProcessLock } from '../../../src/store/locks/process-lock.js'
 import { openConcatenator } from '../../../src/store/packs/concatenator.js'
 import { mergeLock } from '../../../src/store/packs/list-packs.js'
 import { ownFolder } from '../../../src/store/repository/open-repository.js'
-import { jsonSchema, metadataRecord, startService } from '../../support/http/test-service.js'
-import { gitClient, online, stopListening } from '../../support/program/git-client.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
+import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
+import { closeListeners, gitClient, listenOnPort } from '../../support/program/git-client.js'
+import { stopProcesses } from '../../support/program/run-program.js'
 import { quickFolder } from '../../support/repository/plain-git-repository.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -50,9 +50,9 @@ const questions = [
 describe('reads while packs are merged all the time', function () {
   this.timeout(120_000)
   afterEach(async () => {
-    await stopListening()
-    await cleanUp()
-    await cleanUpProcesses()
+    await closeListeners()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   for (const git of ['auto', 'none'])
@@ -62,7 +62,7 @@ describe('reads while packs are merged all the time', function () {
         const service = await startService({}, { git, mergePace }, repository)
         await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
 
-        const api = `${await online(service)}/api/v1/metadata`
+        const api = `${await listenOnPort(service)}/api/v1/metadata`
         const gitDir = bare ? repository.dir : join(repository.dir, '.git')
         const reading = (run: Run) => Array.from({ length: readers }, (_, at) => read(api, run, at))
         const longest = 3000
@@ -73,7 +73,7 @@ describe('reads while packs are merged all the time', function () {
           writers,
           reading,
         })
-        await service.services.settled()
+        await service.services.workTreeUpToDate()
 
         expect(failures).to.deep.equal([])
         expect(Math.min(reads, writes)).to.be.greaterThan(fewest)
@@ -85,7 +85,7 @@ describe('reads while packs are merged all the time', function () {
     const service = await startService({}, { mergePace }, repository)
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
 
-    const origin = await online(service)
+    const origin = await listenOnPort(service)
     const reading = (run: Run) => Array.from({ length: clients }, () => cloneAndFetch(origin, run))
     const api = `${origin}/api/v1/metadata`
     const [longest, fewest, writers] = [4000, clients, 2]
@@ -95,7 +95,7 @@ describe('reads while packs are merged all the time', function () {
       writers,
       reading,
     })
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
 
     expect(failures).to.deep.equal([])
     expect(Math.min(reads, writes)).to.be.greaterThan(fewest)
@@ -144,7 +144,7 @@ async function load(
       const document = JSON.stringify({ title: `round ${round} of ${id}` })
       const isNew = round < recordsOfAWriter
       const body = new FormData()
-      const record = JSON.stringify(metadataRecord(`https://example.org/${id}`, 'note', { id }))
+      const record = JSON.stringify(metadataRecordV1(`https://example.org/${id}`, 'note', { id }))
       if (isNew) body.append('record', new Blob([record], { type: 'application/json' }), 'record.json')
       body.append('document', new Blob([document]), 'document')
       const sent = isNew ? { method: 'POST', body } : { method: 'PUT', body, headers: { 'If-Match': '*' } }

@@ -4,12 +4,12 @@ import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
 import { leaveLauncher, runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import type { Program } from '../../../src/store/process/run-program.js'
-import { form, formType } from '../../support/http/raw-connection.js'
+import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { jsonSchema } from '../../support/http/test-service.js'
-import { descendantsOf, isRunning, killProcess, processOf } from '../../support/program/child-processes.js'
+import { descendantsOf, isRunning, killProcess, waitForChild } from '../../support/program/child-processes.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
-import { cleanUpProcesses, serve, temporaryFolder } from '../../support/program/run-program.js'
-import { eventually } from '../../support/repository/test-repository.js'
+import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 const node = (script: string, more: Partial<Program> = {}): Program => ({
   command: process.execPath,
@@ -23,7 +23,7 @@ describe('programs that a server starts', () => {
   before(useLauncher)
   after(async () => {
     leaveLauncher()
-    await cleanUpProcesses()
+    await stopProcesses()
   })
 
   it('give what they write and how they ended, or why they could not be started', async () => {
@@ -51,10 +51,10 @@ describe('programs that a server starts', () => {
     }
     const running = runProgram(sleeper, gone.signal)
     const sleeping = () => descendantsOf(process.pid, 'sleep 100')
-    const all = await eventually('both programs', () => sleeping().length >= 2 && sleeping())
+    const all = await waitUntil('both programs', () => sleeping().length >= 2 && sleeping())
     gone.abort()
     expect((await running).code).to.equal(undefined)
-    await eventually('their end', () => !all.some(isRunning))
+    await waitUntil('their end', () => !all.some(isRunning))
   })
 
   it('do not hold the event loop while the system copies a large process', async () => {
@@ -81,7 +81,7 @@ describe('programs that a server starts', () => {
 
   it('are refused for a moment where the process that starts them was killed', async () => {
     const running = runProgram(node('setTimeout(() => {}, 100_000)'))
-    const launcher = await eventually('the launcher', () => launchersBelow(process.pid)[0])
+    const launcher = await waitUntil('the launcher', () => launchersBelow(process.pid)[0])
     killProcess(launcher)
     const error = await running.catch(e => e)
     expect(error).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
@@ -89,8 +89,8 @@ describe('programs that a server starts', () => {
   })
 
   it('leave no process behind where their server is killed', async () => {
-    const server = await serve(['--data', join(await temporaryFolder(), 'data')])
-    const body = form(
+    const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
+    const body = multipartBody(
       recordPart({ schemaId: 'note' }),
       filePart('schema', 's', 'application/json', jsonSchema()),
     )
@@ -98,8 +98,8 @@ describe('programs that a server starts', () => {
     const stored = await fetch(url, { method: 'POST', headers: { 'Content-Type': formType }, body })
     expect(stored.status, await stored.text()).to.equal(201)
     // Git brings the index up to date.
-    const launcher = await processOf(server, 'launcher-process-entry')
+    const launcher = await waitForChild(server, 'launcher-process-entry')
     process.kill(server.child.pid as number, 'SIGKILL')
-    await eventually('the end of the launcher', () => !isRunning(launcher))
+    await waitUntil('the end of the launcher', () => !isRunning(launcher))
   })
 })

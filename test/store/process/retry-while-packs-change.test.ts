@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openHistory } from '../../../src/store/commit-history/open-history.js'
 import { MissingObject } from '../../../src/store/objects/object-reader.js'
-import { openObjects } from '../../../src/store/objects/open-objects.js'
+import { openObjectReader } from '../../../src/store/objects/open-objects.js'
 import { readWithGit } from '../../../src/store/process/git-read-command.js'
 import { whilePacksChange } from '../../../src/store/process/retry-while-packs-change.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchFolder,
-  scratchRepository,
+  type PlainRepository,
+  plainRepository,
+  removePlainRepositories,
+  temporaryFolderSync,
 } from '../../support/repository/plain-git-repository.js'
 
 describe('reads that fail while packs are exchanged', () => {
-  let repo: Scratch
+  let repo: PlainRepository
   let folder: string
 
   beforeEach(() => {
-    repo = scratchRepository()
-    folder = scratchFolder()
+    repo = plainRepository()
+    folder = temporaryFolderSync()
     for (let at = 0; at < 50; at++) repo.commit(`commit ${at} ${'x'.repeat(200)}`)
     repo.git('repack', '-adq')
   })
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   /** Replaces all packs by another one. */
   function exchange(): void {
@@ -90,7 +90,7 @@ describe('reads that fail while packs are exchanged', () => {
   })
 
   it('count packs of another repository whose objects are borrowed', async () => {
-    const borrower = scratchRepository()
+    const borrower = plainRepository()
     writeFileSync(join(borrower.gitDir, 'objects/info/alternates'), `# one\n${repo.gitDir}/objects\n`)
     let looks = 0
 
@@ -110,7 +110,7 @@ describe('reads that fail while packs are exchanged', () => {
   it('of the history go on behind the last commit', async () => {
     const half = `git "$@" | head -c 9000;`
     const git = failing('log', '[ $runs -le 2 ]', exchanging(), half)
-    const objects = openObjects('git', repo.gitDir)
+    const objects = openObjectReader('git', repo.gitDir)
     const head = repo.head()
     const subjects: string[] = []
     try {
@@ -126,7 +126,7 @@ describe('reads that fail while packs are exchanged', () => {
 
   it('of the history say what git says where nothing was exchanged', async () => {
     const git = failing('log', 'true', 'true')
-    const objects = openObjects('git', repo.gitDir)
+    const objects = openObjectReader('git', repo.gitDir)
     try {
       const walked = openHistory(git, repo.gitDir, objects).walk(undefined, repo.head())
       const error = await walked[Symbol.asyncIterator]()

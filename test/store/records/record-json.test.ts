@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { relatedResources, type StoredRecord } from '../../../src/core/records/record.js'
-import { recordSchema, type Shape } from '../../../src/core/records/record-json-schema.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
-import { type Id, toVersion } from '../../../src/core/value-types.js'
+import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/record-json-schema.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
+import { asVersion, type Id } from '../../../src/core/value-types.js'
 import {
   canonicalRecord,
+  decodeHandwrittenRecord,
   decodeRecord,
-  decodeWritten,
   encodeRecord,
   sameRecord,
 } from '../../../src/store/records/record-json.js'
@@ -157,7 +157,7 @@ describe('what has several spellings', () => {
 })
 
 describe('what the interface shows of every record by itself', () => {
-  const follows = { schemaId: 'y' as Id, version: toVersion(2) }
+  const follows = { schemaId: 'y' as Id, version: asVersion(2) }
   const derived: StoredRecord = {
     id,
     schema: follows,
@@ -194,7 +194,8 @@ describe('what the interface shows of every record by itself', () => {
 })
 
 describe('reading a record that a person wrote', () => {
-  const written = (kind: Kind, json: unknown) => decodeWritten(kind, Buffer.from(JSON.stringify(json)))
+  const written = (kind: Collection, json: unknown) =>
+    decodeHandwrittenRecord(kind, Buffer.from(JSON.stringify(json)))
 
   it('finds the same in our own spelling, which is read in a quicker way, as in any other', () => {
     const odd = fc.constantFrom(
@@ -212,7 +213,7 @@ describe('reading a record that a person wrote', () => {
       ['x'],
     )
     const changes = fc.array(fc.tuple(fc.infiniteStream(fc.nat()), odd), { maxLength: 2 })
-    const kinds = fc.constantFrom<Kind>('schema', 'metadata')
+    const kinds = fc.constantFrom<Collection>('schema', 'metadata')
     let stored = 0
     fc.assert(
       fc.property(kinds, anyRecord(), changes, (kind, record, edits) => {
@@ -222,7 +223,7 @@ describe('reading a record that a person wrote', () => {
         )
         const read = (text: string) => {
           try {
-            return JSON.stringify(decodeWritten(kind, Buffer.from(text)))
+            return JSON.stringify(decodeHandwrittenRecord(kind, Buffer.from(text)))
           } catch (error) {
             if (error instanceof ProblemError) return JSON.stringify(error.extra.findings)
             throw error
@@ -486,11 +487,11 @@ function anyRecord(): fc.Arbitrary<StoredRecord> {
     { requiredKeys: [] },
   )
   return fc
-    .tuple(arbitrary(recordSchema), derived)
+    .tuple(arbitrary(recordJsonSchema), derived)
     .map(([record, more]) => ({ ...(record as StoredRecord), ...more }) as StoredRecord)
 }
 
-function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
+function arbitrary(shape: SchemaNode): fc.Arbitrary<unknown> {
   switch (shape.type) {
     case 'object':
       return fc.record(

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
 import type { Id } from '../../../src/core/value-types.js'
 import {
-  clashOf,
   decodeId,
-  directoryOf,
-  documentFile,
-  documentType,
+  documentFileName,
+  documentTypeOfFile,
   encodeId,
-  faultOfFilePath,
-  idOf,
-  locate,
+  findCaseFoldClash,
+  findFilePathFault,
+  idOfDirectory,
+  parseRecordPath,
+  recordDirectory,
 } from '../../../src/store/records/repository-layout.js'
 
 /** Ids as they come, and ids near the traps of file systems. */
@@ -30,7 +30,7 @@ const anyId = fc
   )
   .filter(text => text.length <= 200 && !/^\.+$/.test(text)) as fc.Arbitrary<Id>
 
-const kinds: readonly Kind[] = ['schema', 'metadata']
+const kinds: readonly Collection[] = ['schema', 'metadata']
 
 describe('the directory name of an id', () => {
   it('is another one for every other id, on file systems that fold case too', () => {
@@ -103,41 +103,45 @@ describe('the directory of a record', () => {
   it('stays in its place and says the kind and the id', () => {
     fc.assert(
       fc.property(anyId, fc.constantFrom(...kinds), (id, kind) => {
-        const directory = directoryOf(kind, id)
+        const directory = recordDirectory(kind, id)
         const parts = directory.split('/')
         expect(parts).to.have.length(kind === 'schema' ? 2 : 6)
         expect(parts.every(part => part !== '' && part !== '.' && part !== '..')).to.equal(true)
-        expect(locate(`${directory}/record.json`)).to.deep.equal({ kind, directory, file: 'record.json' })
-        expect(idOf(kind, directory)).to.equal(encodeId(id).startsWith('=~') ? undefined : id)
+        expect(parseRecordPath(`${directory}/record.json`)).to.deep.equal({
+          kind,
+          directory,
+          file: 'record.json',
+        })
+        expect(idOfDirectory(kind, directory)).to.equal(encodeId(id).startsWith('=~') ? undefined : id)
       }),
     )
   })
 
   it('is spread over four digits: those of a UUID, those of the SHA-1 of any other id', () => {
-    expect(directoryOf('metadata', 'abcd0d4e-0000-4000-8000-000000000000' as Id)).to.match(
+    expect(recordDirectory('metadata', 'abcd0d4e-0000-4000-8000-000000000000' as Id)).to.match(
       /^metadata\/a\/b\/c\/d\//,
     )
     // printf dc | sha1sum
-    expect(directoryOf('metadata', 'dc' as Id)).to.equal('metadata/1/3/2/1/dc')
+    expect(recordDirectory('metadata', 'dc' as Id)).to.equal('metadata/1/3/2/1/dc')
   })
 
   it('says no id where it is in a wrong place', () => {
-    expect(idOf('metadata', 'metadata/0/0/0/0/dc')).to.equal(undefined)
-    expect(idOf('schema', 'schemas/DC')).to.equal(undefined)
+    expect(idOfDirectory('metadata', 'metadata/0/0/0/0/dc')).to.equal(undefined)
+    expect(idOfDirectory('schema', 'schemas/DC')).to.equal(undefined)
   })
 })
 
 describe('a path of the tree', () => {
   it('belongs to a record, or to none', () => {
-    expect(locate('README.md')).to.equal(undefined)
-    expect(locate('schemas/README.md')).to.equal(undefined)
-    expect(locate('metadata/a/b/c/d/README.md')).to.equal(undefined)
-    expect(locate('metadata/record.json')).to.equal(undefined)
+    expect(parseRecordPath('README.md')).to.equal(undefined)
+    expect(parseRecordPath('schemas/README.md')).to.equal(undefined)
+    expect(parseRecordPath('metadata/a/b/c/d/README.md')).to.equal(undefined)
+    expect(parseRecordPath('metadata/record.json')).to.equal(undefined)
     for (const directory of ['metadata/doc', 'metadata/4/4/doc']) {
       for (const file of ['record.json', 'document.xml'])
-        expect(locate(`${directory}/${file}`)).to.deep.equal({ kind: 'metadata', directory, file })
+        expect(parseRecordPath(`${directory}/${file}`)).to.deep.equal({ kind: 'metadata', directory, file })
     }
-    expect(locate('schemas/dc/include/common.xsd')).to.deep.equal({
+    expect(parseRecordPath('schemas/dc/include/common.xsd')).to.deep.equal({
       kind: 'schema',
       directory: 'schemas/dc',
       file: 'include/common.xsd',
@@ -145,10 +149,10 @@ describe('a path of the tree', () => {
   })
 
   it('is that of a document by its name', () => {
-    expect(documentType('schema', documentFile('schema', 'XML'))).to.equal('XML')
-    expect(documentType('metadata', documentFile('metadata', 'JSON'))).to.equal('JSON')
-    expect(documentType('metadata', 'schema.json')).to.equal(undefined)
-    expect(documentType('schema', 'constructor')).to.equal(undefined)
+    expect(documentTypeOfFile('schema', documentFileName('schema', 'XML'))).to.equal('XML')
+    expect(documentTypeOfFile('metadata', documentFileName('metadata', 'JSON'))).to.equal('JSON')
+    expect(documentTypeOfFile('metadata', 'schema.json')).to.equal(undefined)
+    expect(documentTypeOfFile('schema', 'constructor')).to.equal(undefined)
   })
 })
 
@@ -162,7 +166,7 @@ describe('the path of a further file of a schema', () => {
     'x/record.json',
   ]) {
     it(`may be ${path}`, () => {
-      expect(faultOfFilePath(path)).to.equal(undefined)
+      expect(findFilePathFault(path)).to.equal(undefined)
     })
   }
 
@@ -206,14 +210,14 @@ describe('the path of a further file of a schema', () => {
   ]
   for (const path of bad) {
     it(`may not be ${JSON.stringify(path.slice(0, 40))}`, () => {
-      expect(faultOfFilePath(path)).to.be.a('string')
+      expect(findFilePathFault(path)).to.be.a('string')
     })
   }
 
   it('is good only where it stays below the document and git takes it', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webPath(), fc.stringMatching(/^[./~a-cA-C -]{1,8}$/)), path => {
-        fc.pre(faultOfFilePath(path) === undefined)
+        fc.pre(findFilePathFault(path) === undefined)
         const parts = path.split('/')
         expect(
           parts.every(part => /^[^. -]/.test(part) && /[^. ]$/.test(part) && part.length <= 255),
@@ -239,7 +243,7 @@ describe('paths that one directory cannot hold together', () => {
   ]
   for (const paths of clashes) {
     it(`are ${paths.join(' and ')}`, () => {
-      expect(clashOf(paths)).to.have.length(2)
+      expect(findCaseFoldClash(paths)).to.have.length(2)
     })
   }
 
@@ -253,7 +257,7 @@ describe('paths that one directory cannot hold together', () => {
   ]
   for (const paths of together) {
     it(`are not ${paths.join(' and ') || 'none at all'}`, () => {
-      expect(clashOf(paths)).to.equal(undefined)
+      expect(findCaseFoldClash(paths)).to.equal(undefined)
     })
   }
 })

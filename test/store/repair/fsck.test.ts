@@ -2,9 +2,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { fsck } from '../../../src/store/repair/fsck.js'
-import { cleanUpProcesses, execute, temporaryFolder } from '../../support/program/run-program.js'
+import { runProgram, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 describe('git fsck', () => {
   let gitDir: string
@@ -15,14 +15,14 @@ describe('git fsck', () => {
     const services = await repository.compose()
     await registerNote(services)
     await createNote(services, 'One')
-    await services.settled()
+    await services.workTreeUpToDate()
     await services.close()
     gitDir = join(repository.dir, '.git')
     folder = await temporaryFolder()
   })
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   /** A git that, instead of looking, does this and complains. @param more it says at every look */
@@ -51,7 +51,7 @@ describe('git fsck', () => {
   it('finds nothing where all is well, and says what git does where something is not', async () => {
     expect(await fsck('git', gitDir)).to.deep.equal([])
 
-    await execute('git', ['-C', gitDir, 'update-ref', '--no-deref', 'refs/heads/odd', 'HEAD'])
+    await runProgram('git', ['-C', gitDir, 'update-ref', '--no-deref', 'refs/heads/odd', 'HEAD'])
     await writeFile(join(gitDir, 'refs/heads/odd'), `${'7'.repeat(40)}\n`)
 
     expect((await fsck('git', gitDir)).join('\n')).to.contain('refs/heads/odd')

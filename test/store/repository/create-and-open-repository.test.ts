@@ -12,15 +12,15 @@ import {
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
-import { findGit } from '../../../src/store/process/git-binary.js'
-import { initRepository } from '../../../src/store/repository/create-repository.js'
+import { findGitBinary } from '../../../src/store/process/git-binary.js'
+import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { parseConfig } from '../../../src/store/repository/git-config.js'
 import { type OpenOptions, openRepository } from '../../../src/store/repository/open-repository.js'
 import {
-  removeScratch,
-  type Scratch,
-  scratchAt,
-  scratchFolder,
+  type PlainRepository,
+  plainRepositoryAt,
+  removePlainRepositories,
+  temporaryFolderSync,
 } from '../../support/repository/plain-git-repository.js'
 
 const files = new Map(
@@ -32,10 +32,10 @@ const files = new Map(
   }).map(([path, text]) => [path, Buffer.from(text)]),
 )
 
-async function freshRepository(bare = false): Promise<Scratch> {
-  const dir = join(scratchFolder(), 'data')
-  await initRepository(dir, { bare, files })
-  return scratchAt(dir, bare ? dir : join(dir, '.git'))
+async function freshRepository(bare = false): Promise<PlainRepository> {
+  const dir = join(temporaryFolderSync(), 'data')
+  await createRepository(dir, { bare, files })
+  return plainRepositoryAt(dir, bare ? dir : join(dir, '.git'))
 }
 
 /** Every path below a folder with its bytes: to see that nothing was touched. */
@@ -59,7 +59,7 @@ async function refusal(call: Promise<unknown>): Promise<ProblemError> {
 }
 
 describe('making a repository', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('gives one commit with the files, a clean work tree and the settings we need', async () => {
     const repo = await freshRepository()
@@ -100,9 +100,9 @@ describe('making a repository', () => {
   })
 
   it('makes a bare one, on the branch that is wanted', async () => {
-    const dir = join(scratchFolder(), 'a', 'b')
-    await initRepository(dir, { bare: true, branch: 'served/one', files })
-    const repo = scratchAt(dir, dir)
+    const dir = join(temporaryFolderSync(), 'a', 'b')
+    await createRepository(dir, { bare: true, branch: 'served/one', files })
+    const repo = plainRepositoryAt(dir, dir)
 
     expect(repo.git('rev-parse', '--is-bare-repository')).to.equal('true')
     expect(repo.git('fsck', '--strict', '--full')).to.equal('')
@@ -113,37 +113,37 @@ describe('making a repository', () => {
   })
 
   it('takes an empty folder, and keeps files of the caller that it would make itself', async () => {
-    const dir = scratchFolder()
-    await initRepository(dir, {
+    const dir = temporaryFolderSync()
+    await createRepository(dir, {
       bare: false,
       files: new Map([['metastore.json', Buffer.from('{"layout":1}\n')]]),
     })
 
-    expect(scratchAt(dir).git('show', 'HEAD:metastore.json')).to.equal('{"layout":1}')
+    expect(plainRepositoryAt(dir).git('show', 'HEAD:metastore.json')).to.equal('{"layout":1}')
   })
 
   it('refuses a folder with anything in it, and a file', async () => {
-    const dir = scratchFolder()
+    const dir = temporaryFolderSync()
     writeFileSync(join(dir, 'mine'), 'x')
 
-    expect((await refusal(initRepository(dir, { bare: false }))).kind).to.equal('unusable-repository')
-    expect((await refusal(initRepository(join(dir, 'mine'), { bare: false }))).kind).to.equal(
+    expect((await refusal(createRepository(dir, { bare: false }))).kind).to.equal('unusable-repository')
+    expect((await refusal(createRepository(join(dir, 'mine'), { bare: false }))).kind).to.equal(
       'unusable-repository',
     )
-    expect((await refusal(initRepository(join(dir, 'mine', 'below'), { bare: false }))).kind).to.equal(
+    expect((await refusal(createRepository(join(dir, 'mine', 'below'), { bare: false }))).kind).to.equal(
       'unusable-repository',
     )
     expect(readdirSync(dir)).to.deep.equal(['mine'])
   })
 
   it('leaves nothing behind where it fails', async () => {
-    const root = scratchFolder()
+    const root = temporaryFolderSync()
     const clash = new Map([
       ['a', Buffer.from('a file')],
       ['a/b', Buffer.from('and a folder')],
     ])
 
-    const failure = await initRepository(join(root, 'data'), { bare: false, files: clash }).catch(
+    const failure = await createRepository(join(root, 'data'), { bare: false, files: clash }).catch(
       (error: unknown) => error,
     )
 
@@ -154,7 +154,7 @@ describe('making a repository', () => {
 
 for (const git of ['auto', 'none']) {
   describe(`opening a repository ${git === 'none' ? 'without' : 'with'} a git binary`, () => {
-    afterEach(removeScratch)
+    afterEach(removePlainRepositories)
 
     const options: OpenOptions = { git }
 
@@ -217,7 +217,7 @@ for (const git of ['auto', 'none']) {
 
     it('refuses linked work trees and submodules', async () => {
       const repo = await freshRepository()
-      const linked = join(scratchFolder(), 'linked')
+      const linked = join(temporaryFolderSync(), 'linked')
       repo.git('worktree', 'add', '-q', linked, '-b', 'other')
 
       await refuses(linked, 'linked work tree')
@@ -242,17 +242,17 @@ for (const git of ['auto', 'none']) {
     it('refuses a shallow clone with the command that completes it', async () => {
       const repo = await freshRepository()
       repo.commit('second')
-      const clone = join(scratchFolder(), 'clone')
+      const clone = join(temporaryFolderSync(), 'clone')
       repo.git('clone', '-q', '--depth', '1', `file://${repo.dir}`, clone)
 
       await refuses(clone, 'shallow', 'fetch --unshallow')
-      scratchAt(clone).git('fetch', '-q', '--unshallow')
+      plainRepositoryAt(clone).git('fetch', '-q', '--unshallow')
       await (await openRepository(clone, options)).close()
     })
 
     it('refuses formats of Git that it does not know', async () => {
       const repo = await freshRepository()
-      const sha256 = join(scratchFolder(), 'sha256')
+      const sha256 = join(temporaryFolderSync(), 'sha256')
       repo.git('init', '-q', '--object-format=sha256', sha256)
       await refuses(sha256, 'sha256')
       repo.git('config', 'core.repositoryformatversion', '1')
@@ -319,11 +319,11 @@ for (const git of ['auto', 'none']) {
 }
 
 describe('a repository that borrows objects', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   it('is opened with git, and refused without', async () => {
     const repo = await freshRepository()
-    const clone = join(scratchFolder(), 'clone')
+    const clone = join(temporaryFolderSync(), 'clone')
     repo.git('clone', '-q', '--shared', repo.dir, clone)
 
     await (await openRepository(clone)).close()
@@ -332,10 +332,10 @@ describe('a repository that borrows objects', () => {
 })
 
 describe('looking for a git binary', () => {
-  afterEach(removeScratch)
+  afterEach(removePlainRepositories)
 
   function fakeGit(version: string): string {
-    const path = join(scratchFolder(), 'git')
+    const path = join(temporaryFolderSync(), 'git')
     writeFileSync(path, `#!/bin/sh\necho "git version ${version}"\n`, { mode: 0o755 })
     return path
   }
@@ -344,12 +344,12 @@ describe('looking for a git binary', () => {
     const good = fakeGit('2.31.0')
     const next = fakeGit('10.0.1.windows.1')
 
-    expect(await findGit(good)).to.equal(good)
-    expect(await findGit(next)).to.equal(next)
-    expect((await refusal(findGit(fakeGit('2.30.9')))).message).to.include('2.30.9')
-    expect((await refusal(findGit('/nowhere/git'))).kind).to.equal('unusable-repository')
-    expect(await findGit('none')).to.equal(undefined)
-    expect(await findGit('auto')).to.equal('git')
+    expect(await findGitBinary(good)).to.equal(good)
+    expect(await findGitBinary(next)).to.equal(next)
+    expect((await refusal(findGitBinary(fakeGit('2.30.9')))).message).to.include('2.30.9')
+    expect((await refusal(findGitBinary('/nowhere/git'))).kind).to.equal('unusable-repository')
+    expect(await findGitBinary('none')).to.equal(undefined)
+    expect(await findGitBinary('auto')).to.equal('git')
   })
 })
 

@@ -1,12 +1,12 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
-import { blobOf } from '../../../src/store/objects/blob-cache.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
+import { blobId } from '../../../src/store/objects/blob-cache.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import {
-  cleanUp,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
@@ -68,7 +68,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
 const document = (title: string) => Buffer.from(`{\r\n "title": "${title} $Id$"\r\n}\r\n`)
 
 describe('Attributes by which git converts files', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   for (const [name, { set }] of Object.entries(conversions)) {
     for (const when of ['before the server starts', 'while it runs'] as const) {
@@ -78,22 +78,22 @@ describe('Attributes by which git converts files', () => {
         const services = await repository.compose()
         await registerNote(services)
         const first = await createNote(services, 'one')
-        await services.settled()
+        await services.workTreeUpToDate()
         if (when === 'while it runs') await set(repository)
         const stored = await services.metadata.revise(
-          self,
+          selfPrincipal,
           first.id,
           { any: true },
           { document: document('two') },
         )
-        await services.settled()
+        await services.workTreeUpToDate()
 
         expect(await repository.git('status', '--porcelain')).to.equal('')
         await writeFile(join(repository.dir, 'notes.txt'), 'a note\n')
         await repository.patiently('add', 'notes.txt')
         await repository.patiently('commit', '-q', '-m', 'Add a note')
 
-        const path = `${directoryOf('metadata', stored.id)}/document.json`
+        const path = `${recordDirectory('metadata', stored.id)}/document.json`
         expect(await repository.git('rev-parse', `HEAD:${path}`)).to.equal(stored.document)
         expect(await repository.git('diff', '--name-only', 'HEAD~1', 'HEAD')).to.equal('notes.txt')
         expect(await repository.git('fsck', '--full', '--strict')).to.equal('')
@@ -105,7 +105,7 @@ describe('Attributes by which git converts files', () => {
         const edited = bytes.toString().replace('two', 'by hand')
         await writeFile(join(repository.dir, path), edited)
         await repository.patiently('commit', '-q', '-a', '-m', 'Edit by hand')
-        expect(await repository.git('rev-parse', `HEAD:${path}`)).to.equal(blobOf(Buffer.from(edited)))
+        expect(await repository.git('rev-parse', `HEAD:${path}`)).to.equal(blobId(Buffer.from(edited)))
         for await (const complaint of services.audit.verify()) expect.fail(JSON.stringify(complaint))
       })
     }
@@ -117,7 +117,7 @@ describe('Attributes by which git converts files', () => {
     await writeFile(attributes(repository), '*.txt filter=up')
     const services = await repository.compose()
     await registerNote(services)
-    await services.settled()
+    await services.workTreeUpToDate()
 
     await repository.commit('Add a note', { 'notes.txt': 'a note\n' })
 
@@ -126,7 +126,7 @@ describe('Attributes by which git converts files', () => {
     const lines = (await readFile(attributes(repository), 'utf8')).split('\n')
     expect(lines[0]).to.equal('*.txt filter=up')
     await services.close()
-    await (await repository.compose()).settled()
+    await (await repository.compose()).workTreeUpToDate()
     expect((await readFile(attributes(repository), 'utf8')).split('\n')).to.deep.equal(lines)
   })
 })

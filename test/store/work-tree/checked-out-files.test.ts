@@ -11,16 +11,16 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect } from 'chai'
-import { orMissing } from '../../../src/store/file-system/durable-files.js'
-import { objectName } from '../../../src/store/objects/object-name.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
-import { bringFiles } from '../../../src/store/work-tree/update-files.js'
-import { cleanUpProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { undefinedIfMissing } from '../../../src/store/file-system/durable-files.js'
+import { hashObject } from '../../../src/store/objects/object-name.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { updateFiles } from '../../../src/store/work-tree/update-files.js'
+import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { createNote, noteId, registerNote } from '../../support/repository/note-records.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 describe('the work tree', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('shows the folder of a new record with both of its files, whenever one looks', async () => {
     const repository = await temporaryRepository()
@@ -29,18 +29,18 @@ describe('the work tree', () => {
     const notes = await Promise.all(
       Array.from({ length: 400 }, (_, at) => createNote(services, `note ${at}`)),
     )
-    const missing = new Set(notes.map(({ id }) => join(repository.dir, directoryOf('metadata', id))))
+    const missing = new Set(notes.map(({ id }) => join(repository.dir, recordDirectory('metadata', id))))
 
     while (missing.size > 0) {
       for (const folder of missing) {
-        const files = orMissing(() => readdirSync(folder))
+        const files = undefinedIfMissing(() => readdirSync(folder))
         if (!files) continue
         expect(files.sort()).to.deep.equal(['document.json', 'record.json'])
         missing.delete(folder)
       }
       await turn()
     }
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
@@ -53,9 +53,9 @@ describe('the work tree', () => {
     await registerNote(services)
 
     const { id } = await createNote(services, 'one')
-    await services.settled()
+    await services.workTreeUpToDate()
 
-    const parts = directoryOf('metadata', id).split('/')
+    const parts = recordDirectory('metadata', id).split('/')
     for (let depth = 1; depth <= parts.length; depth++) {
       const { mode } = statSync(join(repository.dir, ...parts.slice(0, depth)))
       expect(mode & 0o2000, parts.slice(0, depth).join('/')).to.equal(0o2000)
@@ -69,20 +69,20 @@ describe('the work tree', () => {
     await registerNote(services)
 
     const { id } = await createNote(services, 'one')
-    await services.settled()
+    await services.workTreeUpToDate()
 
-    expect(statSync(join(repository.dir, directoryOf('metadata', id))).mode & 0o2000).to.equal(0)
+    expect(statSync(join(repository.dir, recordDirectory('metadata', id))).mode & 0o2000).to.equal(0)
   })
 
   it('puts the files of a new record beside what a person has put into its folder', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    const folder = join(repository.dir, directoryOf('schema', noteId))
+    const folder = join(repository.dir, recordDirectory('schema', noteId))
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'idea.txt'), 'an idea\n')
 
     await registerNote(services)
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(readdirSync(folder).sort()).to.deep.equal(['idea.txt', 'record.json', 'schema.json'])
     expect(await readFile(join(folder, 'idea.txt'), 'utf8')).to.equal('an idea\n')
@@ -90,7 +90,7 @@ describe('the work tree', () => {
   })
 
   describe('where a person is quicker', () => {
-    afterEach(cleanUpProcesses)
+    afterEach(stopProcesses)
 
     const names = ['document.json', 'record.json']
 
@@ -104,7 +104,7 @@ describe('the work tree', () => {
       const updates = names.map(name => ({
         path: `metadata/a/b/c/d/one/${name}`,
         before: [undefined],
-        after: objectName('blob', Buffer.from(name)),
+        after: hashObject('blob', Buffer.from(name)),
         get bytes() {
           if (isFirst) meddle(folder, outside)
           isFirst = false
@@ -112,7 +112,7 @@ describe('the work tree', () => {
         },
       }))
 
-      const { current, left } = bringFiles(root, ownDir, updates)
+      const { current, left } = updateFiles(root, ownDir, updates)
 
       expect(readdirSync(ownDir)).to.deep.equal([])
       expect(readdirSync(outside)).to.deep.equal([])

@@ -1,17 +1,21 @@
 import { readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore, serve } from '../../support/program/run-program.js'
+import { runMetastore, runProgram, startServer, stopProcesses } from '../../support/program/run-program.js'
 import {
-  type ByHand,
-  createThrough,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  postExampleRecord,
 } from '../../support/repository/example-repository.js'
 import { createNote, noteId, registerNote, reviseNote } from '../../support/repository/note-records.js'
-import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 const damages = {
   empty: (index: string) => truncate(index, 0),
@@ -22,24 +26,24 @@ const damages = {
 }
 
 describe('The index of a work tree that a server follows', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('never has an edit that a person did not stage', async () => {
-    const hand = await initByHand()
-    const file = `${overview}/document.json`
+    const hand = await initExampleRepository()
+    const file = `${exampleRecordFolder}/document.json`
     const git = join(hand.folder, 'git')
     // Edits the file after the server has brought it to the work tree, and before git looks at it.
     const script = `case "$*" in *update-index*--stdin*) echo '{"title": "Mine"}' > ${join(hand.data, file)} ;; esac`
     await writeFile(git, `#!/bin/sh\n${script}\nexec git "$@"\n`, { mode: 0o755 })
-    const server = await serve(['--data', hand.data, '--git', git])
+    const server = await startServer(['--data', hand.data, '--git', git])
 
     const body = new FormData()
     body.set('document', new Blob([goodDocument('Another')], { type: 'application/json' }), 'document.json')
-    const url = `${server.url}api/v1/metadata/${overviewId}`
+    const url = `${server.url}api/v1/metadata/${exampleRecordId}`
     const answer = await fetch(url, { method: 'PUT', headers: { 'If-Match': '*' }, body })
     expect(answer.status, await answer.text()).to.equal(200)
 
-    await eventually('the index has the update', async () => {
+    await waitUntil('the index has the update', async () => {
       const locked = (await readdir(join(hand.data, '.git'))).includes('index.lock')
       return !locked && (await hand.tryGit('diff', '--cached', '--quiet')).code === 0
     })
@@ -49,49 +53,49 @@ describe('The index of a work tree that a server follows', () => {
 })
 
 describe('An index that is empty or damaged', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   let index: string
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
     index = join(hand.data, '.git/index')
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const [how, damage] of Object.entries(damages)) {
     it(`is rebuilt when the server starts, and edits stay edits: ${how}`, async () => {
       // The server has more to bring to the work tree than the index knows.
       expect((await hand.run('list')).code).to.equal(0)
-      await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+      await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
       await hand.write('notes.txt', 'a note\n')
       await hand.git('add', 'notes.txt')
       await damage(index)
 
-      const server = await serve(['--data', hand.data])
-      expect(await createThrough(server, 'one')).to.equal(201)
+      const server = await startServer(['--data', hand.data])
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
       expect((await server.stop()).code).to.equal(0)
 
       expect(server.stderr()).to.match(/\.git\/index was (empty|damaged|missing); it was rebuilt from commit/)
       expect((await hand.git('status', '--porcelain')).split('\n').map(line => line.trim())).to.have.members([
-        `M ${overview}/document.json`,
+        `M ${exampleRecordFolder}/document.json`,
         '?? notes.txt',
       ])
     })
   }
 
   it('is rebuilt while the server runs: it follows on, and git works again', async () => {
-    const server = await serve(['--data', hand.data])
-    expect(await createThrough(server, 'one')).to.equal(201)
-    await eventually('the work tree is followed', async () => !(await hand.git('status', '--porcelain')))
+    const server = await startServer(['--data', hand.data])
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
+    await waitUntil('the work tree is followed', async () => !(await hand.git('status', '--porcelain')))
     for (const [at, damage] of Object.values(damages).entries()) {
       await damage(index)
-      expect(await createThrough(server, `after-${at}`)).to.equal(201)
-      await eventually('the work tree is followed again', async () => {
+      expect(await postExampleRecord(server, `after-${at}`)).to.equal(201)
+      await waitUntil('the work tree is followed again', async () => {
         const { code, stdout } = await hand.tryGit('status', '--porcelain')
         return code === 0 && stdout === ''
       })
     }
     await damages.empty(index)
-    expect((await metastore(['status', '--data', hand.data])).stdout).to.contain('.git/index is empty.')
+    expect((await runMetastore(['status', '--data', hand.data])).stdout).to.contain('.git/index is empty.')
     expect((await fetch(`${server.url}health`)).status).to.equal(200)
     expect(await hand.git('status', '--porcelain')).to.equal('')
     expect((await server.stop()).code).to.equal(0)
@@ -101,26 +105,26 @@ describe('An index that is empty or damaged', () => {
   for (const [how, damage] of Object.entries(damages)) {
     it(`is rebuilt by repair: ${how}`, async () => {
       expect((await hand.run('list')).code).to.equal(0)
-      await hand.write(`${overview}/document.json`, goodDocument('edited'))
+      await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('edited'))
       await damage(index)
 
       const { code, stdout } = await hand.run('repair')
 
       expect(stdout).to.match(/^rebuilt {2}index: .*staged again\.\n$/)
       expect(code).to.equal(0)
-      expect(await hand.git('status', '--porcelain')).to.equal(`M ${overview}/document.json`)
+      expect(await hand.git('status', '--porcelain')).to.equal(`M ${exampleRecordFolder}/document.json`)
       expect((await hand.run('repair')).stdout).to.contain('Nothing is damaged')
-      expect((await hand.run('get', overviewId)).stdout).to.not.contain('edited')
+      expect((await hand.run('get', exampleRecordId)).stdout).to.not.contain('edited')
     })
   }
 })
 
 describe('A split index whose shared part is damaged', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const [how, damage] of Object.entries(damages)) {
     it(`is rebuilt by repair and when the server starts: ${how}`, async () => {
-      const hand = await initByHand()
+      const hand = await initExampleRepository()
       expect((await hand.run('list')).code).to.equal(0)
       for (const mend of ['repair', 'start'] as const) {
         await hand.git('update-index', '--split-index')
@@ -132,8 +136,8 @@ describe('A split index whose shared part is damaged', () => {
 
         if (mend === 'repair') expect((await hand.run('repair')).stdout).to.match(/^rebuilt {2}index: /)
         else {
-          const server = await serve(['--data', hand.data])
-          expect(await createThrough(server, 'one')).to.equal(201)
+          const server = await startServer(['--data', hand.data])
+          expect(await postExampleRecord(server, 'one')).to.equal(201)
           expect((await server.stop()).code).to.equal(0)
         }
 
@@ -144,7 +148,7 @@ describe('A split index whose shared part is damaged', () => {
 })
 
 describe('An index that is rebuilt after a stop', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
     it(`is at the commit of the files, which then follow the branch: git ${git}`, async () => {
@@ -152,14 +156,14 @@ describe('An index that is rebuilt after a stop', () => {
       const services = await repository.compose({ git })
       await registerNote(services)
       const first = await createNote(services, 'first')
-      await services.settled()
+      await services.workTreeUpToDate()
       await services.close()
       const reflected = await readFile(join(repository.dir, '.git/git-metastore/work-tree'), 'utf8')
       const [before, document] = [await repository.head(), await documentOf(repository.dir)]
       // As a kill leaves it: the branch is ahead, files and index are not.
       const other = await repository.compose({ git })
       await reviseNote(other, first, 'second')
-      await other.settled()
+      await other.workTreeUpToDate()
       await other.close()
       await repository.git('checkout', '-q', before, '--', '.')
       await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), reflected)
@@ -167,7 +171,7 @@ describe('An index that is rebuilt after a stop', () => {
       await truncate(join(repository.dir, '.git/index'), 0)
 
       const again = await repository.compose({ git })
-      await again.settled()
+      await again.workTreeUpToDate()
 
       expect(await documentOf(repository.dir)).to.contain('second')
       expect(await repository.git('status', '--porcelain')).to.equal('')
@@ -177,6 +181,6 @@ describe('An index that is rebuilt after a stop', () => {
 })
 
 async function documentOf(dir: string): Promise<string> {
-  const { stdout } = await execute('sh', ['-c', 'cat metadata/*/*/*/*/*/document.json'], { cwd: dir })
+  const { stdout } = await runProgram('sh', ['-c', 'cat metadata/*/*/*/*/*/document.json'], { cwd: dir })
   return stdout
 }

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { jsonSchema, startService } from '../../support/http/test-service.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('a person who switches to another branch beside the server', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
   for (const how of [['-b', 'own'], ['--detach']]) {
     it(`keeps a work tree and an index of that branch: checkout ${how.join(' ')}`, async () => {
       const service = await startService()
@@ -11,7 +11,7 @@ describe('a person who switches to another branch beside the server', () => {
       await git('checkout', '-q', ...how)
 
       const answer = await service.postSchema({ schemaId: 'note' }, jsonSchema())
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
 
       // Either is fine: stored on the served branch, or refused while HEAD is elsewhere.
       expect(answer.status).to.be.oneOf([201, 503])
@@ -19,7 +19,7 @@ describe('a person who switches to another branch beside the server', () => {
       await git('checkout', '-q', 'main')
       expect(await git('status', '--porcelain')).to.equal('')
       await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       expect(await git('status', '--porcelain')).to.equal('')
     })
   }

@@ -2,10 +2,10 @@ import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
-import { jsonSchema, metadataRecord, startService } from '../../support/http/test-service.js'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
-import { initByHand, overview } from '../../support/repository/example-repository.js'
-import { cleanUp } from '../../support/repository/test-repository.js'
+import { jsonSchema, metadataRecordV1, startService } from '../../support/http/test-service.js'
+import { stopProcesses } from '../../support/program/run-program.js'
+import { exampleRecordFolder, initExampleRepository } from '../../support/repository/example-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /**
  * Edits a file that is committed in the very second in which git has last written its index, and leaves its size as it
@@ -32,13 +32,13 @@ async function editAtOnce(
 
 describe('an edit of the second in which git wrote its index', () => {
   afterEach(async () => {
-    await cleanUp()
-    await cleanUpProcesses()
+    await removeRepositories()
+    await stopProcesses()
   })
 
   it('is checked and committed', async () => {
-    const hand = await initByHand()
-    const document = `${overview}/document.json`
+    const hand = await initExampleRepository()
+    const document = `${exampleRecordFolder}/document.json`
     const text = await hand.git('show', `HEAD:${document}`)
     await editAtOnce(
       { dir: hand.data, git: hand.git },
@@ -55,13 +55,15 @@ describe('an edit of the second in which git wrote its index', () => {
   it('is still one when the server has updated something else', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.commit('Keep notes', { 'notes.txt': 'one' })
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await editAtOnce(service.repository, 'notes.txt', 'one', 'two')
 
-    await service.postMetadata(metadataRecord('https://example.org/a', 'note', { id: 'a' }), '{}').expect(201)
-    await service.services.settled()
+    await service
+      .postMetadata(metadataRecordV1('https://example.org/a', 'note', { id: 'a' }), '{}')
+      .expect(201)
+    await service.services.workTreeUpToDate()
 
     expect(await service.repository.git('status', '--porcelain')).to.equal(' M notes.txt')
   })

@@ -2,27 +2,35 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  program,
+  programScript,
+  runMetastore,
+  runProgram,
+  stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
 describe('an update that was answered', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is on disk in an order in which a power cut loses nothing: objects, their names, the branch', async function () {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const trace = join(folder, 'trace')
-    await metastore(['init', '--empty', data])
+    await runMetastore(['init', '--empty', data])
     await mkdir(join(folder, 'in'))
     await writeFile(join(folder, 'in', 'note.json'), '{"type":"object"}')
     const calls = ['-f', '-y', '-s', '4096', '-o', trace, '-e', 'trace=fsync,rename,renameat,renameat2']
-    const traced = await execute('strace', [
+    const traced = await runProgram('strace', [
       ...calls,
-      ...[process.execPath, program, 'register', 'note', join(folder, 'in', 'note.json'), '--data', data],
+      ...[
+        process.execPath,
+        programScript,
+        'register',
+        'note',
+        join(folder, 'in', 'note.json'),
+        '--data',
+        data,
+      ],
     ]).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw error

@@ -6,15 +6,19 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
-import { cleanUp, eventually, temporaryRepository } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 const run = promisify(execFile)
 
 describe('the three traps of writing beside people', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it("lets no git commit of a person undo updates that the person's index does not have yet", async () => {
     const repository = await temporaryRepository()
@@ -43,7 +47,7 @@ describe('the three traps of writing beside people', () => {
     })()
     const revisions = await updates
     await person
-    await services.settled()
+    await services.workTreeUpToDate()
 
     const removed = await repository.git(
       'log',
@@ -64,7 +68,7 @@ describe('the three traps of writing beside people', () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
-    await services.settled()
+    await services.workTreeUpToDate()
     const lagging = new Set<boolean>()
 
     for (let at = 0; at < 20; at++) {
@@ -72,7 +76,7 @@ describe('the three traps of writing beside people', () => {
       // The answer is given, the branch has moved, and this turn of the event loop has not updated the index yet.
       lagging.add(existsSync(join(repository.dir, '.git/index.lock')))
     }
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect([...lagging]).to.deep.equal([true])
     expect(existsSync(join(repository.dir, '.git/index.lock'))).to.equal(false)
@@ -83,14 +87,14 @@ describe('the three traps of writing beside people', () => {
     const repository = await temporaryRepository()
     const services = await repository.compose({ patience: 100 })
     await registerNote(services)
-    await services.settled()
+    await services.workTreeUpToDate()
     const head = await repository.head()
     await writeFile(join(repository.dir, '.git/index.lock'), '')
 
     const refused = await createNote(services, 'refused').catch((thrown: unknown) => thrown)
     await rm(join(repository.dir, '.git/index.lock'))
     await createNote(services, 'accepted')
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(refused).to.be.instanceOf(ProblemError)
     expect(refused).to.include({ kind: 'unavailable' })
@@ -126,8 +130,8 @@ describe('the three traps of writing beside people', () => {
     const chain = (await repository.git('rev-list', '--first-parent', 'main')).split('\n')
     expect(chain).to.include(served)
     expect(third.version).to.equal(3)
-    expect(services.metadata.read(self, first.id, first.version).commit).to.equal(first.commit)
-    expect(services.metadata.read(self, first.id, second.version).commit).to.equal(second.commit)
+    expect(services.metadata.read(selfPrincipal, first.id, first.version).commit).to.equal(first.commit)
+    expect(services.metadata.read(selfPrincipal, first.id, second.version).commit).to.equal(second.commit)
     expect(await repository.git('show', 'main:README.md')).to.equal('Written on the side.')
     expect(await repository.git('fsck', '--strict')).to.equal('')
   })
@@ -136,7 +140,7 @@ describe('the three traps of writing beside people', () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
-    await services.settled()
+    await services.workTreeUpToDate()
     const packs = join(repository.dir, '.git/objects/pack')
     const lock = join(repository.dir, '.git/refs/heads/main.lock')
     await writeFile(lock, '')
@@ -144,17 +148,17 @@ describe('the three traps of writing beside people', () => {
     const before = (await indexes()).length
 
     const update = createNote(services, 'kept')
-    await eventually('the pack is written', async () => (await indexes()).length > before)
+    await waitUntil('the pack is written', async () => (await indexes()).length > before)
     // What gc does with objects; gc itself also wants the branch's lock, which here stands for a slow disk.
     await repository.git('repack', '-a', '-d', '-q')
     await repository.git('prune', '--expire=now')
     await rm(lock)
     const revision = await update
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
     expect(await repository.git('log', '-1', '--format=%H')).to.equal(revision.commit)
-    expect((await services.document(revision)).toString()).to.equal('{"title":"kept"}')
+    expect((await services.readDocument(revision)).toString()).to.equal('{"title":"kept"}')
     expect((await readdir(packs)).filter(name => name.endsWith('.keep'))).to.deep.equal([])
   })
 })

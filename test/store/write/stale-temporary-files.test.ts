@@ -1,14 +1,14 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses } from '../../support/program/run-program.js'
-import { initByHand } from '../../support/repository/example-repository.js'
+import { stopProcesses } from '../../support/program/run-program.js'
+import { initExampleRepository } from '../../support/repository/example-repository.js'
 
 describe('a command that clears up after a kill', () => {
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('removes what was written under the lock it holds, and of the rest only what is old', async () => {
-    const hand = await initByHand()
+    const hand = await initExampleRepository()
     const own = join(hand.data, '.git', 'git-metastore')
     expect((await hand.run('list')).code).to.equal(0)
     for (const name of ['new-000000000000', 'info-000000000000', 'info-111111111111', 'hook-111111111111']) {

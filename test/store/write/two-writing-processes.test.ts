@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 describe('two processes of ours on one repository', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('write in turns, see each other at once, and lose nothing', async () => {
     const repository = await temporaryRepository()
@@ -19,12 +19,14 @@ describe('two processes of ours on one repository', () => {
     const first = created[0]
     if (!first) throw new Error('nothing was created')
     const revised = await reviseNote(other, first, 'again')
-    await Promise.all([one.settled(), other.settled()])
+    await Promise.all([one.workTreeUpToDate(), other.workTreeUpToDate()])
 
     for (const { id } of created) {
-      expect(one.metadata.read(self, id).commit).to.equal(other.metadata.read(self, id).commit)
+      expect(one.metadata.read(selfPrincipal, id).commit).to.equal(
+        other.metadata.read(selfPrincipal, id).commit,
+      )
     }
-    expect(one.metadata.read(self, first.id).commit).to.equal(revised.commit)
+    expect(one.metadata.read(selfPrincipal, first.id).commit).to.equal(revised.commit)
     expect(await repository.git('status', '--porcelain')).to.equal('')
     expect(await repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
@@ -43,7 +45,7 @@ describe('two processes of ours on one repository', () => {
     })()
 
     const reader = await repository.compose({ patience: 2000 })
-    const found = reader.metadata.read(self, note.id)
+    const found = reader.metadata.read(selfPrincipal, note.id)
     load.abort()
     await loading
 

@@ -2,22 +2,22 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import { directoryOf } from '../../../src/store/records/repository-layout.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   createNote,
-  note,
+  noteDocument,
   noteId,
   registerNote,
   removeNote,
   reviseNote,
 } from '../../support/repository/note-records.js'
-import { cleanUp, temporaryRepository } from '../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 
 describe('writing an update', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('makes one commit with author, committer, subject and trailers', async () => {
     const repository = await temporaryRepository()
@@ -50,11 +50,11 @@ describe('writing an update', () => {
     const revised = await reviseNote(services, created, 'two')
     await createNote(services, 'another')
 
-    const directory = directoryOf('metadata', created.id)
+    const directory = recordDirectory('metadata', created.id)
     const computed = await repository.git('log', '-1', '--first-parent', '--format=%H', '--', directory)
 
     expect(computed).to.equal(revised.commit)
-    expect(services.metadata.read(self, created.id).commit).to.equal(revised.commit)
+    expect(services.metadata.read(selfPrincipal, created.id).commit).to.equal(revised.commit)
   })
 
   it('makes no commit when nothing changes', async () => {
@@ -77,11 +77,16 @@ describe('writing an update', () => {
     const bytes = Buffer.from('\r\n{ "title":\t"línea",\r\n  "title": "twice" }\n\n')
     const created = await createNote(services, 'one')
 
-    const revised = await services.metadata.revise(self, created.id, { any: true }, { document: bytes })
-    await services.settled()
+    const revised = await services.metadata.revise(
+      selfPrincipal,
+      created.id,
+      { any: true },
+      { document: bytes },
+    )
+    await services.workTreeUpToDate()
 
-    const path = `${directoryOf('metadata', created.id)}/document.json`
-    expect(await services.document(revised)).to.deep.equal(bytes)
+    const path = `${recordDirectory('metadata', created.id)}/document.json`
+    expect(await services.readDocument(revised)).to.deep.equal(bytes)
     expect(await readFile(join(repository.dir, path))).to.deep.equal(bytes)
     expect(await repository.git('cat-file', '-s', `HEAD:${path}`)).to.equal(String(bytes.length))
   })
@@ -109,12 +114,12 @@ describe('writing an update', () => {
     const services = await repository.compose()
     await registerNote(services)
     await createNote(services, 'first')
-    await services.settled()
+    await services.workTreeUpToDate()
     const packs = join(repository.dir, '.git/objects/pack')
     const before = (await readdir(packs)).filter(name => name.endsWith('.pack')).length
 
     await Promise.all(Array.from({ length: 100 }, (_, at) => createNote(services, `note ${at}`)))
-    await services.settled()
+    await services.workTreeUpToDate()
 
     const after = (await readdir(packs)).filter(name => name.endsWith('.pack')).length
     expect(after - before).to.be.lessThan(30)
@@ -129,16 +134,16 @@ describe('writing an update', () => {
     let written = 0
     const updates = Array.from({ length: 1000 }, async (_, at) => {
       const edit = (record: StoredRecord) => ({ ...record, titles: [{ value: `Title ${at}` }] })
-      await services.metadata.revise(self, id, { any: true }, { draft: { edit } })
+      await services.metadata.revise(selfPrincipal, id, { any: true }, { draft: { edit } })
       written++
     })
 
-    const { status } = await services.health(self)
+    const { status } = await services.health(selfPrincipal)
 
     expect(status).to.equal('UP')
     expect(written).to.be.lessThan(1000)
     await Promise.all(updates)
-    expect(services.metadata.read(self, id)).to.include({ version: 1001, documentType })
+    expect(services.metadata.read(selfPrincipal, id)).to.include({ version: 1001, documentType })
   })
 
   it('lets one of many updates with the same ETag pass', async () => {
@@ -159,7 +164,7 @@ describe('writing an update', () => {
       expect(refusal).to.be.instanceOf(ProblemError)
       expect(refusal).to.include({ kind: 'precondition-failed' })
     }
-    expect(services.metadata.read(self, created.id).version).to.equal(2)
+    expect(services.metadata.read(selfPrincipal, created.id).version).to.equal(2)
   })
 
   for (const git of ['auto', 'none']) {
@@ -175,20 +180,20 @@ describe('writing an update', () => {
         revisions = await Promise.all(
           revisions.map(old => reviseNote(services, old, `round ${round} of ${old.id}`)),
         )
-        if (round === 1) await services.settled()
+        if (round === 1) await services.workTreeUpToDate()
       }
       await Promise.all(revisions.slice(0, 20).map(revision => removeNote(services, revision)))
       await Promise.all(revisions.slice(0, 20).map(revision => removeNote(services, revision)))
-      await services.settled()
+      await services.workTreeUpToDate()
 
       expect(await repository.git('status', '--porcelain', '--ignored')).to.equal('')
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
       for (const revision of revisions.slice(0, 20)) {
-        expect(existsSync(join(repository.dir, directoryOf('metadata', revision.id)))).to.equal(false)
+        expect(existsSync(join(repository.dir, recordDirectory('metadata', revision.id)))).to.equal(false)
       }
       for (const { id } of revisions.slice(20)) {
-        const file = join(repository.dir, directoryOf('metadata', id), 'document.json')
-        expect(await readFile(file)).to.deep.equal(note(`round 3 of ${id}`))
+        const file = join(repository.dir, recordDirectory('metadata', id), 'document.json')
+        expect(await readFile(file)).to.deep.equal(noteDocument(`round 3 of ${id}`))
       }
       expect(Number(await repository.git('rev-list', '--count', '--first-parent', 'HEAD'))).to.equal(342)
     })
@@ -200,7 +205,7 @@ describe('writing an update', () => {
     await registerNote(services)
 
     const created = await createNote(services, 'bare')
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(await repository.git('rev-parse', 'main')).to.equal(created.commit)
     expect(await repository.git('fsck', '--strict')).to.equal('')
@@ -214,16 +219,16 @@ describe('writing an update', () => {
       Buffer.from(JSON.stringify({ allOf: names.map(name => ({ $ref: name })) }))
     const files = (...names: string[]) => new Map(names.map(name => [name, part]))
     await services.schemas.register(
-      self,
+      selfPrincipal,
       { id: noteId, edit: base => base },
       { document: refersTo('a.json'), files: files('a.json') },
       { bases: [] },
     )
-    await services.settled()
+    await services.workTreeUpToDate()
 
     const change = { document: refersTo('b/c.json'), files: files('b/c.json') }
-    await services.schemas.revise(self, noteId, { any: true }, change, { bases: [] })
-    await services.settled()
+    await services.schemas.revise(selfPrincipal, noteId, { any: true }, change, { bases: [] })
+    await services.workTreeUpToDate()
 
     expect(await readFile(join(repository.dir, 'schemas/note/b/c.json'))).to.deep.equal(part)
     expect(existsSync(join(repository.dir, 'schemas/note/a.json'))).to.equal(false)
@@ -236,12 +241,12 @@ describe('writing an update', () => {
     const services = await repository.compose()
     await registerNote(services)
     const created = await createNote(services, 'one')
-    await services.settled()
-    const path = `${directoryOf('metadata', created.id)}/document.json`
+    await services.workTreeUpToDate()
+    const path = `${recordDirectory('metadata', created.id)}/document.json`
     await writeFile(join(repository.dir, path), '{"title":"edited by hand"}')
 
     await reviseNote(services, created, 'two')
-    await services.settled()
+    await services.workTreeUpToDate()
 
     expect(await readFile(join(repository.dir, path), 'utf8')).to.equal('{"title":"edited by hand"}')
     expect(await repository.git('show', `HEAD:${path}`)).to.equal('{"title":"two"}')

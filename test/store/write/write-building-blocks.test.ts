@@ -8,18 +8,22 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { type Id, type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
-import { writeTogether } from '../../../src/store/file-system/durable-files.js'
-import { clearOwnLocks, takeGitLock } from '../../../src/store/locks/lock-file.js'
+import { writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
+import { acquireLockFile, removeStaleLockFiles } from '../../../src/store/locks/lock-file.js'
 import { openProcessLock } from '../../../src/store/locks/process-lock.js'
-import { hashOf } from '../../../src/store/objects/blob-cache.js'
-import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
+import { sha1Of } from '../../../src/store/objects/blob-cache.js'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import { encodeCommit } from '../../../src/store/objects/commit-encoder.js'
-import { objectName } from '../../../src/store/objects/object-name.js'
+import { hashObject } from '../../../src/store/objects/object-name.js'
 import type { ObjectType } from '../../../src/store/objects/object-reader.js'
-import { entriesOf, findEntry, withEntry } from '../../../src/store/objects/tree-editor.js'
+import { findTreeEntry, setTreeEntry, treeEntries } from '../../../src/store/objects/tree-editor.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
-import { type Moved, prepareMove, readBranch } from '../../../src/store/refs/compare-and-swap.js'
-import { openBatch } from '../../../src/store/write/commit-batch.js'
+import {
+  type BranchMoveOutcome,
+  prepareBranchMove,
+  readRef,
+} from '../../../src/store/refs/compare-and-swap.js'
+import { openCommitBatch } from '../../../src/store/write/commit-batch.js'
 
 const author = { name: 'Jane', email: 'jane@example.org' }
 
@@ -45,9 +49,9 @@ describe('the parts of writing', () => {
 
   it('keeps a document that an update before it in the same flush has brought', async () => {
     const parent = toOid('0123456789012345678901234567890123456789')
-    const objects = openCatFile('git', gitDir)
+    const objects = openCatFileReader('git', gitDir)
     const trees = new LRUCache<Oid, Buffer>({ max: 100 })
-    const batch = openBatch(objects, trees, parent, objectName('tree', Buffer.alloc(0)))
+    const batch = openCommitBatch(objects, trees, parent, hashObject('tree', Buffer.alloc(0)))
     const id = 'one' as Id
     const document = Buffer.from('{"title":"kept"}')
     const update = (title: string, content: Uint8Array | Oid) => {
@@ -56,11 +60,11 @@ describe('the parts of writing', () => {
       return batch.apply({ kind: 'metadata', id, state, subject: title }, author, toInstant(Date.now()))
     }
     const made = await update('brought', document)
-    const kept = await update('kept', objectName('blob', document))
+    const kept = await update('kept', hashObject('blob', document))
     await objects.close()
 
     const states = [made, kept].map(applied => applied?.revisions[0]?.state)
-    expect(states.map(state => state?.documentHash)).to.deep.equal([hashOf(document), hashOf(document)])
+    expect(states.map(state => state?.documentHash)).to.deep.equal([sha1Of(document), sha1Of(document)])
     expect(kept?.commit).to.equal(batch.head())
   })
 
@@ -69,7 +73,7 @@ describe('the parts of writing', () => {
       .string({ unit: fc.constantFrom('a', 'b', '.', '-', '0', 'Z', 'é'), minLength: 1, maxLength: 4 })
       .filter(text => text !== '.' && text !== '..')
       .map(text => Buffer.from(text).toString('latin1'))
-    const [noBytes, noEntries] = [objectName('blob', Buffer.alloc(0)), objectName('tree', Buffer.alloc(0))]
+    const [noBytes, noEntries] = [hashObject('blob', Buffer.alloc(0)), hashObject('tree', Buffer.alloc(0))]
     const slot = fc.constantFrom({ mode: '100644', oid: noBytes }, { mode: '40000', oid: noEntries })
 
     it('orders entries as git does, whatever is set and removed', () => {
@@ -80,7 +84,7 @@ describe('the parts of writing', () => {
           const expected = new Map<string, string>()
           let tree: Buffer = Buffer.alloc(0)
           for (const [entry, value] of steps) {
-            tree = withEntry(tree, entry, value)
+            tree = setTreeEntry(tree, entry, value)
             expected.delete(entry)
             if (value) expected.set(entry, value.mode)
           }
@@ -91,11 +95,11 @@ describe('the parts of writing', () => {
             return Buffer.concat([Buffer.from(line), Buffer.from(entry, 'latin1'), Buffer.from('\0')])
           })
           const made = git(['mktree', '-z', '--missing'], Buffer.concat(lines))
-          expect(objectName('tree', tree)).to.equal(made)
-          expect(new Set([...entriesOf(tree)].map(entry => entry.name))).to.deep.equal(
+          expect(hashObject('tree', tree)).to.equal(made)
+          expect(new Set([...treeEntries(tree)].map(entry => entry.name))).to.deep.equal(
             new Set(expected.keys()),
           )
-          for (const [entry, mode] of expected) expect(findEntry(tree, entry)?.mode).to.equal(mode)
+          for (const [entry, mode] of expected) expect(findTreeEntry(tree, entry)?.mode).to.equal(mode)
         }),
         { numRuns: 40 },
       )
@@ -109,16 +113,17 @@ describe('the parts of writing', () => {
       ]
       const blobs = sizes.map(size => randomBytes(size))
       const texts = sizes.slice(3).map(size => Buffer.alloc(size, randomBytes(1000).toString('hex')))
-      const tree = withEntry(Buffer.alloc(0), 'file', {
+      const tree = setTreeEntry(Buffer.alloc(0), 'file', {
         mode: '100644',
-        oid: objectName('blob', blobs[3] as Buffer),
+        oid: hashObject('blob', blobs[3] as Buffer),
       })
       // A tree is stored, not deflated: one that needs several blocks.
       let large: Buffer = Buffer.alloc(0)
-      const slot = { mode: '100644', oid: objectName('blob', blobs[1] as Buffer) }
-      for (let at = 0; at < 3000; at++) large = withEntry(large, `file-${String(at).padStart(6, '0')}`, slot)
+      const slot = { mode: '100644', oid: hashObject('blob', blobs[1] as Buffer) }
+      for (let at = 0; at < 3000; at++)
+        large = setTreeEntry(large, `file-${String(at).padStart(6, '0')}`, slot)
       const commit = encodeCommit({
-        tree: objectName('tree', tree),
+        tree: hashObject('tree', tree),
         parents: [],
         author: { name: 'Jörg <x> \n Müller', email: 'a@b>' },
         time: toInstant(1_700_000_000_123),
@@ -131,7 +136,7 @@ describe('the parts of writing', () => {
         ['tree', large],
         ['commit', commit],
       ]
-      const objects = all.map(([type, bytes]) => ({ oid: objectName(type, bytes), type, bytes }))
+      const objects = all.map(([type, bytes]) => ({ oid: hashObject(type, bytes), type, bytes }))
 
       const pack = await writePack(gitDir, ownDir, objects)
 
@@ -157,8 +162,8 @@ describe('the parts of writing', () => {
       const tree = git(['mktree'], Buffer.alloc(0))
       return toOid(git([...args, ...parents.flatMap(parent => ['-p', parent]), tree]))
     }
-    async function move(from: Oid, to: Oid): Promise<Moved> {
-      const prepared = prepareMove(gitDir, ownDir, {
+    async function move(from: Oid, to: Oid): Promise<BranchMoveOutcome> {
+      const prepared = prepareBranchMove(gitDir, ownDir, {
         branch: 'refs/heads/main',
         from,
         to,
@@ -166,7 +171,7 @@ describe('the parts of writing', () => {
         signature: 'J <j@example.org> 1700000000 +0000',
         patience: 50,
       })
-      await writeTogether([prepared.value])
+      await writeFilesDurably([prepared.value])
       try {
         const state = prepared.hold()
         if (state !== 'held') return state
@@ -184,7 +189,7 @@ describe('the parts of writing', () => {
       expect(await move(one, two)).to.equal('moved')
       expect(git(['rev-parse', 'main'])).to.equal(two)
       git(['pack-refs', '--all', '--prune'])
-      expect(readBranch(gitDir, 'refs/heads/main')).to.equal(two)
+      expect(readRef(gitDir, 'refs/heads/main')).to.equal(two)
       expect(await move(two, three)).to.equal('moved')
 
       expect(git(['rev-parse', 'main'])).to.equal(three)
@@ -211,11 +216,11 @@ describe('the parts of writing', () => {
 
   describe('lock files', () => {
     it('are removed after a kill when they are ours, and only then', () => {
-      takeGitLock(gitDir, ownDir, 'index')
+      acquireLockFile(gitDir, ownDir, 'index')
       writeFileSync(join(gitDir, 'HEAD.lock'), '')
-      expect(takeGitLock(gitDir, ownDir, 'HEAD')).to.equal(undefined)
+      expect(acquireLockFile(gitDir, ownDir, 'HEAD')).to.equal(undefined)
 
-      clearOwnLocks(gitDir, ownDir)
+      removeStaleLockFiles(gitDir, ownDir)
 
       expect(existsSync(join(gitDir, 'index.lock'))).to.equal(false)
       expect(existsSync(join(gitDir, 'HEAD.lock'))).to.equal(true)
@@ -223,11 +228,11 @@ describe('the parts of writing', () => {
     })
 
     it('of a person that took the place of ours stay', () => {
-      takeGitLock(gitDir, ownDir, 'index')
+      acquireLockFile(gitDir, ownDir, 'index')
       rmSync(join(gitDir, 'index.lock'))
       writeFileSync(join(gitDir, 'index.lock'), 'a person')
 
-      clearOwnLocks(gitDir, ownDir)
+      removeStaleLockFiles(gitDir, ownDir)
 
       expect(existsSync(join(gitDir, 'index.lock'))).to.equal(true)
     })

@@ -1,5 +1,5 @@
 /** A JSON Patch carried out on a document, after RFC 6902 and 6901 alone. @throws Error where an operation is none */
-export function applied(document: unknown, patch: readonly JsonOperation[]): unknown {
+export function applyJsonPatch(document: unknown, patch: readonly JsonOperation[]): unknown {
   // members are entries of a map: `__proto__` is a name like others
   let root = unpacked(document)
   for (const { op, path, value } of patch) {

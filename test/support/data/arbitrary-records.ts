@@ -1,14 +1,14 @@
 import fc from 'fast-check'
-import { recordSchema, type Shape } from '../../../src/core/records/record-json-schema.js'
+import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/record-json-schema.js'
 
 /** Version 2 records as clients send them: every member, every enumeration, all that is stored from a request. */
 export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {
-  const { id, schema, doNotSync, state, resourceType, ...members } = recordSchema.properties
+  const { id, schema, doNotSync, state, resourceType, ...members } = recordJsonSchema.properties
   const arbitraries = Object.entries(members).map(([name, shape]) => [name, memberOf(name, shape)])
   return fc.record(Object.fromEntries(arbitraries), { requiredKeys: ['titles'] })
 }
 
-function memberOf(name: string, shape: Shape): fc.Arbitrary<unknown> {
+function memberOf(name: string, shape: SchemaNode): fc.Arbitrary<unknown> {
   if (name === 'titles' && shape.type === 'array') {
     return fc.array(arbitrary(shape.items), { minLength: 1, maxLength: 3 })
   }
@@ -23,7 +23,7 @@ function memberOf(name: string, shape: Shape): fc.Arbitrary<unknown> {
   return arbitrary(shape)
 }
 
-function arbitrary(shape: Shape): fc.Arbitrary<unknown> {
+function arbitrary(shape: SchemaNode): fc.Arbitrary<unknown> {
   switch (shape.type) {
     case 'object':
       return fc.record(

@@ -18,7 +18,7 @@ export interface Operation {
  * As every version follows the one before, the order is theirs; it is one that explains all if it agrees with time.
  * @returns what contradicts it
  */
-export function contradictions(history: readonly Operation[]): readonly string[] {
+export function linearizabilityViolations(history: readonly Operation[]): readonly string[] {
   const found: string[] = []
   const writes = new Map<number, Operation>()
   for (const operation of history.filter(({ kind }) => kind === 'write')) {

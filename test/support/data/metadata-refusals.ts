@@ -1,5 +1,5 @@
-import { type Client, file, type Interface, type Json, type Refusal } from '../http/api-versions.js'
-import { base, note } from '../http/test-service.js'
+import { type ApiVersion, type Client, formFile, type Json, type Refusal } from '../http/api-versions.js'
+import { base, noteXml } from '../http/test-service.js'
 import { wrongMembers } from './schema-refusals.js'
 
 /*
@@ -15,22 +15,22 @@ const nobody = { acl: [{ sid: null, permission: 'READ' }] }
 
 type Sent = Parameters<Client['send']>[2]
 
-export function postRefusals({ version, metadata }: Interface): readonly Refusal[] {
+export function postRefusals({ version, metadata }: ApiVersion): readonly Refusal[] {
   const record = (more?: Json, resource = 'http://x/9', schema = 'json') =>
-    file('record', metadata(resource, schema, more))
-  const document = file('document', good)
+    formFile('record', metadata(resource, schema, more))
+  const document = formFile('document', good)
   const post =
     (...parts: Sent) =>
     (client: Client) =>
       client.send('post', '/metadata', parts)
-  const recordOf = (json: unknown) => post(file('record', json), document)
+  const recordOf = (json: unknown) => post(formFile('record', json), document)
   const documentOf = (content: string | Buffer, schema = 'json') =>
-    post(record({}, 'http://x/9', schema), file('document', content))
+    post(record({}, 'http://x/9', schema), formFile('document', content))
   return [
     ['no part record', 400, post(document), 'record'],
     ['no part document', 400, post(record()), 'document'],
-    ['an empty part record', 400, post(file('record', ''), document), 'record'],
-    ['an empty part document', 400, post(record(), file('document', '')), 'document'],
+    ['an empty part record', 400, post(formFile('record', ''), document), 'record'],
+    ['an empty part document', 400, post(record(), formFile('document', '')), 'document'],
     ['the part record twice', 400, post(record(), record(), document)],
     ['the part document twice', 400, post(record(), document, document)],
     ['a record that is not JSON', 400, recordOf('{')],
@@ -38,7 +38,7 @@ export function postRefusals({ version, metadata }: Interface): readonly Refusal
     [
       'a record of another type',
       415,
-      post(file('record', metadata('http://x/9', 'json'), 'text/plain'), document),
+      post(formFile('record', metadata('http://x/9', 'json'), 'text/plain'), document),
     ],
     [
       'no form',
@@ -61,17 +61,21 @@ export function postRefusals({ version, metadata }: Interface): readonly Refusal
     ...(version === 1 ? postRefusals1(recordOf, metadata('http://x/9', 'json')) : postRefusals2(recordOf)),
     ['an invalid JSON document', 422, documentOf('{"title":"a"}')],
     ['an ill-formed JSON document', 422, documentOf('{"title":')],
-    ['an XML document after a JSON Schema', 422, documentOf(note)],
-    ['an invalid XML document', 422, documentOf(note.replaceAll('text', 'other'), 'xml')],
+    ['an XML document after a JSON Schema', 422, documentOf(noteXml)],
+    ['an invalid XML document', 422, documentOf(noteXml.replaceAll('text', 'other'), 'xml')],
     ['an ill-formed XML document', 422, documentOf('<>', 'xml')],
     [
       'an XML document of another name space',
       422,
-      documentOf(note.replace('example.org', 'example.com'), 'xml'),
+      documentOf(noteXml.replace('example.org', 'example.com'), 'xml'),
     ],
     ['a JSON document after an XML Schema', 422, documentOf(good, 'xml')],
-    ['a DOCTYPE', 422, documentOf(`<!DOCTYPE note>${note}`, 'xml')],
-    ['a DOCTYPE in UTF-16', 422, documentOf(Buffer.from(`\ufeff<!DOCTYPE note>${note}`, 'utf16le'), 'xml')],
+    ['a DOCTYPE', 422, documentOf(`<!DOCTYPE note>${noteXml}`, 'xml')],
+    [
+      'a DOCTYPE in UTF-16',
+      422,
+      documentOf(Buffer.from(`\ufeff<!DOCTYPE note>${noteXml}`, 'utf16le'), 'xml'),
+    ],
     [
       'a resource that has a document after the schema',
       409,
@@ -217,7 +221,7 @@ export const getRefusals: readonly Refusal[] = [
   ['all versions of a gone id', 404, client => client.get('/metadata?id=gone-document')],
 ]
 
-export function putRefusals({ version, metadata }: Interface): readonly Refusal[] {
+export function putRefusals({ version, metadata }: ApiVersion): readonly Refusal[] {
   const put =
     (id: string, etag: string | undefined, ...parts: Sent) =>
     (client: Client) =>
@@ -225,8 +229,8 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
   const plain = (id: string, headers: Readonly<Record<string, string>>) => (client: Client) =>
     client.send('put', `/metadata/${id}`, [], { 'Content-Type': 'application/json', ...headers })
   const record = (more: Json = {}, resource = 'http://x/1', schema = 'json') =>
-    file('record', metadata(resource, schema, more))
-  const invalid = file('document', '{}')
+    formFile('record', metadata(resource, schema, more))
+  const invalid = formFile('document', '{}')
   const describes = { identifierType: 'URL', value: 'http://x/1', relationType: 'IS_METADATA_FOR' }
   const follows = { identifierType: 'INTERNAL', value: 'json', relationType: 'HAS_METADATA' }
   return [
@@ -238,9 +242,9 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
     ['neither part', 400, put('document', '*')],
     ['neither part, unknown id', 400, put('unknown', '"x"')],
     ['a text part version only', 400, put('document', '*', { name: 'version', content: '1' })],
-    ['an empty part record', 400, put('document', '*', file('record', ''))],
-    ['an empty part document', 400, put('document', '*', file('document', ''))],
-    ['a record that is not JSON, unknown id', 400, put('unknown', '"x"', file('record', '{'))],
+    ['an empty part record', 400, put('document', '*', formFile('record', ''))],
+    ['an empty part document', 400, put('document', '*', formFile('document', ''))],
+    ['a record that is not JSON, unknown id', 400, put('unknown', '"x"', formFile('record', '{'))],
     ['an unknown id', 404, put('unknown', '*', record())],
     ['an unknown id, wrong tag, invalid document', 404, put('unknown', '"x"', invalid)],
     ['a schema id', 404, put('json', '*', record())],
@@ -276,7 +280,7 @@ export function putRefusals({ version, metadata }: Interface): readonly Refusal[
           [
             'the stored document after another version of its schema',
             422,
-            put('document', '*', file('record', { schemaVersion: 2 })),
+            put('document', '*', formFile('record', { schemaVersion: 2 })),
           ],
           [
             'an ACL entry of nobody',

@@ -4,41 +4,47 @@ import type { DocumentType } from '../../../src/core/records/record-kind.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { SchemaBundle } from '../../../src/validation/validator.js'
 
-export type Text = string | Uint8Array
-export type Texts = Readonly<Record<string, Text>>
+export type FileText = string | Uint8Array
+export type Texts = Readonly<Record<string, FileText>>
 
-export function bytes(text: Text): Uint8Array {
+export function utf8Bytes(text: FileText): Uint8Array {
   return typeof text === 'string' ? new TextEncoder().encode(text) : text
 }
 
 export function filesOf(files: Texts): ReadonlyMap<string, Uint8Array> {
-  return new Map(Object.entries(files).map(([path, text]) => [path, bytes(text)]))
+  return new Map(Object.entries(files).map(([path, text]) => [path, utf8Bytes(text)]))
 }
 
 /** A bundle with its key worked out from what is in it. */
-export function bundle(
+export function schemaBundle(
   type: DocumentType,
-  document: Text,
+  document: FileText,
   files: Texts = {},
   registered: Readonly<Record<string, SchemaBundle>> = {},
 ): SchemaBundle {
-  const hash = createHash('sha256').update(type).update(bytes(document))
-  for (const [path, text] of Object.entries(files)) hash.update(`\n${path}\n`).update(bytes(text))
+  const hash = createHash('sha256').update(type).update(utf8Bytes(document))
+  for (const [path, text] of Object.entries(files)) hash.update(`\n${path}\n`).update(utf8Bytes(text))
   for (const [name, other] of Object.entries(registered)) hash.update(`\n${name}\n${other.key}`)
   return {
     key: hash.digest('hex'),
     type,
-    document: bytes(document),
+    document: utf8Bytes(document),
     files: filesOf(files),
     registered: new Map(Object.entries(registered)),
   }
 }
 
-export const json = (schema: unknown, files?: Texts, registered?: Readonly<Record<string, SchemaBundle>>) =>
-  bundle('JSON', typeof schema === 'string' ? schema : JSON.stringify(schema), files, registered)
+export const jsonSchemaBundle = (
+  schema: unknown,
+  files?: Texts,
+  registered?: Readonly<Record<string, SchemaBundle>>,
+) => schemaBundle('JSON', typeof schema === 'string' ? schema : JSON.stringify(schema), files, registered)
 
-export const xml = (schema: Text, files?: Texts, registered?: Readonly<Record<string, SchemaBundle>>) =>
-  bundle('XML', schema, files, registered)
+export const xsdBundle = (
+  schema: FileText,
+  files?: Texts,
+  registered?: Readonly<Record<string, SchemaBundle>>,
+) => schemaBundle('XML', schema, files, registered)
 
 /** An XML schema around some declarations, without a namespace of its own. */
 export const xsd = (content: string, attributes = '') =>
@@ -49,7 +55,7 @@ export async function reasonWithoutLibxmljs2(): Promise<string | undefined> {
   try {
     const validator = openValidator({ xmlEngine: 'libxmljs2', workers: 1 })
     try {
-      await validator.check(xml(xsd('<xs:element name="a"/>')))
+      await validator.check(xsdBundle(xsd('<xs:element name="a"/>')))
       return undefined
     } finally {
       await validator.close()

@@ -1,5 +1,5 @@
-import { type Client, file, type Interface, type Json, type Refusal } from '../http/api-versions.js'
-import { jsonSchema, note, xmlSchema } from '../http/test-service.js'
+import { type ApiVersion, type Client, formFile, type Json, type Refusal } from '../http/api-versions.js'
+import { jsonSchema, noteXml, noteXsdText } from '../http/test-service.js'
 
 /*
  * What the contract refuses about schemas: 1.2, 1.5, 3.1 to 3.6 and its decisions. The service has the schemas `json`
@@ -12,26 +12,26 @@ type Sent = Parameters<Client['send']>[2]
 
 const nobody = { acl: [{ sid: null, permission: 'READ' }] }
 
-export function postRefusals({ schema, version }: Interface): readonly Refusal[] {
-  const record = file('record', schema('x'))
-  const document = file('schema', jsonSchema())
+export function postRefusals({ schema, version }: ApiVersion): readonly Refusal[] {
+  const record = formFile('record', schema('x'))
+  const document = formFile('schema', jsonSchema())
   const post =
     (...parts: Sent) =>
     (client: Client) =>
       client.send('post', '/schemas', parts)
-  const schemaOf = (content: string | Buffer) => post(record, file('schema', content))
-  const recordOf = (json: unknown) => post(file('record', json), document)
+  const schemaOf = (content: string | Buffer) => post(record, formFile('schema', content))
+  const recordOf = (json: unknown) => post(formFile('record', json), document)
   const doctype = `<!DOCTYPE x>${xsd('')}`
   return [
     ['no part record', 400, post(document), 'record'],
     ['no part schema', 400, post(record), 'schema'],
-    ['an empty part record', 400, post(file('record', ''), document), 'record'],
-    ['an empty part schema', 400, post(record, file('schema', '')), 'schema'],
+    ['an empty part record', 400, post(formFile('record', ''), document), 'record'],
+    ['an empty part schema', 400, post(record, formFile('schema', '')), 'schema'],
     ['the part record twice', 400, post(record, record, document), 'record'],
     ['the part schema twice', 400, post(record, document, document), 'schema'],
     ['a record that is not JSON', 400, recordOf('{"schemaId":')],
     ['a record that is no object', 400, recordOf('[]')],
-    ['a record of another type', 415, post(file('record', schema('x'), 'application/xml'), document)],
+    ['a record of another type', 415, post(formFile('record', schema('x'), 'application/xml'), document)],
     [
       'no form',
       415,
@@ -72,9 +72,13 @@ export function postRefusals({ schema, version }: Interface): readonly Refusal[]
           [
             'type JSON of an XML Schema',
             422,
-            post(file('record', schema('x', { type: 'JSON' })), file('schema', xmlSchema)),
+            post(formFile('record', schema('x', { type: 'JSON' })), formFile('schema', noteXsdText)),
           ],
-          ['type XML of a JSON Schema', 422, post(file('record', schema('x', { type: 'XML' })), document)],
+          [
+            'type XML of a JSON Schema',
+            422,
+            post(formFile('record', schema('x', { type: 'XML' })), document),
+          ],
         ] as const)
       : postRefusals2(recordOf, post)),
     ['no schema at all', 422, schemaOf('<>')],
@@ -87,7 +91,7 @@ export function postRefusals({ schema, version }: Interface): readonly Refusal[]
     ['draft 03', 422, schemaOf('{"$schema":"http://json-schema.org/draft-03/schema#"}')],
     ['a JSON Schema against its meta schema', 422, schemaOf('{"type":"strange"}')],
     ['a JSON Schema that does not compile', 422, schemaOf('{"$ref":"#/$defs/none"}')],
-    ['an XML document that is no schema', 422, schemaOf(note)],
+    ['an XML document that is no schema', 422, schemaOf(noteXml)],
     ['an element schema of another name space', 422, schemaOf('<schema xmlns="http://example.org"/>')],
     ['an ill-formed XML Schema', 422, schemaOf(xsd('<xs:element'))],
     ['an XML Schema that does not compile', 422, schemaOf(xsd('<xs:element name="a" type="none"/>'))],
@@ -97,7 +101,11 @@ export function postRefusals({ schema, version }: Interface): readonly Refusal[]
     ['an id that is revoked', 409, recordOf(schema('revoked')), 'revoked'],
     ['an id of a metadata record', 409, recordOf(schema('document'))],
     ['an id that is gone', 410, recordOf(schema('gone')), 'gone'],
-    ['an id that is gone, and no schema', 422, post(file('record', schema('gone')), file('schema', '<>'))],
+    [
+      'an id that is gone, and no schema',
+      422,
+      post(formFile('record', schema('gone')), formFile('schema', '<>')),
+    ],
   ]
 }
 
@@ -109,7 +117,7 @@ function postRefusals2(
   const titles = [{ value: 'A title' }]
   const wrong = (more: Json) => recordOf({ id: 'x', titles, ...more })
   const ofType = (value: string, document: string) =>
-    post(file('record', { id: 'x', titles, resourceType: { value } }), file('schema', document))
+    post(formFile('record', { id: 'x', titles, resourceType: { value } }), formFile('schema', document))
   return [
     ['no titles', 400, recordOf({ id: 'x' }), 'title'],
     ['an empty list of titles', 400, recordOf({ id: 'x', titles: [] }), 'title'],
@@ -117,7 +125,7 @@ function postRefusals2(
     ['an id that differs in case from one that is taken', 409, recordOf({ id: 'JSON', titles }), 'json'],
     ['an ACL entry of nobody', 400, wrong({ acls: nobody.acl }), 'Subject ID of ACL entry must not be null.'],
     ['a resource type that is none', 400, ofType('PDF_Schema', jsonSchema()), 'JSON_Schema, XML_Schema'],
-    ['JSON_Schema of an XML Schema', 422, ofType('JSON_Schema', xmlSchema)],
+    ['JSON_Schema of an XML Schema', 422, ofType('JSON_Schema', noteXsdText)],
     ['XML_Schema of a JSON Schema', 422, ofType('XML_Schema', jsonSchema())],
     ['another identifier that is taken', 409, wrong({ alternateIdentifiers: [other('json')] }), 'json'],
     ['another identifier that is gone', 410, wrong({ alternateIdentifiers: [other('gone')] }), 'gone'],
@@ -192,16 +200,16 @@ export const getRefusals: readonly Refusal[] = [
   ['broken percent-encoding', 400, client => client.get('/schemas/%zz')],
 ]
 
-export function putRefusals({ schema, version }: Interface): readonly Refusal[] {
+export function putRefusals({ schema, version }: ApiVersion): readonly Refusal[] {
   const put =
     (id: string, etag: string | undefined, ...parts: Sent) =>
     (client: Client) =>
       client.send('put', `/schemas/${id}`, parts, etag === undefined ? {} : { 'If-Match': etag })
   const plain = (id: string, headers: Readonly<Record<string, string>>) => (client: Client) =>
     client.send('put', `/schemas/${id}`, [], { 'Content-Type': 'application/json', ...headers })
-  const record = (id: string, more = {}) => file('record', schema(id, more))
-  const broken = file('record', '{')
-  const noSchema = file('schema', '<>')
+  const record = (id: string, more = {}) => formFile('record', schema(id, more))
+  const broken = formFile('record', '{')
+  const noSchema = formFile('schema', '<>')
   return [
     ['no If-Match', 428, put('json', undefined, record('json'))],
     ['no If-Match, no form, unknown id', 428, plain('unknown', {})],
@@ -210,8 +218,8 @@ export function putRefusals({ schema, version }: Interface): readonly Refusal[] 
     ['neither part', 400, put('json', '*')],
     ['neither part, unknown id', 400, put('unknown', '"x"')],
     ['another part only', 400, put('json', '*', { name: 'other', content: 'x' })],
-    ['an empty part record', 400, put('json', '*', file('record', ''))],
-    ['an empty part schema', 400, put('json', '*', file('schema', ''))],
+    ['an empty part record', 400, put('json', '*', formFile('record', ''))],
+    ['an empty part schema', 400, put('json', '*', formFile('schema', ''))],
     ['a record that is not JSON', 400, put('json', '*', broken)],
     ['a record that is not JSON, unknown id', 400, put('unknown', '"x"', broken)],
     ['an unknown id', 404, put('unknown', '*', record('unknown'))],
@@ -246,7 +254,7 @@ export function putRefusals({ schema, version }: Interface): readonly Refusal[] 
           [
             'a document of the other language',
             422,
-            put('json', '*', record('json', { type: 'JSON' }), file('schema', xmlSchema)),
+            put('json', '*', record('json', { type: 'JSON' }), formFile('schema', noteXsdText)),
           ],
         ] as const)
       : putRefusals2((more, ...parts) => put('json', '*', record('json', more), ...parts))),
@@ -263,7 +271,7 @@ function putRefusals2(put: (more: Json, ...parts: Sent) => Refusal[2]): readonly
     [
       'a document of the other language',
       422,
-      put({ resourceType: { value: 'JSON_Schema' } }, file('schema', xmlSchema)),
+      put({ resourceType: { value: 'JSON_Schema' } }, formFile('schema', noteXsdText)),
     ],
     ['another identifier that is taken', 409, put({ alternateIdentifiers: [other('document')] }), 'document'],
     ...wrongMembers.map(
@@ -282,7 +290,7 @@ export const validateRefusals: readonly Refusal[] = [
     400,
     client =>
       client.send('post', '/schemas/json/validate', [
-        file('document', '{}'),
+        formFile('document', '{}'),
         { name: 'version', content: 'x' },
       ]),
   ],
@@ -299,29 +307,33 @@ export const validateRefusals: readonly Refusal[] = [
   ['an id with a slash', 404, client => client.validate('/schemas/invalid/json/validate', '{}')],
   ['an invalid JSON document', 422, client => client.validate('/schemas/json/validate', '{}')],
   ['an ill-formed JSON document', 422, client => client.validate('/schemas/json/validate', '{')],
-  ['an XML document against a JSON Schema', 422, client => client.validate('/schemas/json/validate', note)],
+  [
+    'an XML document against a JSON Schema',
+    422,
+    client => client.validate('/schemas/json/validate', noteXml),
+  ],
   ['a member too many', 422, client => client.validate('/schemas/strict/validate', '{"a":1,"b":2}')],
   [
     'an invalid XML document',
     422,
-    client => client.validate('/schemas/xml/validate', note.replaceAll('text', 'other')),
+    client => client.validate('/schemas/xml/validate', noteXml.replaceAll('text', 'other')),
   ],
   ['an ill-formed XML document', 422, client => client.validate('/schemas/xml/validate', '<note>')],
   [
     'an XML document of another name space',
     422,
-    client => client.validate('/schemas/xml/validate', note.replace('example.org', 'example.com')),
+    client => client.validate('/schemas/xml/validate', noteXml.replace('example.org', 'example.com')),
   ],
   ['a JSON document against an XML Schema', 422, client => client.validate('/schemas/xml/validate', '{}')],
   [
     'a document with a DOCTYPE',
     422,
-    client => client.validate('/schemas/xml/validate', `<!DOCTYPE note>${note}`),
+    client => client.validate('/schemas/xml/validate', `<!DOCTYPE note>${noteXml}`),
   ],
   [
     'a document with a DOCTYPE in UTF-16',
     422,
     client =>
-      client.validate('/schemas/xml/validate', Buffer.from(`\ufeff<!DOCTYPE note>${note}`, 'utf16le')),
+      client.validate('/schemas/xml/validate', Buffer.from(`\ufeff<!DOCTYPE note>${noteXml}`, 'utf16le')),
   ],
 ]

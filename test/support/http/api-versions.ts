@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import type request from 'supertest'
-import { form, formType } from './raw-connection.js'
+import { formType, multipartBody } from './raw-connection.js'
 import type { TestService } from './test-service.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
 /** One version of the interface under one mount, as the rows of the contract need it. */
-export interface Interface {
+export interface ApiVersion {
   readonly version: 1 | 2
   /** Such as `/metastore/api/v1`. */
   readonly mount: string
@@ -19,7 +19,7 @@ export interface Interface {
 }
 
 /** @see contract, "Media types", 3.1, 5.1 */
-export function version1(mount = '/api/v1'): Interface {
+export function version1(mount = '/api/v1'): ApiVersion {
   return {
     version: 1,
     mount,
@@ -43,7 +43,7 @@ export function version1(mount = '/api/v1'): Interface {
 }
 
 /** @see contract, "Media types", 4.1, 5.2 */
-export function version2(mount = '/repository/api/v2'): Interface {
+export function version2(mount = '/repository/api/v2'): ApiVersion {
   const types = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
   const titles = [{ value: 'A title' }]
   return {
@@ -63,7 +63,7 @@ export function version2(mount = '/repository/api/v2'): Interface {
 }
 
 /** The interface under every mount it is served under. @see contract, "Mounts" */
-export const interfaces: readonly Interface[] = [
+export const everyApiMount: readonly ApiVersion[] = [
   version1('/api/v1'),
   version1('/metastore/api/v1'),
   version2('/repository/api/v2'),
@@ -80,18 +80,18 @@ export interface RawPart {
   readonly type?: string
 }
 
-export type Parts = readonly RawPart[]
+export type FormParts = readonly RawPart[]
 type Kind = 'schemas' | 'metadata'
 
 /** A file part. */
-export function file(name: string, content: unknown, type = 'application/json'): RawPart {
+export function formFile(name: string, content: unknown, type = 'application/json'): RawPart {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
   return { name, content: bytes, file: `${name}.json`, type }
 }
 
 /** What speaks one interface to a service. */
 export interface Client {
-  readonly interface: Interface
+  readonly interface: ApiVersion
   /** @param path below the mount, such as `/schemas/note?version=1` */
   get(path: string, accept?: string): request.Test
   /** The record, by the first of its media types. */
@@ -100,7 +100,7 @@ export interface Client {
   send(
     method: 'post' | 'put',
     path: string,
-    parts: Parts,
+    parts: FormParts,
     headers?: Readonly<Record<string, string>>,
   ): request.Test
   postSchema(id: unknown, document: string | Buffer, more?: Json): request.Test
@@ -110,7 +110,7 @@ export interface Client {
   validate(path: string, document: string | Buffer): request.Test
 }
 
-export function clientOf(service: TestService, spoken: Interface): Client {
+export function apiClient(service: TestService, spoken: ApiVersion): Client {
   const { http } = service
   const { mount, recordTypes } = spoken
   const kindOf = (path: string): Kind => (path.startsWith('/schemas') ? 'schemas' : 'metadata')
@@ -130,27 +130,30 @@ export function clientOf(service: TestService, spoken: Interface): Client {
         .set({ 'Content-Type': formType, ...headers })
         .send(formOf(parts)),
     postSchema: (id, document, more) =>
-      client.send('post', '/schemas', [file('record', spoken.schema(id, more)), file('schema', document)]),
+      client.send('post', '/schemas', [
+        formFile('record', spoken.schema(id, more)),
+        formFile('schema', document),
+      ]),
     postMetadata: (resource, schemaId, document, more) =>
       client.send('post', '/metadata', [
-        file('record', spoken.metadata(resource, schemaId, more)),
-        file('document', document),
+        formFile('record', spoken.metadata(resource, schemaId, more)),
+        formFile('document', document),
       ]),
     put(kind, id, etag, record, document) {
       const name = kind === 'schemas' ? 'schema' : 'document'
       const parts = [
-        ...(record === undefined ? [] : [file('record', record)]),
-        ...(document === undefined ? [] : [file(name, document)]),
+        ...(record === undefined ? [] : [formFile('record', record)]),
+        ...(document === undefined ? [] : [formFile(name, document)]),
       ]
       return client.send('put', `/${kind}/${id}`, parts, { 'If-Match': etag })
     },
-    validate: (path, document) => client.send('post', path, [file('document', document)]),
+    validate: (path, document) => client.send('post', path, [formFile('document', document)]),
   }
   return client
 }
 
-function formOf(parts: Parts): Buffer {
-  return form(
+function formOf(parts: FormParts): Buffer {
+  return multipartBody(
     ...parts.map(({ name, content, file: fileName, type }) => {
       const disposition = `Content-Disposition: form-data; name="${name}"`
       const named = fileName === undefined ? disposition : `${disposition}; filename="${fileName}"`
@@ -171,7 +174,7 @@ export type Refusal = readonly [
 ]
 
 /** Names a test for each row: the status, problem details of the right shape, and nothing stored. */
-export function refusals(
+export function testRefusals(
   rows: readonly Refusal[],
   started: () => { readonly service: TestService; readonly client: Client },
 ): void {

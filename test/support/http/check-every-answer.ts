@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { failureText, watchAnswers } from './intercept-answers.js'
+import { failureText, interceptResponses } from './intercept-answers.js'
 
 /*
  * Every answer in a test is compared with the description of the interface, also those the test does not look at.
@@ -14,7 +14,7 @@ export const wrongAnswersFile = join(tmpdir(), `git-metastore-answers-${process.
 const wrong: string[] = []
 let failures = false
 
-watchAnswers((answer, status) => {
+interceptResponses((answer, status) => {
   if (status !== 500 || !failures) wrong.push(answer)
 })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Koa from 'koa'
 import { outsideHolds } from '../program/event-loop-monitor.js'
-import { openInterfaceCheck } from './openapi-response-check.js'
+import { openResponseCheck } from './openapi-response-check.js'
 
 /** What the report of a 500 that is as described ends with. */
 export const failureText = '→ 500: the server failed'
@@ -10,8 +10,8 @@ export const failureText = '→ 500: the server failed'
  * Has every answer of every server of this process compared with the description of the interface, before it is sent.
  * @param report told what is wrong with one
  */
-export function watchAnswers(report: (wrong: string, status: number) => void): void {
-  const check = openInterfaceCheck()
+export function interceptResponses(report: (wrong: string, status: number) => void): void {
+  const check = openResponseCheck()
   const callback = Koa.prototype.callback
   Koa.prototype.callback = function (this: Koa) {
     const handle = callback.call(this)
@@ -32,7 +32,7 @@ export function watchAnswers(report: (wrong: string, status: number) => void): v
 function collect(
   request: IncomingMessage,
   response: ServerResponse,
-  done: (exchange: Parameters<ReturnType<typeof openInterfaceCheck>>[0]) => void,
+  done: (exchange: Parameters<ReturnType<typeof openResponseCheck>>[0]) => void,
 ): void {
   const chunks: Buffer[] = []
   const keep = (chunk: unknown) => {

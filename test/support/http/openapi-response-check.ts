@@ -11,10 +11,10 @@ import type {
   Response,
   Schema,
 } from '../../../src/http/openapi/specification-types.js'
-import { describeInterface } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
 
 /** A request and what was answered, as it went over the wire. */
-export interface Exchange {
+export interface RequestAndResponse {
   readonly method: string
   /** Path and query. */
   readonly url: string
@@ -25,11 +25,11 @@ export interface Exchange {
 }
 
 /** Checks answers against the description of the interface. @returns what is wrong with one, each with its place */
-export function openInterfaceCheck(
-  description: Description = describeInterface({ base: '' }),
-): (exchange: Exchange) => readonly string[] {
+export function openResponseCheck(
+  description: Description = buildOpenApiDocument({ base: '' }),
+): (exchange: RequestAndResponse) => readonly string[] {
   const routes = routesOf(description)
-  const schemas = openSchemas(description)
+  const schemas = compileOpenApiSchemas(description)
   const anywhere = Object.entries(description.components.headers).filter(
     ([, header]) => header['x-on-any-answer'],
   )
@@ -42,7 +42,7 @@ export function openInterfaceCheck(
   }
 
   /** The response that is described for an exchange, or what is wrong with there being one. */
-  function described(exchange: Exchange): Response | string {
+  function described(exchange: RequestAndResponse): Response | string {
     const { components } = description
     const path = /^[^?]*/.exec(exchange.url)?.[0] ?? ''
     const items = routes.filter(({ pattern }) => pattern.test(path)).map(({ item }) => item)
@@ -71,7 +71,7 @@ export function openInterfaceCheck(
     return components.responses[name] ?? `the description has no response ${name}`
   }
 
-  function wrongHeaders(exchange: Exchange, response: Response): readonly string[] {
+  function wrongHeaders(exchange: RequestAndResponse, response: Response): readonly string[] {
     const known = new Map(
       [...anywhere, ...Object.entries(response.headers ?? {})].map(([name, header]) => [
         name.toLowerCase(),
@@ -96,7 +96,7 @@ export function openInterfaceCheck(
     return [...missing, ...wrong]
   }
 
-  function wrongBody(exchange: Exchange, response: Response): readonly string[] {
+  function wrongBody(exchange: RequestAndResponse, response: Response): readonly string[] {
     const type = String(exchange.headers['content-type'] ?? '')
       .replace(/\s*;.*/, '')
       .toLowerCase()
@@ -191,13 +191,13 @@ function patternOf(description: Description, template: string, item: PathItem): 
   return new RegExp(`^${source}$`)
 }
 
-export interface Schemas {
+export interface OpenApiSchemas {
   /** What is wrong with a value. */
   problems(schema: Schema, value: unknown): readonly string[]
 }
 
 /** The schemas of a description, which may refer to its components. */
-export function openSchemas(description: Description): Schemas {
+export function compileOpenApiSchemas(description: Description): OpenApiSchemas {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: false })
   addFormats.default(ajv)
   ajv.addFormat('binary', true)

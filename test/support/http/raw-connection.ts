@@ -21,7 +21,7 @@ export interface RawConnection {
 }
 
 /** @param localAddress where it comes from: the server tells clients without a token apart by it */
-export async function openRaw(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
+export async function openRawConnection(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
   const socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve)
@@ -68,7 +68,9 @@ export async function openRaw(port: number, localAddress = '127.0.0.1'): Promise
 }
 
 /** A form by hand. @param parts header lines and body of each part */
-export function form(...parts: readonly (readonly [headers: string, body: string | Buffer])[]): Buffer {
+export function multipartBody(
+  ...parts: readonly (readonly [headers: string, body: string | Buffer])[]
+): Buffer {
   return Buffer.concat([
     ...parts.flatMap(([headers, body]) => [
       Buffer.from(`--boundary\r\n${headers}\r\n\r\n`),

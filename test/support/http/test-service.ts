@@ -59,7 +59,7 @@ export async function startService(
     postSchema(record, document, files = {}) {
       const sent = withRecord(http.post('/api/v1/schemas'), record)
       for (const [path, content] of Object.entries(files))
-        sent.attach('include', Buffer.from(content), atPath(path))
+        sent.attach('include', Buffer.from(content), withFileName(path))
       return sent.attach('schema', Buffer.from(document), 'schema')
     },
     putSchema(id, etag, record, document) {
@@ -119,7 +119,7 @@ function withRecord(sent: request.Test, record: unknown): request.Test {
 }
 
 /** File name of a part that is a path; `filename` would lose its folders. */
-export function atPath(path: string): { readonly filename?: string } {
+export function withFileName(path: string): { readonly filename?: string } {
   return { filepath: path } as { filename?: string }
 }
 
@@ -133,15 +133,15 @@ export function jsonSchema(...required: readonly string[]): string {
 }
 
 /** An XML Schema with one element `note` of one element `text`. */
-export const xmlSchema = `<?xml version="1.0" encoding="UTF-8"?>
+export const noteXsdText = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/note" elementFormDefault="qualified">
   <xs:element name="note"><xs:complexType><xs:sequence><xs:element name="text" type="xs:string"/></xs:sequence></xs:complexType></xs:element>
 </xs:schema>
 `
-export const note = '<note xmlns="http://example.org/note"><text>hello</text></note>\n'
+export const noteXml = '<note xmlns="http://example.org/note"><text>hello</text></note>\n'
 
 /** A minimal record of a document about `resource` after the schema. */
-export function metadataRecord(
+export function metadataRecordV1(
   resource: string,
   schemaId: string,
   more: Readonly<Record<string, unknown>> = {},

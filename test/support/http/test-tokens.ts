@@ -1,34 +1,34 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose'
-import { openAuthentication } from '../../../src/http/auth/bearer-authentication.js'
+import { openBearerAuthentication } from '../../../src/http/auth/bearer-authentication.js'
 import type { Identify } from '../../../src/http/auth/identify-caller.js'
-import { openSecret } from '../../../src/http/auth/token-verification.js'
+import { openSharedSecretVerifier } from '../../../src/http/auth/token-verification.js'
 
 /** What tokens of tests are signed with. */
 export const secret = 'a secret of tests, of 32 bytes or more'
 
 /** Looks at tokens as `serve --auth` with {@link secret} does. */
-export const identifyBySecret: Identify = openAuthentication({
-  secret: openSecret(Buffer.from(secret)),
+export const identifyWithTestSecret: Identify = openBearerAuthentication({
+  secret: openSharedSecretVerifier(Buffer.from(secret)),
   addressOf: request => request.socket.remoteAddress,
 })
 
 /** A token as existing issuers write it, with the roles as text. @see contract, 6.2 */
-export function tokenOf(
+export function signToken(
   claims: JWTPayload,
   key: string | Uint8Array = secret,
   validity = 600,
 ): Promise<string> {
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })
-    .setIssuedAt(inSeconds(0))
-    .setExpirationTime(inSeconds(validity))
+    .setIssuedAt(secondsFromNow(0))
+    .setExpirationTime(secondsFromNow(validity))
     .sign(typeof key === 'string' ? Buffer.from(key) : key)
 }
 
 /** A time from now, as claims have it. */
-export function inSeconds(count: number): number {
+export function secondsFromNow(count: number): number {
   return Math.floor(Date.now() / 1000) + count
 }
 
@@ -38,7 +38,7 @@ export function userToken(
   roles: readonly string[] = ['USER'],
   more: JWTPayload = {},
 ): Promise<string> {
-  return tokenOf({ username, roles: JSON.stringify(roles.map(role => `ROLE_${role}`)), ...more })
+  return signToken({ username, roles: JSON.stringify(roles.map(role => `ROLE_${role}`)), ...more })
 }
 
 /** Claims, of which some are said to be left out. */
@@ -104,7 +104,7 @@ export async function startIssuer(alg = 'RS256'): Promise<TestIssuer> {
     asked: () => asked,
     rotate,
     sign: (claims: Claims, header: { readonly alg?: string; readonly kid?: string } = {}) =>
-      new SignJWT({ iss: url, aud: 'metastore', exp: inSeconds(600), ...claims } as JWTPayload)
+      new SignJWT({ iss: url, aud: 'metastore', exp: secondsFromNow(600), ...claims } as JWTPayload)
         .setProtectedHeader({ alg, ...(publicKey.kid !== undefined && { kid: publicKey.kid }), ...header })
         .sign(privateKey),
     get publicKey() {

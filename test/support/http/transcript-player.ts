@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
-import { openRaw, type RawConnection } from './raw-connection.js'
+import { openRawConnection, type RawConnection } from './raw-connection.js'
 
 /*
  * A transcript says what a client and a server say to each other, as `curl -v` shows it: `### ` names a command of
@@ -47,7 +47,7 @@ export interface Player {
 }
 
 /** Commands of a transcript of the test folder, such as `e2e/clients/transcripts/kitdm-pycli-schemas.http`. */
-export async function readTranscript(name: string): Promise<readonly Command[]> {
+export async function readRecordedRequests(name: string): Promise<readonly Command[]> {
   const lines = (await readFile(join(packageFolder(), 'test', name), 'utf8')).split('\n')
   const commands: { title: string; exchanges: { line: number; request: string[]; answer: string[] }[] }[] = []
   for (const [at, line] of lines.entries()) {
@@ -63,7 +63,7 @@ export async function readTranscript(name: string): Promise<readonly Command[]> 
   return commands
 }
 
-export function openPlayer({ port, texts, files, keepAlive }: Settings): Player {
+export function openTranscriptPlayer({ port, texts, files, keepAlive }: Settings): Player {
   const names = new Map(Object.entries(texts))
   for (const [name, content] of Object.entries(files)) {
     names.set(`file:${name}`, content)
@@ -74,7 +74,7 @@ export function openPlayer({ port, texts, files, keepAlive }: Settings): Player 
   let read = 0
 
   async function send(request: readonly string[]): Promise<Answer> {
-    const connection = kept ?? (await openRaw(port))
+    const connection = kept ?? (await openRawConnection(port))
     if (!keepAlive) read = 0
     else kept = connection
     const { head, body } = bytesOf(request, names)

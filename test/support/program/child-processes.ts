@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { eventually } from '../repository/test-repository.js'
+import { waitUntil } from '../repository/test-repository.js'
 import type { RunningServer } from './run-program.js'
 
 /*
  * The processes that a server has started, as whoever looks at the machine sees them. Needs a `/proc`.
  */
 
-export interface Process {
+export interface ChildProcessInfo {
   readonly pid: number
   /** Its command line, parts apart by spaces. */
   readonly command: string
 }
 
 /** All that a process has started and they in turn, whose command line has this in it. */
-export function descendantsOf(pid: number, what = ''): readonly Process[] {
+export function descendantsOf(pid: number, what = ''): readonly ChildProcessInfo[] {
   const parents = new Map(runningProcesses().map(({ pid, parent }) => [pid, parent]))
   const isBelow = (of: number): boolean => {
     const parent = parents.get(of)
@@ -26,22 +26,26 @@ export function descendantsOf(pid: number, what = ''): readonly Process[] {
 }
 
 /** The same of a server. */
-export function processesOf({ child }: RunningServer, what?: string): readonly Process[] {
+export function childrenOf({ child }: RunningServer, what?: string): readonly ChildProcessInfo[] {
   return descendantsOf(child.pid as number, what)
 }
 
 /** Waits until a server has started a process whose command line has this in it. */
-export function processOf(server: RunningServer, what: string, patience?: number): Promise<Process> {
-  return eventually(`a process ${what}`, () => processesOf(server, what)[0], patience)
+export function waitForChild(
+  server: RunningServer,
+  what: string,
+  patience?: number,
+): Promise<ChildProcessInfo> {
+  return waitUntil(`a process ${what}`, () => childrenOf(server, what)[0], patience)
 }
 
 /** Whether it has not ended yet. */
-export function isRunning({ pid, command }: Process): boolean {
+export function isRunning({ pid, command }: ChildProcessInfo): boolean {
   return commandOf(pid) === command
 }
 
 /** @returns false where it had ended before */
-export function killProcess({ pid }: Process, signal: NodeJS.Signals = 'SIGKILL'): boolean {
+export function killProcess({ pid }: ChildProcessInfo, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
     return process.kill(pid, signal)
   } catch (error) {

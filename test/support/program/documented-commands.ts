@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AssertionError, expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
-import { execute, program } from './run-program.js'
+import { programScript, runProgram } from './run-program.js'
 
 /** A block of commands in a document, with the output shown behind it. */
-export interface Step {
+export interface DocumentedCommand {
   /** Line of the document, from 1. */
   readonly line: number
   readonly commands: string
@@ -17,7 +17,7 @@ export interface Step {
  * The `sh` blocks of a document of the project in their order. A block without a language that follows directly
  * shows what the commands print.
  */
-export async function stepsOf(document: string): Promise<readonly Step[]> {
+export async function readDocumentedCommands(document: string): Promise<readonly DocumentedCommand[]> {
   const text = await readFile(join(packageFolder(), document), 'utf8')
   const blocks = text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:```\n([\s\S]*?)^```\n)?/gm)
   return [...blocks].map(found => ({
@@ -28,16 +28,20 @@ export async function stepsOf(document: string): Promise<readonly Step[]> {
 }
 
 /** Puts `git-metastore` into the folder's `bin`, as a command and as the file a clone has. */
-export async function linkProgram(folder: string): Promise<void> {
-  const script = `await import(${JSON.stringify(pathToFileURL(program).href)})\n`
+export async function putProgramOnPath(folder: string): Promise<void> {
+  const script = `await import(${JSON.stringify(pathToFileURL(programScript).href)})\n`
   await mkdir(join(folder, 'bin'))
   await writeFile(join(folder, 'bin', 'git-metastore.js'), script)
   const command = '#!/bin/sh\nexec node "$(dirname "$0")/git-metastore.js" "$@"\n'
   await writeFile(join(folder, 'bin', 'git-metastore'), command, { mode: 0o755 })
 }
 
-/** Has the steps after it find what {@link linkProgram} has put there. */
-export const programOnPath: Step = { line: 0, commands: 'PATH="$PWD/bin:$PATH"', shown: undefined }
+/** Has the steps after it find what {@link putProgramOnPath} has put there. */
+export const addProgramToPath: DocumentedCommand = {
+  line: 0,
+  commands: 'PATH="$PWD/bin:$PATH"',
+  shown: undefined,
+}
 
 const mark = '--- end of a step ---'
 
@@ -50,8 +54,8 @@ const untilUnlocked = (folder: string) =>
  * @param port the one the server really has, in place of 8040
  * @param env more of the environment
  */
-export async function follow(
-  steps: readonly Step[],
+export async function runDocumentedCommands(
+  steps: readonly DocumentedCommand[],
   cwd: string,
   port: number,
   env: Readonly<Record<string, string>> = {},
@@ -60,7 +64,7 @@ export async function follow(
     .map(({ commands }) => `${untilUnlocked(cwd)}\n${commands}\necho; echo '${mark}'`)
     .join('\n')
     .replaceAll('8040', String(port))
-  const { stdout, stderr } = await execute('bash', ['-u'], { cwd, env, input: script })
+  const { stdout, stderr } = await runProgram('bash', ['-u'], { cwd, env, input: script })
   const printed = stdout.split(`\n${mark}\n`)
   for (const [at, { line, commands, shown }] of steps.entries()) {
     const actual = (printed[at] ?? '').replaceAll(String(port), '8040').trim()

@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import { canLook, look, memoryOfAll } from '../../../bench/support/process-memory.js'
-import { form, formType } from '../http/raw-connection.js'
-import { metadataRecord } from '../http/test-service.js'
+import { formType, multipartBody } from '../http/raw-connection.js'
+import { metadataRecordV1 } from '../http/test-service.js'
 import { eventLoopVariable, longestHold, longestHoldSince } from './event-loop-monitor.js'
-import { type RunningServer, serve, temporaryFolder } from './run-program.js'
+import { type RunningServer, startServer, temporaryFolder } from './run-program.js'
 
 /*
  * A server in a process of its own, seen from outside while somebody attacks it: whether it goes on, what it reads
@@ -18,7 +18,7 @@ import { type RunningServer, serve, temporaryFolder } from './run-program.js'
  */
 
 /** Answer to a request. */
-export interface Answer {
+export interface MonitoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Buffer
@@ -46,21 +46,25 @@ export interface Canary {
   readonly secret: string
 }
 
-export interface Watched {
+export interface MonitoredServer {
   readonly server: RunningServer
   readonly data: string
   readonly canary: Canary
   /** Asks, and fails where the server fails (a status from 500 but 503) or tells the secret. */
-  ask(method: string, path: string, sent?: Sent): Promise<Answer>
+  ask(method: string, path: string, sent?: Sent): Promise<MonitoredResponse>
   /** Sends a form. */
   send(
     method: string,
     path: string,
     parts: readonly FormPart[],
     headers?: Readonly<Record<string, string>>,
-  ): Promise<Answer>
-  postSchema(record: unknown, document: Bytes, files?: Readonly<Record<string, Bytes>>): Promise<Answer>
-  postMetadata(record: unknown, document: Bytes): Promise<Answer>
+  ): Promise<MonitoredResponse>
+  postSchema(
+    record: unknown,
+    document: Bytes,
+    files?: Readonly<Record<string, Bytes>>,
+  ): Promise<MonitoredResponse>
+  postMetadata(record: unknown, document: Bytes): Promise<MonitoredResponse>
   /**
    * Fails where the server does not stand an attack: it ends, opens a canary, lets others wait for more than some
    * seconds, or takes, with all the processes it has started, more than `memory` mebibytes beyond what it had; or where
@@ -86,12 +90,12 @@ const usualMemory = 512
 const canaries: Server[] = []
 
 /** For `after`, beside `cleanUpProcesses`. */
-export function closeCanaries(): void {
+export function stopCanaryServers(): void {
   for (const canary of canaries.splice(0)) canary.close()
 }
 
 /** Starts a server over a fresh repository that has one schema, `note`, and one document, `probe`. */
-export function startWatched(...args: readonly string[]): Promise<Watched> {
+export function startMonitoredServer(...args: readonly string[]): Promise<MonitoredServer> {
   return startWatchedIn({}, ...args)
 }
 
@@ -99,7 +103,7 @@ export function startWatched(...args: readonly string[]): Promise<Watched> {
 export async function startWatchedIn(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
-): Promise<Watched> {
+): Promise<MonitoredServer> {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   const agent = new Agent({ keepAlive: true })
@@ -107,23 +111,23 @@ export async function startWatchedIn(
   const usual = Object.entries({ '--workers': '2', '--validation-time': '3000' })
   // Not beside the canaries: tests compare that folder.
   const holds = join(await temporaryFolder(), 'event-loop')
-  const server = await serve(
+  const server = await startServer(
     ['--data', data, ...usual.filter(([name]) => !args.includes(name)).flat(), ...args],
     { env: { ...env, [eventLoopVariable]: holds } },
   )
   const pid = server.child.pid as number
 
-  async function ask(method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  async function ask(method: string, path: string, sent: Sent = {}): Promise<MonitoredResponse> {
     const answer = await exchange(agent, server.port, method, path, sent)
     const what = `${method} ${path.slice(0, 200)} → ${answer.status}: ${answer.text.slice(0, 500)}`
     expect(answer.status < 500 || answer.status === 503, what).to.equal(true)
     expect(answer.text.includes(canary.secret), `${what} tells the secret`).to.equal(false)
     return answer
   }
-  const send: Watched['send'] = (method, path, parts, headers = {}) =>
-    ask(method, path, { headers: { 'Content-Type': formType, ...headers }, body: form(...parts) })
+  const send: MonitoredServer['send'] = (method, path, parts, headers = {}) =>
+    ask(method, path, { headers: { 'Content-Type': formType, ...headers }, body: multipartBody(...parts) })
 
-  const watched: Watched = {
+  const watched: MonitoredServer = {
     server,
     data,
     canary,
@@ -181,7 +185,7 @@ export async function startWatchedIn(
   const schema = JSON.stringify({ type: 'object', properties: { title: { type: 'string' } } })
   expect((await watched.postSchema({ schemaId: 'note' }, schema)).status).to.equal(201)
   const probe = await watched.postMetadata(
-    metadataRecord('http://example.org/probe', 'note', { id: 'probe' }),
+    metadataRecordV1('http://example.org/probe', 'note', { id: 'probe' }),
     '{"title": "probe"}',
   )
   expect(probe.status, probe.text).to.equal(201)
@@ -209,7 +213,7 @@ function exchange(
   method: string,
   path: string,
   { headers = {}, body }: Sent,
-): Promise<Answer> {
+): Promise<MonitoredResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {

@@ -9,7 +9,7 @@ import { wrongAnswersFile } from '../http/check-every-answer.js'
 import { runCommand } from './command-processes.js'
 
 /** What a finished process said. */
-export interface Ended {
+export interface FinishedProcess {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
@@ -32,14 +32,14 @@ export interface RunningServer {
   stdout(): string
   stderr(): string
   /** Asks it to end. @returns what it said in all, and its exit code */
-  stop(signal?: NodeJS.Signals): Promise<Ended>
+  stop(signal?: NodeJS.Signals): Promise<FinishedProcess>
 }
 
 const folders: string[] = []
 const servers: RunningServer[] = []
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
-export async function cleanUpProcesses(): Promise<void> {
+export async function stopProcesses(): Promise<void> {
   for (const server of servers.splice(0)) await server.stop('SIGKILL')
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
@@ -60,10 +60,10 @@ export async function freePort(): Promise<number> {
 }
 
 /** Script that runs the program of this build. */
-export const program = fileURLToPath(new URL('./program-entry.js', import.meta.url))
+export const programScript = fileURLToPath(new URL('./program-entry.js', import.meta.url))
 
 /** A person's own git configuration and environment must not decide tests. */
-export const environment: Readonly<Record<string, string | undefined>> = {
+export const testEnvironment: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   METASTORE_DATA: undefined,
   NO_COLOR: undefined,
@@ -80,15 +80,18 @@ export const environment: Readonly<Record<string, string | undefined>> = {
  * Runs `git-metastore` to its end: in a process kept for commands, unless it reads standard input, serves, or has
  * variables that Node.js reads at its start.
  */
-export async function metastore(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+export async function runMetastore(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<FinishedProcess> {
   const { cwd, env, input } = options
   const ownProcess = input !== undefined || args[0] === 'serve' || Object.keys(env ?? {}).some(isOfNode)
-  if (ownProcess) return execute(process.execPath, [program, ...args], options)
+  if (ownProcess) return runProgram(process.execPath, [programScript, ...args], options)
   const { code, stdout, stderr } = await runCommand({
-    program,
+    program: programScript,
     args,
     cwd,
-    env: variables({ ...environment, ...env }),
+    env: variables({ ...testEnvironment, ...env }),
   })
   return { code, stdout: stdout.toString(), stderr: stderr.toString(), bytes: stdout }
 }
@@ -106,14 +109,14 @@ function variables(all: Readonly<Record<string, string | undefined>>): Readonly<
 }
 
 /** Runs any program to its end. */
-export function execute(
+export function runProgram(
   command: string,
   args: readonly string[],
   { cwd, env, input }: RunOptions = {},
-): Promise<Ended> {
+): Promise<FinishedProcess> {
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...environment, ...env },
+    env: { ...testEnvironment, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
   // A program that ends before it has read everything closes the pipe, and that is its right.
@@ -125,8 +128,8 @@ export function execute(
 }
 
 /** Starts `git-metastore serve --port 0` and waits for its ready line. */
-export function serve(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
-  return start(process.execPath, [program, 'serve', '--port', '0', ...args], options)
+export function startServer(args: readonly string[], options: RunOptions = {}): Promise<RunningServer> {
+  return start(process.execPath, [programScript, 'serve', '--port', '0', ...args], options)
 }
 
 /** Starts a program that prints a ready line, and waits for it. */
@@ -137,7 +140,7 @@ export async function start(
 ): Promise<RunningServer> {
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: { ...environment, ...env },
+    env: { ...testEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, which signals reach as a whole, as from a terminal: npm does not pass all of them on.
     detached: true,
@@ -176,7 +179,7 @@ export async function start(
   return server
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
+function ended(child: ChildProcess): Promise<FinishedProcess> {
   const out: Buffer[] = []
   const err: Buffer[] = []
   child.stdout?.on('data', (bytes: Buffer) => out.push(bytes))

@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type ByHand, initByHand } from '../repository/example-repository.js'
-import { type Ended, metastore, type RunningServer, serve } from './run-program.js'
+import { type ExampleRepository, initExampleRepository } from '../repository/example-repository.js'
+import { type FinishedProcess, type RunningServer, runMetastore, startServer } from './run-program.js'
 
 const xsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">
@@ -22,10 +22,10 @@ export const rodFile = `${rod}/document.xml`
 
 /** A server and a person on one data folder, which has a list, the metadata record `rod-7`. */
 export interface Beside {
-  readonly hand: ByHand
+  readonly hand: ExampleRepository
   readonly server: RunningServer
   /** Runs `git-metastore` on the server; it has to do well. */
-  through(...args: string[]): Promise<Ended>
+  through(...args: string[]): Promise<FinishedProcess>
   /** Stores the next version of a record through the server. */
   update(id: string, text: string): Promise<void>
   /** A file of the data folder. */
@@ -41,13 +41,13 @@ export interface Beside {
 
 /** @param options of `serve` */
 export async function startBeside(...options: string[]): Promise<Beside> {
-  const hand = await initByHand()
-  const server = await serve(['--data', hand.data, ...options])
+  const hand = await initExampleRepository()
+  const server = await startServer(['--data', hand.data, ...options])
   const file = (name: string, text: string) => writeFile(join(hand.folder, name), text)
   const read = (path: string) => readFile(join(hand.data, path), 'utf8')
 
-  async function through(...args: string[]): Promise<Ended> {
-    const ended = await metastore([...args, '--url', server.url])
+  async function through(...args: string[]): Promise<FinishedProcess> {
+    const ended = await runMetastore([...args, '--url', server.url])
     expect(ended.code, ended.stderr).to.equal(0)
     return ended
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { execute, type RunningServer } from './run-program.js'
+import { type RunningServer, runProgram } from './run-program.js'
 
 /*
  * Servers in processes of their own, as their clients see them, and the repositories beside them.
@@ -25,7 +25,7 @@ export async function healthOf({ url }: RunningServer): Promise<HealthAnswer> {
   return (await (await fetch(`${url}health`)).json()) as HealthAnswer
 }
 
-export interface Sent {
+export interface SentForm {
   readonly record?: unknown
   /** By the name of its part: `schema` or `document`. */
   readonly part: 'schema' | 'document'
@@ -34,7 +34,12 @@ export interface Sent {
 }
 
 /** Sends a form to the interface. @param path below the server's address */
-export function send({ url }: RunningServer, method: string, path: string, sent: Sent): Promise<Response> {
+export function sendForm(
+  { url }: RunningServer,
+  method: string,
+  path: string,
+  sent: SentForm,
+): Promise<Response> {
   const { record, part, bytes, etag } = sent
   const body = new FormData()
   if (record !== undefined) {
@@ -45,20 +50,24 @@ export function send({ url }: RunningServer, method: string, path: string, sent:
 }
 
 /** The same for what has to be taken. @throws Error with the answer where it is not */
-export async function sendTaken(...args: Parameters<typeof send>): Promise<Response> {
-  const answer = await send(...args)
+export async function sendAcceptedForm(...args: Parameters<typeof sendForm>): Promise<Response> {
+  const answer = await sendForm(...args)
   if (!answer.ok) throw new Error(`${args[1]} ${args[2]}: ${answer.status} ${await answer.text()}`)
   return answer
 }
 
 /** Gives a metadata record another document, whatever it had. */
-export async function revise(server: RunningServer, id: string, document: string): Promise<void> {
-  await sendTaken(server, 'PUT', `api/v1/metadata/${id}`, { part: 'document', bytes: document, etag: '*' })
+export async function replaceDocument(server: RunningServer, id: string, document: string): Promise<void> {
+  await sendAcceptedForm(server, 'PUT', `api/v1/metadata/${id}`, {
+    part: 'document',
+    bytes: document,
+    etag: '*',
+  })
 }
 
 /** Runs git in a folder. @returns what it printed, trimmed @throws Error where it fails */
-export async function gitIn(folder: string, name: string, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await execute('git', ['-C', join(folder, name), ...args])
+export async function gitOutput(folder: string, name: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runProgram('git', ['-C', join(folder, name), ...args])
   if (code !== 0) throw new Error(`git ${args.join(' ')} in ${name}: ${stderr}`)
   return stdout.trim()
 }

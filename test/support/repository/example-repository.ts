@@ -1,44 +1,44 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { type Ended, execute, metastore, temporaryFolder } from '../program/run-program.js'
+import { type FinishedProcess, runMetastore, runProgram, temporaryFolder } from '../program/run-program.js'
 import { copyPrepared } from './prepared-folder.js'
 
 /** A metadata record of the example repository, which follows the schema `measurement`. */
-export const overview = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
-export const overviewId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
+export const exampleRecordFolder = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
+export const exampleRecordId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 
 /** The example repository, and what a person does to it with an editor and with git. */
-export interface ByHand {
+export interface ExampleRepository {
   /** Folder around it. */
   readonly folder: string
   readonly data: string
   /** Runs git in it. @returns standard output, trimmed */
   git(...args: string[]): Promise<string>
   /** The same where it may fail. */
-  tryGit(...args: string[]): Promise<Ended>
+  tryGit(...args: string[]): Promise<FinishedProcess>
   edit(path: string, change: (text: string) => string): Promise<void>
   write(path: string, text: string): Promise<void>
   /** Runs `git-metastore` on it. */
-  run(...args: string[]): Promise<Ended>
+  run(...args: string[]): Promise<FinishedProcess>
 }
 
 /** @param options of `init` */
-export async function initByHand(...options: string[]): Promise<ByHand> {
+export async function initExampleRepository(...options: string[]): Promise<ExampleRepository> {
   const folder = await temporaryFolder()
   const data = join(folder, 'data')
   await copyPrepared(`init ${options.join(' ')}`, data, made => initialise(made, options))
-  return byHand(folder, data)
+  return exampleRepositoryAt(folder, data)
 }
 
 /** Runs `git-metastore init`. */
 export async function initialise(data: string, options: readonly string[]): Promise<void> {
-  const { code, stderr } = await metastore(['init', data, ...options])
+  const { code, stderr } = await runMetastore(['init', data, ...options])
   expect(code, stderr).to.equal(0)
 }
 
-export function byHand(folder: string, data: string): ByHand {
-  const tryGit = (...args: string[]) => execute('git', ['-C', data, ...args])
+export function exampleRepositoryAt(folder: string, data: string): ExampleRepository {
+  const tryGit = (...args: string[]) => runProgram('git', ['-C', data, ...args])
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(data, path)), { recursive: true })
     await writeFile(join(data, path), text)
@@ -54,7 +54,7 @@ export function byHand(folder: string, data: string): ByHand {
     },
     edit: async (path, change) => write(path, change(await readFile(join(data, path), 'utf8'))),
     write,
-    run: (...args) => metastore([...args, '--data', data]),
+    run: (...args) => runMetastore([...args, '--data', data]),
   }
 }
 
@@ -71,7 +71,7 @@ export const smallRecord = (resource: string) =>
   })}\n`
 
 /** Makes a record with a good document through a server. @returns the status of the answer */
-export async function createThrough({ url }: { readonly url: string }, id: string): Promise<number> {
+export async function postExampleRecord({ url }: { readonly url: string }, id: string): Promise<number> {
   const record = {
     id,
     relatedResource: { identifier: `https://example.org/${id}`, identifierType: 'URL' },
@@ -86,7 +86,7 @@ export async function createThrough({ url }: { readonly url: string }, id: strin
 }
 
 /** Folder of a metadata record with this UUID. */
-export function folderOf(id: string): string {
+export function recordFolder(id: string): string {
   return `metadata/${[...id.slice(0, 4)].join('/')}/${id}`
 }
 
@@ -94,8 +94,8 @@ export function folderOf(id: string): string {
  * Everything in a folder with its times: what must not change. Left out is what is derived, where SQLite makes files for
  * as long as they are looked at, and packs, whose times git renews when asked for an object that must not be pruned.
  */
-export async function stateOf(folder: string): Promise<string> {
-  const { stdout } = await execute(
+export async function modificationTimes(folder: string): Promise<string> {
+  const { stdout } = await runProgram(
     'find',
     ['.', '-not', '-path', '*/git-metastore*', '-not', '-name', '*.pack', '-printf', '%p %s %m %T@\n'],
     { cwd: folder },

@@ -5,17 +5,21 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import type { DocumentType, Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
 import { type Id, type Instant, type Oid, type Sha1, toOid } from '../../../src/core/value-types.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf, documentFile, recordFile } from '../../../src/store/records/repository-layout.js'
+import {
+  documentFileName,
+  recordDirectory,
+  recordFile,
+} from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
 
 /** What a commit writes at a path: bytes of a file, or something a record's directory must not have. */
 export type Content = string | { readonly link: string } | { readonly module: string }
 
 /** Builds a history with `git fast-import`: thousands of commits a second, by people and as a server makes them. */
-export interface BuiltHistory {
+export interface HistoryBuilder {
   readonly gitDir: string
   /** A commit of a person: writes, and removes (a path, or a whole directory). @returns its index */
   person(commit: {
@@ -29,7 +33,7 @@ export interface BuiltHistory {
     readonly author?: string | Uint8Array
   }): number
   /** A commit as the server makes it. @returns what the server would tell the ledger, once `finish` has run */
-  server(kind: Kind, id: Id, state?: ServerState): () => WrittenRevision
+  server(kind: Collection, id: Id, state?: ServerState): () => WrittenRevision
   /** Runs git. @returns the commits in order */
   finish(): Promise<readonly Oid[]>
   remove(): void
@@ -44,7 +48,7 @@ export interface ServerState {
 
 const epoch = 1_780_000_000
 
-export function buildHistory(): BuiltHistory {
+export function buildHistory(): HistoryBuilder {
   const gitDir = mkdtempSync(path.join(tmpdir(), 'git-metastore-catalog-'))
   execFileSync('git', ['init', '-q', '--bare', '-b', 'main', gitDir])
   const stream: (string | Buffer)[] = []
@@ -111,7 +115,7 @@ export function buildHistory(): BuiltHistory {
     server(kind, id, state) {
       const index = commits++
       const time = (epoch + index) * 1000 + 123
-      const directory = directoryOf(kind, id)
+      const directory = recordDirectory(kind, id)
       const recordedAt = new Date(time).toISOString()
       const committer = 'git-metastore <service@git-metastore>'
       begin(
@@ -125,7 +129,7 @@ export function buildHistory(): BuiltHistory {
       const bytes = new Map<string, string | Buffer>()
       if (state) {
         bytes.set(recordFile, encodeRecord(state.record))
-        bytes.set(documentFile(kind, state.documentType), state.document)
+        bytes.set(documentFileName(kind, state.documentType), state.document)
         for (const [file, content] of Object.entries(state.files ?? {})) bytes.set(file, content)
       }
       stream.push(`D ${directory}\n`)

@@ -21,14 +21,14 @@ export interface PackedObject extends PackEntry {
   readonly oid: string
 }
 
-export function packed(type: 'commit' | 'tree' | 'blob', content: string | Uint8Array): PackedObject {
+export function packEntryOf(type: 'commit' | 'tree' | 'blob', content: string | Uint8Array): PackedObject {
   const bytes = Buffer.from(content as string)
   const oid = createHash('sha1').update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
   return { type, size: bytes.length, compressed: deflateSync(bytes), oid }
 }
 
 /** A blob of zeros, which is a thousandth of its size on its way. */
-export async function zeros(size: number): Promise<PackedObject> {
+export async function blobOfZeros(size: number): Promise<PackedObject> {
   const hash = createHash('sha1').update(`blob ${size}\0`)
   const deflate = createDeflate({ level: 9 })
   const chunks: Buffer[] = []
@@ -44,7 +44,7 @@ export async function zeros(size: number): Promise<PackedObject> {
 }
 
 /** A delta that is its base a number of times, by its first bytes. @param base how many entries before it that is */
-export function times(
+export function repeatingDelta(
   count: number,
   from: { readonly size: number },
   base = 1,
@@ -61,7 +61,7 @@ export function times(
 }
 
 /** @param count as the header says it; default: what there is */
-export function pack(entries: readonly PackEntry[], count = entries.length): Buffer {
+export function packBytes(entries: readonly PackEntry[], count = entries.length): Buffer {
   const head = Buffer.alloc(12)
   head.write('PACK')
   head.writeUInt32BE(2, 4)

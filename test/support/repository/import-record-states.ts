@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import type { Kind } from '../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../src/core/records/record-kind.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
-import { directoryOf, documentFile } from '../../../src/store/records/repository-layout.js'
+import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { TestRepository } from './test-repository.js'
 
 /** A new state of a JSON record, and when it is committed. */
-export interface Imported {
-  readonly kind: Kind
+export interface RecordState {
+  readonly kind: Collection
   readonly record: StoredRecord
   readonly document: string
   /** ISO 8601. */
@@ -19,7 +19,7 @@ export interface Imported {
  * Commits states of records as a server does, one commit each, at times of one's choice; with `git fast-import`, so
  * the repository must be bare, and the services must not be running.
  */
-export async function importRecords({ dir }: TestRepository, states: readonly Imported[]): Promise<void> {
+export async function importRecords({ dir }: TestRepository, states: readonly RecordState[]): Promise<void> {
   const stream: (string | Buffer)[] = []
   const data = (content: string | Buffer) => {
     const bytes = Buffer.from(content)
@@ -33,10 +33,10 @@ export async function importRecords({ dir }: TestRepository, states: readonly Im
     )
     data(`Update ${kind} ${record.id}\n\nRecorded-At: ${new Date(time).toISOString()}\n`)
     if (at === 0) stream.push('from refs/heads/main^0\n')
-    const directory = directoryOf(kind, record.id)
+    const directory = recordDirectory(kind, record.id)
     stream.push(`M 100644 inline ${directory}/record.json\n`)
     data(encodeRecord(record))
-    stream.push(`M 100644 inline ${directory}/${documentFile(kind, 'JSON')}\n`)
+    stream.push(`M 100644 inline ${directory}/${documentFileName(kind, 'JSON')}\n`)
     data(document)
   })
   const git = spawn('git', ['fast-import', '--quiet'], { cwd: dir, stdio: ['pipe', 'ignore', 'inherit'] })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { self } from '../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { type Id, parseId } from '../../../src/core/value-types.js'
 import type { Services } from '../../../src/service/services.js'
 
 /** A small JSON Schema: an object with a string `title`. */
-export const noteSchema = Buffer.from(
+export const noteJsonSchema = Buffer.from(
   JSON.stringify({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
@@ -14,19 +14,19 @@ export const noteSchema = Buffer.from(
   }),
 )
 
-/** A document that is valid against {@link noteSchema}. */
-export function note(title: string): Buffer {
+/** A document that is valid against {@link noteJsonSchema}. */
+export function noteDocument(title: string): Buffer {
   return Buffer.from(JSON.stringify({ title }))
 }
 
 export const noteId: Id = parseId('note', 'schemaId')
 
-/** Registers {@link noteSchema} as `note`. */
+/** Registers {@link noteJsonSchema} as `note`. */
 export function registerNote(services: Services): Promise<Revision> {
   return services.schemas.register(
-    self,
+    selfPrincipal,
     { id: noteId, edit: base => base },
-    { document: noteSchema },
+    { document: noteJsonSchema },
     { bases: [] },
   )
 }
@@ -39,7 +39,7 @@ export function createNote(
 ): Promise<Revision> {
   const resource = options.resource ?? `https://example.org/${randomUUID()}`
   return services.metadata.create(
-    self,
+    selfPrincipal,
     {
       ...(options.id !== undefined && { id: parseId(options.id, 'id') }),
       schema: { schemaId: noteId },
@@ -48,17 +48,17 @@ export function createNote(
         relatedIdentifiers: [{ identifierType: 'URL', value: resource, relationType: 'IS_METADATA_FOR' }],
       }),
     },
-    note(title),
+    noteDocument(title),
   )
 }
 
 /** Gives a note another text. */
 export function reviseNote(services: Services, revision: Revision, title: string): Promise<Revision> {
   const precondition = { any: false as const, tags: [revision.commit as string] }
-  return services.metadata.revise(self, revision.id, precondition, { document: note(title) })
+  return services.metadata.revise(selfPrincipal, revision.id, precondition, { document: noteDocument(title) })
 }
 
 /** Removes a record by one step of the two. */
 export async function removeNote(services: Services, revision: Revision): Promise<void> {
-  await services.metadata.remove(self, revision.id, { any: true })
+  await services.metadata.remove(selfPrincipal, revision.id, { any: true })
 }

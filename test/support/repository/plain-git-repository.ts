@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 
 /** A plain repository in a temporary folder, worked on with the real `git`. */
-export interface Scratch {
+export interface PlainRepository {
   readonly dir: string
   readonly gitDir: string
   /** @returns standard output without the last line break */
@@ -25,15 +25,15 @@ const made: string[] = []
 /** Where files are in memory if there is such a place: packs are merged as often as the processor allows. */
 export const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** A fresh folder that {@link removeScratch} removes. */
-export function scratchFolder(inside = tmpdir()): string {
+/** A fresh folder that {@link removePlainRepositories} removes. */
+export function temporaryFolderSync(inside = tmpdir()): string {
   const dir = mkdtempSync(join(inside, 'git-metastore-'))
   made.push(dir)
   return dir
 }
 
 /** For `afterEach`. */
-export function removeScratch(): void {
+export function removePlainRepositories(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
 }
 
@@ -48,7 +48,7 @@ const environment = {
 }
 
 /** Wraps the repository in a folder. */
-export function scratchAt(dir: string, gitDir = join(dir, '.git')): Scratch {
+export function plainRepositoryAt(dir: string, gitDir = join(dir, '.git')): PlainRepository {
   const options = { cwd: dir, env: environment, maxBuffer: 256 * 1024 * 1024 }
   const feed = (input: string | Uint8Array, ...args: string[]) =>
     execFileSync('git', args, { ...options, input, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -76,10 +76,10 @@ export function scratchAt(dir: string, gitDir = join(dir, '.git')): Scratch {
   }
 }
 
-export function scratchRepository(inside?: string): Scratch {
-  const dir = scratchFolder(inside)
+export function plainRepository(inside?: string): PlainRepository {
+  const dir = temporaryFolderSync(inside)
   execFileSync('git', ['init', '-q', '-b', 'main', dir], { env: environment })
-  const scratch = scratchAt(dir)
+  const scratch = plainRepositoryAt(dir)
   scratch.git('config', 'gc.auto', '0')
   return scratch
 }

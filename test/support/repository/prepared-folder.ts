@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { execute } from '../program/run-program.js'
+import { runProgram } from '../program/run-program.js'
 
 const prepared = new Map<string, Promise<string>>()
 
@@ -23,7 +23,7 @@ export async function copyPrepared(
   }
   cpSync(await source, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   // The index has the inode numbers of the original; git compares them. It fails where files differ, which is no fault.
-  await execute('git', ['-C', to, 'update-index', '-q', '--refresh'])
+  await runProgram('git', ['-C', to, 'update-index', '-q', '--refresh'])
 }
 
 async function prepare(make: (folder: string) => Promise<void>): Promise<string> {

@@ -1,36 +1,36 @@
 import type { Precondition } from '../../../src/core/precondition.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import { type Id, toVersion, type Version } from '../../../src/core/value-types.js'
-import type { Edit, Origins } from '../../../src/service/updates/record-drafts.js'
+import { asVersion, type Id, type Version } from '../../../src/core/value-types.js'
+import type { OwnBaseUrls, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 
 /** Where the services of these tests say they are served. */
-export const origins: Origins = { bases: ['http://localhost:8040'] }
+export const testOrigins: OwnBaseUrls = { bases: ['http://localhost:8040'] }
 
-export function id(text: string): Id {
+export function parseTestId(text: string): Id {
   return text as Id
 }
 
-export function version(number: number): Version {
-  return toVersion(number)
+export function toTestVersion(number: number): Version {
+  return asVersion(number)
 }
 
-export function bytes(content: string | object): Buffer {
+export function toBuffer(content: string | object): Buffer {
   return Buffer.from(typeof content === 'string' ? content : JSON.stringify(content))
 }
 
 /** The precondition of somebody who has seen this revision. */
-export function seen(revision: Revision): Precondition {
+export function ifMatch(revision: Revision): Precondition {
   return { any: false, tags: [revision.commit] }
 }
 
-export const anyState: Precondition = { any: true }
+export const ifMatchAny: Precondition = { any: true }
 
 /** Leaves the record as it is. */
-export const unchanged: Edit = record => record
+export const keepRecord: RecordEdit = record => record
 
 /** Adds a resource that the record describes. */
-export function describes(...resources: string[]): (record: StoredRecord) => StoredRecord {
+export function addResource(...resources: string[]): (record: StoredRecord) => StoredRecord {
   return record => ({
     ...record,
     relatedIdentifiers: resources.map(value => ({
@@ -41,13 +41,13 @@ export function describes(...resources: string[]): (record: StoredRecord) => Sto
   })
 }
 
-export function titled(value: string): (record: StoredRecord) => StoredRecord {
+export function setTitle(value: string): (record: StoredRecord) => StoredRecord {
   return record => ({ ...record, titles: [{ value }] })
 }
 
 /** A JSON Schema of objects with a string `title` and these members besides. */
-export function jsonSchema(...required: string[]): Buffer {
-  return bytes({
+export function titleJsonSchema(...required: string[]): Buffer {
+  return toBuffer({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     type: 'object',
     properties: { title: { type: 'string' } },
@@ -56,8 +56,8 @@ export function jsonSchema(...required: string[]): Buffer {
 }
 
 /** An XML Schema of one element `note` in the name space `urn:note`, with this type. */
-export function xmlSchema(type = 'xs:string', more = ''): Buffer {
-  return bytes(
+export function noteXsd(type = 'xs:string', more = ''): Buffer {
+  return toBuffer(
     `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="urn:note" targetNamespace="urn:note" elementFormDefault="qualified">${more}<xs:element name="note" type="${type}"/></xs:schema>`,
   )
 }

@@ -1,16 +1,16 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'libsql'
-import type { Catalog, Judge } from '../../../src/catalog/catalog.js'
+import type { Catalog, RuleCheck } from '../../../src/catalog/catalog.js'
 import { openCatalog } from '../../../src/catalog/open-catalog.js'
-import { readingThread } from '../../../src/http/rendering/rendering-key.js'
+import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { History } from '../../../src/store/commit-history/first-parent-history.js'
-import { openGitHistory } from '../../../src/store/commit-history/git-log.js'
-import { openCatFile } from '../../../src/store/objects/cat-file-reader.js'
+import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
+import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 
 /** A catalog in a file of its own over a repository. */
-export interface OpenedCatalog extends Catalog {
+export interface TestCatalog extends Catalog {
   readonly file: string
   readonly objects: ObjectReader
   readonly reports: readonly string[]
@@ -18,31 +18,31 @@ export interface OpenedCatalog extends Catalog {
   end(): Promise<void>
 }
 
-export const allGood: Judge = () => Promise.resolve([])
+export const acceptEverything: RuleCheck = () => Promise.resolve([])
 
-export function catalogOf(
+export function openTestCatalog(
   gitDir: string,
   options: {
     name?: string
-    judge?: Judge
+    judge?: RuleCheck
     history?: (objects: ObjectReader) => History
     fewestBeside?: number
     /** Default: as in a server. */
     readingThread?: URL
   } = {},
-): OpenedCatalog {
+): TestCatalog {
   const folder = path.join(gitDir, 'git-metastore', options.name ?? 'one')
   mkdirSync(folder, { recursive: true })
   const file = path.join(folder, 'catalog.sqlite')
-  const objects = openCatFile('git', gitDir)
+  const objects = openCatFileReader('git', gitDir)
   const reports: string[] = []
   const catalog = openCatalog({
     file,
     objects,
-    history: options.history?.(objects) ?? openGitHistory('git', gitDir, objects),
-    judge: options.judge ?? allGood,
+    history: options.history?.(objects) ?? openGitLogHistory('git', gitDir, objects),
+    judge: options.judge ?? acceptEverything,
     report: line => reports.push(line),
-    together: { script: options.readingThread ?? readingThread, gitDir },
+    together: { script: options.readingThread ?? renderingThread, gitDir },
     ...(options.fewestBeside !== undefined && { fewestBeside: options.fewestBeside }),
   })
   return {
@@ -62,7 +62,7 @@ const tables = 'state chain record revision body name newest tally resource audi
 )
 
 /** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
-export function dump(file: string): Record<string, unknown> {
+export function catalogContent(file: string): Record<string, unknown> {
   const database = new Database(file)
   try {
     const rows = tables.map(table => {

@@ -6,9 +6,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { compose } from '../../../src/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
-import { readingThread } from '../../../src/http/rendering/rendering-key.js'
+import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
-import { initRepository } from '../../../src/store/repository/create-repository.js'
+import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
 
@@ -36,7 +36,7 @@ export interface TestRepository {
 const open: { readonly dir: string; readonly closers: (() => Promise<void>)[] }[] = []
 
 /** For `afterEach`: closes all services and removes all folders. */
-export async function cleanUp(): Promise<void> {
+export async function removeRepositories(): Promise<void> {
   for (const { dir, closers } of open.splice(0)) {
     for (const close of closers.reverse()) await close()
     await rm(dir, { recursive: true, force: true, maxRetries: 3 })
@@ -85,7 +85,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
   const dir = join(root, 'data')
   const closers: (() => Promise<void>)[] = []
   open.push({ dir: root, closers })
-  await (options.make ?? (folder => initRepository(folder, { bare: options.bare ?? false })))(dir)
+  await (options.make ?? (folder => createRepository(folder, { bare: options.bare ?? false })))(dir)
   const reports: string[] = []
 
   async function git(...args: string[]): Promise<string> {
@@ -103,7 +103,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
 
   /** As a person does who is told that the index is locked. */
   function patiently(...args: string[]): Promise<string> {
-    return eventually(`git ${args[0]}, which needs the index`, () =>
+    return waitUntil(`git ${args[0]}, which needs the index`, () =>
       git(...args).catch((error: Error) => {
         if (/index\.lock': File exists/.test(error.message)) return undefined
         throw error
@@ -137,7 +137,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
         { ...defaults, data: dir, workers: 1, ...config },
         {
           report: message => reports.push(message),
-          readingThread,
+          readingThread: renderingThread,
           validator: ownValidator ? undefined : sharedValidator(),
         },
       )
@@ -154,7 +154,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
  * Waits until `check` gives a value: for what happens by itself, such as a commit that is seen.
  * @param patience milliseconds after which the wait fails; generous, the machine may be busy
  */
-export async function eventually<T>(
+export async function waitUntil<T>(
   what: string,
   check: () => T | undefined | false | Promise<T | undefined | false>,
   patience = 10_000,

@@ -3,7 +3,15 @@ import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { SchemaBundle, Validator } from '../../../src/validation/validator.js'
-import { bytes, filesOf, json, type Text, utf16, xml, xsd } from '../../support/data/schema-bundles.js'
+import {
+  type FileText,
+  filesOf,
+  jsonSchemaBundle,
+  utf8Bytes,
+  utf16,
+  xsd,
+  xsdBundle,
+} from '../../support/data/schema-bundles.js'
 
 const drafts = {
   'draft-04': 'http://json-schema.org/draft-04/schema#',
@@ -21,15 +29,16 @@ describe('JSON Schema', () => {
   after(() => validator.close())
 
   const validate = (schema: SchemaBundle, document: unknown) =>
-    validator.validate(schema, bytes(JSON.stringify(document)))
+    validator.validate(schema, utf8Bytes(JSON.stringify(document)))
   const isValid = async (schema: SchemaBundle, document: unknown) =>
     (await validate(schema, document)).length === 0
-  const validateText = (text: Text) => validator.validate(json({ type: ['object', 'array'] }), bytes(text))
+  const validateText = (text: FileText) =>
+    validator.validate(jsonSchemaBundle({ type: ['object', 'array'] }), utf8Bytes(text))
 
   describe('drafts', () => {
     for (const [draft, $schema] of Object.entries(drafts)) {
       it(`validates by ${draft}`, async () => {
-        const schema = json({
+        const schema = jsonSchemaBundle({
           $schema,
           type: 'object',
           required: ['name'],
@@ -46,14 +55,16 @@ describe('JSON Schema', () => {
       })
 
       it(`refuses a schema that is none by ${draft}`, async () => {
-        const findings = await validator.check(json({ $schema, properties: { name: { type: 'text' } } }))
+        const findings = await validator.check(
+          jsonSchemaBundle({ $schema, properties: { name: { type: 'text' } } }),
+        )
 
         expect(findings[0]?.path).to.equal('/properties/name/type')
       })
     }
 
     it('takes a schema without $schema for 2020-12', async () => {
-      const schema = json({ prefixItems: [{ type: 'string' }] })
+      const schema = jsonSchemaBundle({ prefixItems: [{ type: 'string' }] })
 
       expect(await isValid(schema, ['a'])).to.equal(true)
       expect(await isValid(schema, [1])).to.equal(false)
@@ -68,7 +79,10 @@ describe('JSON Schema', () => {
           plain.replace('https:', 'http:'),
           plain.replace('http:', 'https:'),
         ]) {
-          expect(await validator.check(json({ $schema: form, type: 'object' })), form).to.deep.equal([])
+          expect(
+            await validator.check(jsonSchemaBundle({ $schema: form, type: 'object' })),
+            form,
+          ).to.deep.equal([])
         }
       }
     })
@@ -81,27 +95,33 @@ describe('JSON Schema', () => {
         7,
         null,
       ]) {
-        const findings = await validator.check(json({ $schema, type: 'object' }))
+        const findings = await validator.check(jsonSchemaBundle({ $schema, type: 'object' }))
         expect(findings[0]?.path, String($schema)).to.equal('/$schema')
       }
     })
 
     it('uses the keywords of the draft only', async () => {
       const limit = { $schema: drafts['draft-04'], maximum: 3, exclusiveMaximum: true }
-      expect(await isValid(json(limit), 3)).to.equal(false)
-      expect(await validator.check(json({ ...limit, $schema: drafts['draft-07'] }))).to.have.length(1)
+      expect(await isValid(jsonSchemaBundle(limit), 3)).to.equal(false)
+      expect(
+        await validator.check(jsonSchemaBundle({ ...limit, $schema: drafts['draft-07'] })),
+      ).to.have.length(1)
 
       const contains = { contains: { const: 1 }, minContains: 2 }
-      expect(await isValid(json({ ...contains, $schema: drafts['draft-07'] }), [1])).to.equal(true)
-      expect(await isValid(json({ ...contains, $schema: drafts['2019-09'] }), [1])).to.equal(false)
+      expect(await isValid(jsonSchemaBundle({ ...contains, $schema: drafts['draft-07'] }), [1])).to.equal(
+        true,
+      )
+      expect(await isValid(jsonSchemaBundle({ ...contains, $schema: drafts['2019-09'] }), [1])).to.equal(
+        false,
+      )
     })
 
     it('asserts format up to draft-07 and takes it for a remark from 2019-09 on', async () => {
       for (const [draft, $schema] of Object.entries(drafts)) {
-        const schema = json({ $schema, format: 'ipv4' })
+        const schema = jsonSchemaBundle({ $schema, format: 'ipv4' })
         expect(await isValid(schema, 'not an address'), draft).to.equal(!draft.startsWith('draft'))
         expect(await isValid(schema, '192.0.2.1'), draft).to.equal(true)
-        expect(await isValid(json({ $schema, format: 'of-our-own' }), 'x'), draft).to.equal(true)
+        expect(await isValid(jsonSchemaBundle({ $schema, format: 'of-our-own' }), 'x'), draft).to.equal(true)
       }
     })
   })
@@ -109,19 +129,28 @@ describe('JSON Schema', () => {
   describe('a schema document', () => {
     it('must be an object with members', async () => {
       for (const text of ['{}', '[]', 'true', '"a"', '1', 'null', '[{"type": "object"}]']) {
-        expect(await validator.check(json(text)), text).to.have.length(1)
+        expect(await validator.check(jsonSchemaBundle(text)), text).to.have.length(1)
       }
     })
 
     it('may have the keyword id beside newer drafts', async () => {
       for (const draft of ['draft-06', 'draft-07', '2019-09', '2020-12'] as const) {
-        const schema = json({ $schema: drafts[draft], id: 'https://example.org/x.json', type: 'object' })
+        const schema = jsonSchemaBundle({
+          $schema: drafts[draft],
+          id: 'https://example.org/x.json',
+          type: 'object',
+        })
         expect(await validator.check(schema), draft).to.deep.equal([])
       }
     })
 
     it('may have keywords, formats and types of patterns nobody knows', async () => {
-      const schema = json({ 'x-order': 1, widget: { rows: 3 }, pattern: '^\\-+$', nullable: true })
+      const schema = jsonSchemaBundle({
+        'x-order': 1,
+        widget: { rows: 3 },
+        pattern: '^\\-+$',
+        nullable: true,
+      })
 
       expect(await validator.check(schema)).to.deep.equal([])
       expect(await isValid(schema, '--')).to.equal(true)
@@ -130,13 +159,13 @@ describe('JSON Schema', () => {
 
     it('must not be asynchronous', async () => {
       for (const schema of [{ $async: true, type: 'string' }, { properties: { a: { $async: true } } }]) {
-        expect(await validator.check(json(schema))).to.have.length(1)
+        expect(await validator.check(jsonSchemaBundle(schema))).to.have.length(1)
       }
     })
 
     it('must have patterns that can be compiled', async () => {
       for (const $schema of Object.values(drafts)) {
-        expect(await validator.check(json({ $schema, pattern: '(' }))).to.have.length(1)
+        expect(await validator.check(jsonSchemaBundle({ $schema, pattern: '(' }))).to.have.length(1)
       }
     })
 
@@ -147,7 +176,10 @@ describe('JSON Schema', () => {
           const: { pattern: '(' },
         }
         const pathsOf = async (schema: object, files?: Readonly<Record<string, string>>) =>
-          (await validator.check(json({ $schema, ...schema }, files))).map(({ path, file }) => [path, file])
+          (await validator.check(jsonSchemaBundle({ $schema, ...schema }, files))).map(({ path, file }) => [
+            path,
+            file,
+          ])
 
         expect(await pathsOf({ ...inner, items: { pattern: '*' } })).to.have.deep.members([
           ['/properties/a~1b/pattern', undefined],
@@ -161,7 +193,7 @@ describe('JSON Schema', () => {
     })
 
     it('is refused at validation too, by a finding that says it is the schema', async () => {
-      const [finding] = await validate(json({ type: 'text' }), 'x')
+      const [finding] = await validate(jsonSchemaBundle({ type: 'text' }), 'x')
 
       expect(finding?.message).to.match(/schema/)
       expect(finding).not.to.have.property('path')
@@ -170,19 +202,21 @@ describe('JSON Schema', () => {
 
   describe('findings', () => {
     it('escape names in pointers', async () => {
-      const [finding] = await validate(json({ properties: { 'a/b~c': { type: 'string' } } }), { 'a/b~c': 1 })
+      const [finding] = await validate(jsonSchemaBundle({ properties: { 'a/b~c': { type: 'string' } } }), {
+        'a/b~c': 1,
+      })
 
       expect(finding).to.include({ path: '/a~1b~0c', schemaPath: '/properties/a~1b~0c/type' })
     })
 
     it('name the property nobody expected', async () => {
-      const [finding] = await validate(json({ additionalProperties: false }), { surprise: 1 })
+      const [finding] = await validate(jsonSchemaBundle({ additionalProperties: false }), { surprise: 1 })
 
       expect(finding?.message).to.contain('surprise')
     })
 
     it('point into definitions that are referred to', async () => {
-      const schema = json({
+      const schema = jsonSchemaBundle({
         $defs: { tree: { properties: { sub: { $ref: '#/$defs/tree' }, a: false } } },
         $ref: '#/$defs/tree',
       })
@@ -193,7 +227,7 @@ describe('JSON Schema', () => {
     })
 
     it('are complete, and few', async () => {
-      const schema = json({ items: { type: 'string' } })
+      const schema = jsonSchemaBundle({ items: { type: 'string' } })
 
       expect(await validate(schema, [1, 'a', 2])).to.have.length(2)
       expect(await validate(schema, Array(10_000).fill(1))).to.have.length.lessThan(60)
@@ -202,13 +236,17 @@ describe('JSON Schema', () => {
 
   describe('what the language gets wrong easily', () => {
     it('does not take inherited members for those of the document', async () => {
-      expect(await isValid(json({ required: ['toString'] }), {})).to.equal(false)
-      expect(await isValid(json({ required: ['constructor'] }), { constructor: 1 })).to.equal(true)
-      expect(await isValid(json({ properties: { valueOf: { type: 'string' } } }), {})).to.equal(true)
+      expect(await isValid(jsonSchemaBundle({ required: ['toString'] }), {})).to.equal(false)
+      expect(await isValid(jsonSchemaBundle({ required: ['constructor'] }), { constructor: 1 })).to.equal(
+        true,
+      )
+      expect(await isValid(jsonSchemaBundle({ properties: { valueOf: { type: 'string' } } }), {})).to.equal(
+        true,
+      )
     })
 
     it('keeps two patterns apart', async () => {
-      const schema = json({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } })
+      const schema = jsonSchemaBundle({ properties: { a: { pattern: '^a$' }, b: { pattern: '^b$' } } })
 
       expect(await isValid(schema, { a: 'a', b: 'b' })).to.equal(true)
       expect(await isValid(schema, { a: 'b', b: 'a' })).to.equal(false)
@@ -216,7 +254,7 @@ describe('JSON Schema', () => {
 
     it('does not take data for references or ids', async () => {
       const data = { $ref: 'http://example.org/not-a-reference', $id: 'twice' }
-      const schema = json({
+      const schema = jsonSchemaBundle({
         properties: { $ref: { type: 'string' }, $id: { const: data } },
         enum: [data, { $id: data }],
         default: data,
@@ -286,7 +324,10 @@ describe('JSON Schema', () => {
             } catch {
               parses = false
             }
-            const findings = await validator.validate(json({ $comment: 'anything' }), bytes(text))
+            const findings = await validator.validate(
+              jsonSchemaBundle({ $comment: 'anything' }),
+              utf8Bytes(text),
+            )
             expect(findings.length === 0).to.equal(parses)
           },
         ),
@@ -297,7 +338,7 @@ describe('JSON Schema', () => {
     it('must be UTF-8; a byte order mark does no harm', async () => {
       expect(await validateText('\ufeff{}')).to.deep.equal([])
       expect(await validateText(utf16('{}'))).to.have.length(1)
-      const broken = Buffer.concat([bytes('["\ufffd",\n"'), Uint8Array.of(0xc3, 0x28), bytes('"]')])
+      const broken = Buffer.concat([utf8Bytes('["\ufffd",\n"'), Uint8Array.of(0xc3, 0x28), utf8Bytes('"]')])
       expect((await validateText(broken))[0]?.line).to.equal(2)
     })
 
@@ -309,10 +350,10 @@ describe('JSON Schema', () => {
     })
 
     it('may recurse no deeper than the schema can', async () => {
-      const endless = json({ allOf: [{ $ref: '#' }] })
+      const endless = jsonSchemaBundle({ allOf: [{ $ref: '#' }] })
 
       expect(await validate(endless, 1)).to.have.length(1)
-      expect(await isValid(json({ type: 'number' }), 1)).to.equal(true)
+      expect(await isValid(jsonSchemaBundle({ type: 'number' }), 1)).to.equal(true)
     })
   })
 
@@ -331,9 +372,9 @@ describe('JSON Schema', () => {
         'length.json': JSON.stringify({ $ref: 'schema.json#/$defs/two' }),
       }
       const properties = { name: { $ref: './parts/name.json#/$defs/name' } }
-      await isOfTwo(json({ $defs: { two: name }, properties }, files))
+      await isOfTwo(jsonSchemaBundle({ $defs: { two: name }, properties }, files))
 
-      const [finding] = await validator.check(json({ properties }, files))
+      const [finding] = await validator.check(jsonSchemaBundle({ properties }, files))
       expect(finding?.message).to.contain('leads nowhere')
     })
 
@@ -345,37 +386,47 @@ describe('JSON Schema', () => {
           [id]: 'https://example.org/schemas/main.json',
           properties: { name: { $ref: 'name.json' } },
         }
-        await isOfTwo(json(schema, { 'name.json': JSON.stringify(name) }))
+        await isOfTwo(jsonSchemaBundle(schema, { 'name.json': JSON.stringify(name) }))
         const named = { ...name, [id]: 'https://example.org/schemas/name.json' }
-        await isOfTwo(json(schema, { 'somewhere/else.json': JSON.stringify(named) }))
+        await isOfTwo(jsonSchemaBundle(schema, { 'somewhere/else.json': JSON.stringify(named) }))
       }
     })
 
     it('follow ids inside a schema', async () => {
       const $id = 'https://example.org/root.json'
       await isOfTwo(
-        json({ $id, properties: { name: { $ref: 'name' } }, $defs: { a: { $id: 'name', ...name } } }),
+        jsonSchemaBundle({
+          $id,
+          properties: { name: { $ref: 'name' } },
+          $defs: { a: { $id: 'name', ...name } },
+        }),
       )
-      await isOfTwo(json({ $id, properties: { name: { $ref: `${$id}#/$defs/a` } }, $defs: { a: name } }))
       await isOfTwo(
-        json({ $id, properties: { name: { $ref: '#n' } }, $defs: { a: { $anchor: 'n', ...name } } }),
+        jsonSchemaBundle({ $id, properties: { name: { $ref: `${$id}#/$defs/a` } }, $defs: { a: name } }),
       )
       await isOfTwo(
-        json({
+        jsonSchemaBundle({
+          $id,
+          properties: { name: { $ref: '#n' } },
+          $defs: { a: { $anchor: 'n', ...name } },
+        }),
+      )
+      await isOfTwo(
+        jsonSchemaBundle({
           $id: 'urn:example:root',
           properties: { name: { $ref: 'urn:example:root#n' } },
           $defs: { a: { $anchor: 'n', ...name } },
         }),
       )
       await isOfTwo(
-        json({
+        jsonSchemaBundle({
           $schema: drafts['draft-07'],
           properties: { name: { $ref: '#n' } },
           definitions: { a: { $id: '#n', ...name } },
         }),
       )
       await isOfTwo(
-        json({
+        jsonSchemaBundle({
           properties: { name: { $ref: 'sub/' } },
           $defs: { a: { $id: 'sub/', $ref: 'x', $defs: { b: { $id: 'x', ...name } } } },
         }),
@@ -384,15 +435,18 @@ describe('JSON Schema', () => {
 
     it('may be dynamic ones', async () => {
       const isTree = { $dynamicAnchor: 'node', properties: { sub: { $dynamicRef: '#node' }, name } }
-      await isOfTwo(json({ $ref: 'tree.json' }, { 'tree.json': JSON.stringify(isTree) }))
-      const outward = json({ $dynamicRef: 'tree.json#node' }, { 'tree.json': JSON.stringify(isTree) })
+      await isOfTwo(jsonSchemaBundle({ $ref: 'tree.json' }, { 'tree.json': JSON.stringify(isTree) }))
+      const outward = jsonSchemaBundle(
+        { $dynamicRef: 'tree.json#node' },
+        { 'tree.json': JSON.stringify(isTree) },
+      )
       expect(await validator.check(outward), 'beyond ajv, and said so').to.have.length(1)
       const tree = {
         $schema: drafts['2019-09'],
         $recursiveAnchor: true,
         properties: { sub: { $recursiveRef: '#' }, name },
       }
-      const schema = json(
+      const schema = jsonSchemaBundle(
         { $schema: drafts['2019-09'], $ref: 'tree.json' },
         { 'tree.json': JSON.stringify(tree) },
       )
@@ -401,7 +455,7 @@ describe('JSON Schema', () => {
     })
 
     it('lead to registered schemas by id and by address', async () => {
-      const common = json(
+      const common = jsonSchemaBundle(
         { $id: 'https://example.org/common', $defs: { name: { $ref: 'n.json' } } },
         { 'n.json': JSON.stringify(name) },
       )
@@ -411,9 +465,9 @@ describe('JSON Schema', () => {
         'https://meta.example.org/api/v1/schemas/common?version=2',
       ]) {
         const $ref = `${reference}#/$defs/name`
-        await isOfTwo(json({ properties: { name: { $ref } } }, {}, { [reference]: common }))
+        await isOfTwo(jsonSchemaBundle({ properties: { name: { $ref } } }, {}, { [reference]: common }))
         await isOfTwo(
-          json(
+          jsonSchemaBundle(
             { properties: { name: { $ref: 'a/b.json' } } },
             { 'a/b.json': JSON.stringify({ $ref }) },
             { [reference]: common },
@@ -424,8 +478,8 @@ describe('JSON Schema', () => {
 
     it('keep two versions of a registered schema apart though both have one id', async () => {
       const version = (minLength: number) =>
-        json({ $id: 'https://example.org/common', type: 'string', minLength })
-      const schema = json(
+        jsonSchemaBundle({ $id: 'https://example.org/common', type: 'string', minLength })
+      const schema = jsonSchemaBundle(
         { properties: { a: { $ref: 'common?version=1' }, b: { $ref: 'common?version=2' } } },
         {},
         { 'common?version=1': version(1), 'common?version=2': version(2) },
@@ -438,7 +492,7 @@ describe('JSON Schema', () => {
 
     it('may mean the meta schema of the draft', async () => {
       for (const $schema of Object.values(drafts)) {
-        const schema = json({ $schema, properties: { schema: { $ref: $schema } } })
+        const schema = jsonSchemaBundle({ $schema, properties: { schema: { $ref: $schema } } })
         expect(await isValid(schema, { schema: { type: 'string' } }), $schema).to.equal(true)
         expect(await isValid(schema, { schema: { type: 'text' } }), $schema).to.equal(false)
       }
@@ -459,7 +513,7 @@ describe('JSON Schema', () => {
       ]
       for (const $ref of outside) {
         const findings = await validator.check(
-          json({ properties: { a: { $ref } } }, { 'other.json': '{"type": "string"}' }),
+          jsonSchemaBundle({ properties: { a: { $ref } } }, { 'other.json': '{"type": "string"}' }),
         )
         expect(findings, $ref).to.have.length(1)
         expect(findings[0], $ref).to.include({ path: '/properties/a/$ref' })
@@ -468,7 +522,7 @@ describe('JSON Schema', () => {
 
     it('are complained about in the file that has them', async () => {
       const [finding] = await validator.check(
-        json({ $ref: 'a/b.json' }, { 'a/b.json': '{"items": {"$ref": "c.json"}}' }),
+        jsonSchemaBundle({ $ref: 'a/b.json' }, { 'a/b.json': '{"items": {"$ref": "c.json"}}' }),
       )
 
       expect(finding).to.include({ file: 'a/b.json', path: '/items/$ref' })
@@ -476,13 +530,21 @@ describe('JSON Schema', () => {
 
     it('lead to valid schemas of the same draft and language only', async () => {
       const other = JSON.stringify({ $schema: drafts['draft-04'], type: 'string' })
-      expect(await validator.check(json({ $ref: 'a.json' }, { 'a.json': other }))).to.have.length(1)
-      expect(await validator.check(json({ $ref: 'a.json' }, { 'a.json': '{"type": ' }))).to.have.length(1)
+      expect(await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': other }))).to.have.length(
+        1,
+      )
       expect(
-        (await validator.check(json({ $ref: 'a.json' }, { 'a.json': '{"type": "text"}' })))[0],
+        await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': '{"type": ' })),
+      ).to.have.length(1)
+      expect(
+        (await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': '{"type": "text"}' })))[0],
       ).to.include({ file: 'a.json' })
-      expect(await validator.check(json({ $ref: 'x' }, {}, { x: xml(xsd('')) }))).to.have.length(1)
-      expect(await validator.check(json({ type: 'string' }, { 'a.json': '{"type": ' }))).to.deep.equal([])
+      expect(
+        await validator.check(jsonSchemaBundle({ $ref: 'x' }, {}, { x: xsdBundle(xsd('')) })),
+      ).to.have.length(1)
+      expect(
+        await validator.check(jsonSchemaBundle({ type: 'string' }, { 'a.json': '{"type": ' })),
+      ).to.deep.equal([])
     })
 
     it('are listed with the files they reach', async () => {
@@ -501,7 +563,7 @@ describe('JSON Schema', () => {
       }
       const { used, missing } = await validator.references(
         'JSON',
-        bytes(JSON.stringify(schema)),
+        utf8Bytes(JSON.stringify(schema)),
         filesOf(files),
       )
 
@@ -514,7 +576,11 @@ describe('JSON Schema', () => {
     })
 
     it('cannot be listed where a file is broken', async () => {
-      const broken = validator.references('JSON', bytes('{"$ref": "a.json"}'), filesOf({ 'a.json': '{\n' }))
+      const broken = validator.references(
+        'JSON',
+        utf8Bytes('{"$ref": "a.json"}'),
+        filesOf({ 'a.json': '{\n' }),
+      )
       const error = await broken.catch((thrown: unknown) => thrown)
 
       expect(error).to.be.instanceOf(ProblemError).and.include({ kind: 'unprocessable' })

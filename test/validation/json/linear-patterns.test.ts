@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { compilePattern } from '../../../src/validation/json/linear-patterns.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
-import { bytes, json } from '../../support/data/schema-bundles.js'
+import { jsonSchemaBundle, utf8Bytes } from '../../support/data/schema-bundles.js'
 
 /** Texts made of these have what classes, assertions and line ends tell apart. */
 const characters = [
@@ -110,8 +110,8 @@ describe('patterns of JSON Schema', () => {
     ]) {
       it(source, async () => {
         const findings = await validator.validate(
-          json({ pattern: source }),
-          bytes(JSON.stringify(`${'a'.repeat(100_000)}\u0001`)),
+          jsonSchemaBundle({ pattern: source }),
+          utf8Bytes(JSON.stringify(`${'a'.repeat(100_000)}\u0001`)),
         )
         expect(findings.map(({ message }) => message)).to.deep.equal([`must match pattern "${source}"`])
       })

@@ -4,7 +4,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { openFairQueue, type Waiting } from '../../../src/core/scheduling/fair-queue.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator, Work } from '../../../src/validation/validator.js'
-import { bytes, json } from '../../support/data/schema-bundles.js'
+import { jsonSchemaBundle, utf8Bytes } from '../../support/data/schema-bundles.js'
 
 describe('the queue of checks', () => {
   const entry = fc.record({ client: fc.constantFrom('a', 'b', 'c'), isUrgent: fc.boolean() })
@@ -85,9 +85,9 @@ describe('checks that take long', () => {
   const attacker: Work = { client: 'attacker', isDryRun: true }
   const other: Work = { client: 'other', isDryRun: true }
   /** No engine with linear time knows look-ahead. */
-  const exploding = (name: number) => json({ pattern: `^(?:(?=a)a+)+${name}$` })
-  const text = bytes(JSON.stringify(`${'a'.repeat(60)}b`))
-  const small = json({ type: 'string' })
+  const exploding = (name: number) => jsonSchemaBundle({ pattern: `^(?:(?=a)a+)+${name}$` })
+  const text = utf8Bytes(JSON.stringify(`${'a'.repeat(60)}b`))
+  const small = jsonSchemaBundle({ type: 'string' })
 
   it('keep no other client waiting, whatever schemas they use', async () => {
     let ended = 0
@@ -96,8 +96,8 @@ describe('checks that take long', () => {
     )
     const settled = Promise.allSettled(attacks.slice(0, 3))
     for (let count = 0; count < 20; count++) {
-      expect(await validator.validate(small, bytes('"a"'), other)).to.deep.equal([])
-      expect(await validator.check(json({ const: count }), other)).to.deep.equal([])
+      expect(await validator.validate(small, utf8Bytes('"a"'), other)).to.deep.equal([])
+      expect(await validator.check(jsonSchemaBundle({ const: count }), other)).to.deep.equal([])
     }
     expect(ended).to.be.lessThan(attacks.length)
 
@@ -114,14 +114,14 @@ describe('checks that take long', () => {
   it('leave what they were given no trace in the worker: the next checks are right', async () => {
     for (let name = 0; name < 6; name++) {
       const slow = validator.validate(exploding(name), text, { client: `attacker ${name}` })
-      const right = json({
+      const right = jsonSchemaBundle({
         $schema: 'http://json-schema.org/draft-04/schema#',
         pattern: '^a',
         minLength: name,
       })
       expect(await validator.check(right, other)).to.deep.equal([])
-      expect(await validator.validate(right, bytes('"abcdefghi"'), other)).to.deep.equal([])
-      expect(await validator.validate(right, bytes('"b"'), other)).to.have.length.greaterThan(0)
+      expect(await validator.validate(right, utf8Bytes('"abcdefghi"'), other)).to.deep.equal([])
+      expect(await validator.validate(right, utf8Bytes('"b"'), other)).to.have.length.greaterThan(0)
       if (name === 5) expect((await slow)[0]?.message).to.contain('longer than')
       else slow.catch(() => undefined)
     }

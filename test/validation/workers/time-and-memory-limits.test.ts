@@ -7,24 +7,30 @@ import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator, ValidatorOptions } from '../../../src/validation/validator.js'
-import { bytes, json, reasonWithoutLibxmljs2, xml, xsd } from '../../support/data/schema-bundles.js'
+import {
+  jsonSchemaBundle,
+  reasonWithoutLibxmljs2,
+  utf8Bytes,
+  xsd,
+  xsdBundle,
+} from '../../support/data/schema-bundles.js'
 
 /** Takes exponential time, and no engine with linear time knows look-ahead. */
 const exploding = '^(?:(?=a)a+)+$'
-const slow = json({ pattern: exploding })
-const slowText = bytes(JSON.stringify(`${'a'.repeat(40)}b`))
-const quick = json({ type: 'string' })
-const quickText = bytes('"a"')
+const slow = jsonSchemaBundle({ pattern: exploding })
+const slowText = utf8Bytes(JSON.stringify(`${'a'.repeat(40)}b`))
+const quick = jsonSchemaBundle({ type: 'string' })
+const quickText = utf8Bytes('"a"')
 
 /** Groups that double twenty-five times: three kilobytes that stand for gigabytes. */
-const bomb = xml(
+const bomb = xsdBundle(
   xsd(
     `${Array.from({ length: 25 }, (_, n) => `<xs:group name="g${n}"><xs:sequence><xs:group ref="g${n + 1}"/><xs:group ref="g${n + 1}"/></xs:sequence></xs:group>`).join('')}
     <xs:group name="g25"><xs:sequence><xs:element name="x" minOccurs="0"/></xs:sequence></xs:group>
     <xs:element name="a"><xs:complexType><xs:group ref="g0"/></xs:complexType></xs:element>`,
   ),
 )
-const plain = xml(xsd('<xs:element name="a" type="xs:string"/>'))
+const plain = xsdBundle(xsd('<xs:element name="a" type="xs:string"/>'))
 
 describe('the limits of validation', () => {
   const opened: Validator[] = []
@@ -46,15 +52,15 @@ describe('the limits of validation', () => {
     expect(stopped?.[0]?.message).to.contain('longer than 300 ms')
     expect(stopped).to.have.length(1)
     for (const findings of others) expect(findings).to.deep.equal([])
-    expect(await validator.validate(quick, bytes('1'))).to.have.length(1)
+    expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
   })
 
   it('are not reached by schemas that name one another twice, however many', async () => {
     const validator = open({ workers: 1, timeLimit: 3000, memoryLimit: 64 })
     for (const [make, first, refer] of [
-      [json, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
+      [jsonSchemaBundle, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
       [
-        xml,
+        xsdBundle,
         xsd('<xs:element name="n"/>'),
         xsd('<xs:include schemaLocation="a"/><xs:include schemaLocation="b"/>'),
       ],
@@ -84,15 +90,17 @@ describe('the limits of validation', () => {
 
   it('let what is quick pass what is slow', async () => {
     const validator = open({ workers: 2, timeLimit: 4000 })
-    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
+    const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
     // Both workers know the schema.
-    await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, bytes('1'))))
+    await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, utf8Bytes('1'))))
     let slowEnded = false
     const stopped = validator.validate(both, slowText).then(findings => {
       slowEnded = true
       return findings
     })
-    const others = Array.from({ length: 40 }, (_, n) => validator.validate(both, bytes(n % 4 ? '1' : 'true')))
+    const others = Array.from({ length: 40 }, (_, n) =>
+      validator.validate(both, utf8Bytes(n % 4 ? '1' : 'true')),
+    )
 
     const found = await Promise.all(others)
 
@@ -103,9 +111,13 @@ describe('the limits of validation', () => {
 
   it('lose nothing of what went with a document that was stopped, before it and after it', async () => {
     const validator = open({ workers: 1, timeLimit: 2000 })
-    const both = json({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
-    await validator.validate(both, bytes('1'))
-    const texts = [...Array.from({ length: 9 }, (_, n) => bytes(n % 3 ? '1' : 'true')), slowText, bytes('1')]
+    const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
+    await validator.validate(both, utf8Bytes('1'))
+    const texts = [
+      ...Array.from({ length: 9 }, (_, n) => utf8Bytes(n % 3 ? '1' : 'true')),
+      slowText,
+      utf8Bytes('1'),
+    ]
 
     // The first goes at once; the others wait together.
     const found = await Promise.all(texts.map(text => validator.validate(both, text)))
@@ -118,9 +130,9 @@ describe('the limits of validation', () => {
 
   it('end a document that needs too much memory', async () => {
     const validator = open({ workers: 1, memoryLimit: 24, timeLimit: 60_000 })
-    const large = bytes(`[${'{"a":[]},'.repeat(1_000_000)}1]`)
+    const large = utf8Bytes(`[${'{"a":[]},'.repeat(1_000_000)}1]`)
 
-    const findings = await validator.validate(json({ items: { type: 'string' } }), large)
+    const findings = await validator.validate(jsonSchemaBundle({ items: { type: 'string' } }), large)
 
     expect(findings).to.have.length(1)
     expect(findings[0]?.message).to.contain('24 MiB')
@@ -129,8 +141,8 @@ describe('the limits of validation', () => {
 
   it('are not held against what waits, where memory runs out while a document is stopped', async () => {
     const branches = Array.from({ length: 20 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
-    const greedy = json({ items: { type: 'string', anyOf: branches } })
-    const large = bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
+    const greedy = jsonSchemaBundle({ items: { type: 'string', anyOf: branches } })
+    const large = utf8Bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
     // when the memory runs out depends on the machine: some of these limits come just before
     for (let timeLimit = 300; timeLimit <= 800; timeLimit += 100) {
       const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
@@ -168,15 +180,15 @@ describe('the limits of validation', () => {
 
     expect(findings).to.have.length(1)
     expect(findings[0]?.message).to.contain('64 MiB')
-    expect(await validator.validate(plain, bytes('<a/>'))).to.deep.equal([])
+    expect(await validator.validate(plain, utf8Bytes('<a/>'))).to.deep.equal([])
   })
 
   it('hold for large XML documents too', async () => {
     const validator = open({ workers: 1, memoryLimit: 32 })
-    const large = bytes(`<a>${'<b/>'.repeat(1_000_000)}</a>`)
+    const large = utf8Bytes(`<a>${'<b/>'.repeat(1_000_000)}</a>`)
 
     expect((await validator.validate(plain, large))[0]?.message).to.contain('32 MiB')
-    expect(await validator.validate(plain, bytes('<a/>'))).to.deep.equal([])
+    expect(await validator.validate(plain, utf8Bytes('<a/>'))).to.deep.equal([])
   })
 
   it('hold for the second XML engine', async function () {
@@ -192,7 +204,7 @@ describe('the limits of validation', () => {
 
     const [stopped, next] = await Promise.all([
       validator.check(bomb),
-      validator.validate(plain, bytes('<a/>')),
+      validator.validate(plain, utf8Bytes('<a/>')),
     ])
 
     expect(stopped).to.have.length(1)
@@ -206,14 +218,14 @@ describe('the limits of validation', () => {
 describe('a validator', () => {
   it('answers many calls at once', async () => {
     const validator = openValidator({ workers: 2 })
-    const schemas = Array.from({ length: 100 }, (_, n) => json({ const: n }))
+    const schemas = Array.from({ length: 100 }, (_, n) => jsonSchemaBundle({ const: n }))
 
     const verdicts = await Promise.all(
       Array.from({ length: 1000 }, async (_, n) => {
         const schema = schemas[n % 100] ?? quick
         const [right, wrong] = await Promise.all([
-          validator.validate(schema, bytes(`${n % 100}`)),
-          validator.validate(schema, bytes('"other"')),
+          validator.validate(schema, utf8Bytes(`${n % 100}`)),
+          validator.validate(schema, utf8Bytes('"other"')),
         ])
         return right.length === 0 && wrong.length === 1
       }),
@@ -230,12 +242,12 @@ describe('a validator', () => {
     for (let batch = 0; batch < 11; batch++) {
       const findings = await Promise.all(
         Array.from({ length: 100 }, (_, n) =>
-          validator.check(xml(xsd(`<xs:element name="a${batch * 100 + n}"/>`))),
+          validator.check(xsdBundle(xsd(`<xs:element name="a${batch * 100 + n}"/>`))),
         ),
       )
       results.push(findings.flat().length)
     }
-    const again = await validator.validate(xml(xsd('<xs:element name="a1"/>')), bytes('<a1/>'))
+    const again = await validator.validate(xsdBundle(xsd('<xs:element name="a1"/>')), utf8Bytes('<a1/>'))
     await validator.close()
 
     expect(results).to.deep.equal(Array(11).fill(0))
@@ -247,7 +259,7 @@ describe('a validator', () => {
     const pool = Buffer.from('....{"a": 1}....')
     const view = pool.subarray(4, 12)
 
-    expect(await validator.validate(json({ required: ['a'] }), view)).to.deep.equal([])
+    expect(await validator.validate(jsonSchemaBundle({ required: ['a'] }), view)).to.deep.equal([])
     await validator.close()
 
     expect(view.toString()).to.equal('{"a": 1}')

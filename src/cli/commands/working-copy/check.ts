@@ -1,21 +1,21 @@
-import type { CheckRoom } from '../../../compose.js'
+import type { CommitCheckSession } from '../../../compose.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
-import type { Checked } from '../../../service/git/check-commits.js'
+import type { CheckResult } from '../../../service/git/check-commits.js'
 import { confusionLine, confusionOf } from '../../../service/git/ref-name-rules.js'
 import { type OutdatedEdit, outdatedEdits } from '../../../service/git/resolve-outdated-edits.js'
-import { makeDraft } from '../../../store/local-clone/dry-run-commit.js'
-import { insist, resolveCommit } from '../../../store/local-clone/open-clone.js'
+import { makeDryRunCommit } from '../../../store/local-clone/dry-run-commit.js'
+import { linesOrThrow, resolveCommit } from '../../../store/local-clone/open-clone.js'
 import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
 import { readInput, standardInput } from '../../arguments/input-file.js'
 import { type CommonOptions, configOf, type Parser } from '../../arguments/shared-options.js'
-import { type Program, UsageError } from '../../command-context.js'
-import { checkedLine, type DraftName, faultJson, printFaults } from '../../output/check-report.js'
+import { type CommandContext, UsageError } from '../../command-context.js'
+import { checkSummaryLine, type DraftName, faultJson, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedJson, outdatedText } from '../../output/outdated-edits-report.js'
 
 /** check: the rules of the repository on commits, or on what is about to be one. */
-export function withCheckCommand(parser: Parser, program: Program): Parser {
+export function withCheckCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'check [range]',
@@ -33,7 +33,7 @@ export function withCheckCommand(parser: Parser, program: Program): Parser {
       if (staged && range !== undefined) throw new UsageError('Give a range or --staged, not both.')
       const draft: DraftName | undefined = range === undefined ? (staged ? 'staged' : 'work tree') : undefined
       const pushed = range === standardInput ? pushedIn(await readInput(standardInput)) : undefined
-      const checked = await withCheckRoom(argv, program, pushed !== undefined, async room => {
+      const checked = await withCommitChecker(argv, program, pushed !== undefined, async room => {
         const { dir } = room.clone
         if (pushed) return { ...(await checkPushed(room, pushed)), outdated: [], dir }
         if (range !== undefined) return { ...(await checkRange(room, range)), outdated: [], dir }
@@ -54,7 +54,7 @@ export function withCheckCommand(parser: Parser, program: Program): Parser {
       await printFaults(terminal, checked.faults, draft)
       // Of a push to branches that are not served there is nothing to say.
       if (pushed === undefined || checked.commits > 0 || !good)
-        await terminal.print(checkedLine(terminal, checked))
+        await terminal.print(checkSummaryLine(terminal, checked))
       if (!good) await terminal.print(draft === undefined ? adviceForCommits : adviceForDraft)
       if (outdated.length > 0) await terminal.print(outdatedText(outdated, dir))
     },
@@ -67,16 +67,16 @@ const adviceForCommits =
   'Every commit counts as a version: put the commits themselves right, with git commit --amend or git rebase -i.'
 
 /** Opens the clone that the options name, and tells on standard error how far a long history has been read. */
-export async function withCheckRoom<T>(
+export async function withCommitChecker<T>(
   options: CommonOptions,
-  { terminal }: Program,
+  { terminal }: CommandContext,
   quarantine: boolean,
-  use: (room: CheckRoom) => Promise<T>,
+  use: (room: CommitCheckSession) => Promise<T>,
 ): Promise<T> {
   if (options.url !== undefined) {
     throw new UsageError('This command works on a clone: give --data instead of --url.')
   }
-  const { composeCheck } = await import('../../../compose.js')
+  const { composeCommitCheck: composeCheck } = await import('../../../compose.js')
   const bar = terminal.longProgress('commits read')
   const progress = (commits: number) => bar.show(commits, undefined)
   const room = await composeCheck(configOf(options), { quarantine, progress })
@@ -89,20 +89,20 @@ export async function withCheckRoom<T>(
 }
 
 async function checkDraft(
-  room: CheckRoom,
+  room: CommitCheckSession,
   what: 'staged' | 'everything',
-): Promise<Checked & { readonly outdated: readonly OutdatedEdit[] }> {
+): Promise<CheckResult & { readonly outdated: readonly OutdatedEdit[] }> {
   const { clone, borrowed } = room
-  const { head, tree, commit } = await makeDraft(clone, borrowed, { what })
+  const { head, tree, commit } = await makeDryRunCommit(clone, borrowed, { what })
   if (commit === undefined) return { ...nothing, outdated: [] }
   const outdated = await outdatedEdits(clone, head, draftedFiles(clone, borrowed, tree))
   return { ...(await room.check(head, commit)), outdated }
 }
 
-const nothing: Checked = { commits: 0, revisions: 0, faults: [] }
+const nothing: CheckResult = { commits: 0, revisions: 0, faults: [] }
 
 /** A range as git writes it: `a..b`; `a...b` from where the two part; one commit alone. */
-async function checkRange(room: CheckRoom, range: string): Promise<Checked> {
+async function checkRange(room: CommitCheckSession, range: string): Promise<CheckResult> {
   const { clone, borrowed } = room
   const at = range.indexOf('..')
   if (at < 0) {
@@ -115,7 +115,7 @@ async function checkRange(room: CheckRoom, range: string): Promise<Checked> {
   const from = await resolveCommit(clone, first || 'HEAD')
   const to = await resolveCommit(clone, last || 'HEAD')
   if (dots === '..') return await room.check(from, to)
-  const base = insist(await clone.git(['merge-base', from, to]), `git merge-base ${first} ${last}`)[0]
+  const base = linesOrThrow(await clone.git(['merge-base', from, to]), `git merge-base ${first} ${last}`)[0]
   return await room.check(base as Oid, to)
 }
 
@@ -142,7 +142,7 @@ function pushedIn(text: Buffer): readonly Pushed[] {
 }
 
 /** Only the branch that HEAD points at is served; the others may hold anything. */
-async function checkPushed(room: CheckRoom, pushed: readonly Pushed[]): Promise<Checked> {
+async function checkPushed(room: CommitCheckSession, pushed: readonly Pushed[]): Promise<CheckResult> {
   for (const move of pushed) {
     const why = confusionOf(move, room.clone.branch ?? '')
     if (why !== undefined) throw new ProblemError('malformed-request', confusionLine(move.ref, why))

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import type { CheckRoom } from '../../../compose.js'
+import type { CommitCheckSession } from '../../../compose.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
-import type { Checked } from '../../../service/git/check-commits.js'
+import type { CheckResult } from '../../../service/git/check-commits.js'
 import {
   type OutdatedEdit,
   outdatedEdits,
@@ -12,28 +12,28 @@ import {
   resolveEdits,
 } from '../../../service/git/resolve-outdated-edits.js'
 import { refuseLinkedFolders } from '../../../store/file-system/regular-files.js'
-import { checkedVariable } from '../../../store/local-clone/check-hooks.js'
+import { checkedTreeVariable } from '../../../store/local-clone/check-hooks.js'
 import {
-  addOf,
-  type Draft,
-  type DraftOf,
-  type Edit,
-  editsOf,
-  makeDraft,
+  type CommitSelection,
+  type DryRunCommit,
+  gitAddArguments,
+  listUncommittedEdits,
+  makeDryRunCommit,
+  type UncommittedEdit,
 } from '../../../store/local-clone/dry-run-commit.js'
-import { insist, type Variables } from '../../../store/local-clone/open-clone.js'
+import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
 import { blobsIn, draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
 import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
 import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
-import { takeTurn } from '../../../store/write/run-under-writer-lock.js'
+import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
 import type { Parser } from '../../arguments/shared-options.js'
-import { type Program, UsageError } from '../../command-context.js'
-import { count, faultJson, printFaults } from '../../output/check-report.js'
+import { type CommandContext, UsageError } from '../../command-context.js'
+import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedText } from '../../output/outdated-edits-report.js'
 import type { Terminal } from '../../output/terminal.js'
-import { withCheckRoom } from './check.js'
+import { withCommitChecker } from './check.js'
 
 interface Wanted {
   readonly messages: readonly string[]
@@ -45,21 +45,21 @@ interface Wanted {
 }
 
 type Outcome =
-  | { readonly checked: Checked; readonly commit: Oid; readonly left: readonly Edit[] }
-  | { readonly checked: Checked }
+  | { readonly checked: CheckResult; readonly commit: Oid; readonly left: readonly UncommittedEdit[] }
+  | { readonly checked: CheckResult }
   | undefined
 
 /** A commit as it would be, with what was done about edits that are based on an older version. */
 interface Prepared {
-  readonly draft: Draft
-  readonly parts: DraftOf
+  readonly draft: DryRunCommit
+  readonly parts: CommitSelection
   readonly outdated: readonly OutdatedEdit[]
   /** What files get before the commit; undefined: they are removed. */
   readonly instead: ReadonlyMap<string, Uint8Array | undefined>
 }
 
 /** commit: what a person has edited by hand, if the rules of the repository allow it. */
-export function withCommitCommand(parser: Parser, program: Program): Parser {
+export function withCommitCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'commit [paths..]',
@@ -105,7 +105,7 @@ export function withCommitCommand(parser: Parser, program: Program): Parser {
       const { message: messages, all, paths = [], json } = argv
       const resolution = (['ours', 'theirs', 'merge'] as const).find(name => argv[name])
       if (all && paths.length > 0) throw new UsageError('Give paths or --all, not both.')
-      const outcome = await withCheckRoom(argv, program, false, room =>
+      const outcome = await withCommitChecker(argv, program, false, room =>
         checkAndCommit(room, { messages, all, paths, resolution }, program),
       )
       if (outcome === undefined) {
@@ -117,11 +117,11 @@ export function withCommitCommand(parser: Parser, program: Program): Parser {
         if (json)
           return terminal.printJson({ revisions, faults: faults.map(fault => faultJson(fault, true)) })
         await printFaults(terminal, faults, 'work tree')
-        return terminal.print(`Nothing is committed: ${count(faults.length, 'fault')}.`)
+        return terminal.print(`Nothing is committed: ${pluralize(faults.length, 'fault')}.`)
       }
       const { commit, left } = outcome
       if (json) return terminal.printJson({ commit, revisions, faults, left: left.map(({ path }) => path) })
-      const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${count(revisions, 'revision')} of records`
+      const what = `${terminal.paint('bold', commit.slice(0, 10))}: ${pluralize(revisions, 'revision')} of records`
       await terminal.print(`Committed ${what}`)
       for (const { path } of left) terminal.note(`Left out, as it is no record: ${path}`)
     },
@@ -132,7 +132,11 @@ export function withCommitCommand(parser: Parser, program: Program): Parser {
 /** Milliseconds a commit waits for its turn beside a busy server. */
 const patience = 60_000
 
-async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Program): Promise<Outcome> {
+async function checkAndCommit(
+  room: CommitCheckSession,
+  wanted: Wanted,
+  { terminal }: CommandContext,
+): Promise<Outcome> {
   const { clone } = room
   if (clone.workTree === undefined) {
     throw new ProblemError('malformed-request', `${clone.dir} is bare: it has no work tree with edits.`)
@@ -144,7 +148,7 @@ async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Pro
     throw new ProblemError('conflict', `${stray} Commit to other branches with git itself.`)
   }
   const report = (line: string) => terminal.note(`${terminal.paintNote('yellow', 'note:')} ${line}`)
-  const turn = <T>(job: () => Promise<T>) => takeTurn(repository, { patience, report }, job)
+  const turn = <T>(job: () => Promise<T>) => runExclusively(repository, { patience, report }, job)
   /** @param step runs what looks at the index and what writes, without anybody writing meanwhile */
   async function attempt(step: typeof turn): Promise<Outcome | 'changed'> {
     const prepared = await step(() => prepare(room, wanted))
@@ -172,10 +176,10 @@ async function checkAndCommit(room: CheckRoom, wanted: Wanted, { terminal }: Pro
 
 /** @throws ProblemError `conflict` about a merge, or about edits that are based on an older version */
 async function prepare(
-  { clone, borrowed }: CheckRoom,
+  { clone, borrowed }: CommitCheckSession,
   { all, paths, resolution }: Wanted,
 ): Promise<Prepared> {
-  const edits = await editsOf(clone)
+  const edits = await listUncommittedEdits(clone)
   const conflicts = edits.filter(({ change }) => change === 'conflict')
   if (conflicts.length > 0) {
     const named = conflicts.map(({ path }) => path).join(', ')
@@ -184,7 +188,7 @@ async function prepare(
       `A merge has conflicts in ${named}. Resolve them, and \`git add\` them.`,
     )
   }
-  const parts: DraftOf = all
+  const parts: CommitSelection = all
     ? { what: 'everything' }
     : paths.length > 0
       ? { what: 'only', paths: paths.map(path => resolve(clone.dir, path)) }
@@ -195,19 +199,19 @@ async function prepare(
   if (parts.what === 'staged-and' && clone.workTree !== undefined) {
     for (const path of parts.paths) await refuseLinkedFolders(clone.workTree, path)
   }
-  const draft = await makeDraft(clone, borrowed, parts)
+  const draft = await makeDryRunCommit(clone, borrowed, parts)
   refuseLinks(draft)
   const files = draftedFiles(clone, borrowed, draft.tree)
   const outdated = await outdatedEdits(clone, draft.head, files)
   if (outdated.length === 0) return { draft, parts, outdated, instead: new Map() }
   if (resolution === undefined) throw new ProblemError('conflict', outdatedText(outdated, clone.dir))
   const instead = await resolveEdits(clone, outdated, resolution, files)
-  const resolved = instead.size === 0 ? draft : await makeDraft(clone, borrowed, parts, instead)
+  const resolved = instead.size === 0 ? draft : await makeDryRunCommit(clone, borrowed, parts, instead)
   return { draft: resolved, parts, outdated, instead }
 }
 
 /** @throws ProblemError `malformed-request` where a draft adds a symbolic link */
-function refuseLinks({ links: [link] }: Draft): void {
+function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
   throw new ProblemError(
     'malformed-request',
@@ -217,13 +221,13 @@ function refuseLinks({ links: [link] }: Draft): void {
 
 /** Gives files what they are to hold instead of an edit, which Git keeps. */
 async function bringInstead(
-  { clone, borrowed }: CheckRoom,
+  { clone, borrowed }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
   { outdated, instead }: Prepared,
   terminal: Terminal,
 ): Promise<void> {
   const git = async (args: readonly string[]) =>
-    insist(await clone.git(['-C', dir, '--literal-pathspecs', ...args]), `git ${args[0]}`)
+    linesOrThrow(await clone.git(['-C', dir, '--literal-pathspecs', ...args]), `git ${args[0]}`)
   for (const [path, bytes] of instead) {
     const edited = outdated.find(edit => edit.path === path)?.edited
     if (edited !== undefined) {
@@ -248,7 +252,7 @@ async function bringInstead(
 
 /** Edits that are committed began with an older state no more. */
 async function forgetCommitted(
-  { clone }: CheckRoom,
+  { clone }: CommitCheckSession,
   { ownDir }: Repository,
   before: Oid | undefined,
   commit: Oid,
@@ -264,30 +268,30 @@ async function forgetCommitted(
 
 /** @returns undefined where what would be committed is not what was checked */
 async function commitAsChecked(
-  room: CheckRoom,
+  room: CommitCheckSession,
   repository: Repository,
   wanted: Wanted,
-  checked: Draft,
+  checked: DryRunCommit,
   terminal: Terminal,
 ): Promise<Oid | undefined> {
   const { clone } = room
   const prepared = await prepare(room, wanted)
   const { draft, parts } = prepared
   if (draft.tree !== checked.tree || draft.head !== checked.head) return undefined
-  const git = async (args: readonly string[], variables: Variables = {}, input = '') =>
-    insist(
+  const git = async (args: readonly string[], variables: EnvironmentVariables = {}, input = '') =>
+    linesOrThrow(
       await clone.git(['-C', repository.dir, ...args], { ...identity(), ...variables }, input),
       `git ${args.join(' ')}`,
     )
   await bringInstead(room, repository, prepared, terminal)
   if (parts.what === 'everything') await git(['add', '--all', '.'])
   else if ('paths' in parts && parts.paths.length > 0) {
-    const [args, input] = addOf(parts)
+    const [args, input] = gitAddArguments(parts)
     await git(args, {}, input)
   }
   const messages = wanted.messages.flatMap(message => ['-m', message])
   const only = parts.what === 'only' ? ['--only', '--', ...parts.paths] : []
-  await git(['commit', '--quiet', ...messages, ...only], { [checkedVariable]: checked.tree })
+  await git(['commit', '--quiet', ...messages, ...only], { [checkedTreeVariable]: checked.tree })
   const commit = await repository.head()
   if ((await repository.history.commit(commit)).tree !== checked.tree) {
     throw new ProblemError(
@@ -300,12 +304,15 @@ async function commitAsChecked(
 }
 
 /** Who commits, and a configuration named outright: as git itself takes them from the environment. */
-function identity(): Variables {
+function identity(): EnvironmentVariables {
   const named = Object.entries(process.env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER|CONFIG)_/.test(name))
   return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
 }
 
 /** Edits that are no records, where the person did not say what to commit. */
-async function leftOut({ clone }: CheckRoom, { all, paths }: Wanted): Promise<readonly Edit[]> {
-  return all || paths.length > 0 ? [] : await editsOf(clone)
+async function leftOut(
+  { clone }: CommitCheckSession,
+  { all, paths }: Wanted,
+): Promise<readonly UncommittedEdit[]> {
+  return all || paths.length > 0 ? [] : await listUncommittedEdits(clone)
 }

@@ -1,11 +1,15 @@
 import { resolve } from 'node:path'
-import { type HookChanges, installHooks, removeHooks } from '../../../store/local-clone/check-hooks.js'
+import {
+  type HookChanges,
+  installCheckHooks,
+  removeCheckHooks,
+} from '../../../store/local-clone/check-hooks.js'
 import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
 import { type CommonOptions, dataFolder, type Parser } from '../../arguments/shared-options.js'
-import { type Program, UsageError } from '../../command-context.js'
+import { type CommandContext, UsageError } from '../../command-context.js'
 
 /** hooks install, hooks remove: the same check wherever git itself commits or receives. */
-export function withHooksCommand(parser: Parser, program: Program): Parser {
+export function withHooksCommand(parser: Parser, program: CommandContext): Parser {
   const { terminal } = program
   parser.command(
     'hooks <action>',
@@ -23,11 +27,11 @@ export function withHooksCommand(parser: Parser, program: Program): Parser {
           describe: 'With install: move hooks of your own aside',
         }),
     async argv => {
-      const clone = await cloneOf(argv)
+      const clone = await openNamedClone(argv)
       const installs = argv.action === 'install'
       const changes = installs
-        ? await installHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
-        : await removeHooks(clone)
+        ? await installCheckHooks(clone, [process.execPath, resolve(process.argv[1] ?? '')], argv.force)
+        : await removeCheckHooks(clone)
       if (argv.json) return terminal.printJson(changes)
       await terminal.print(said(installs, changes))
       const kept = installs ? 'Kept as' : 'Put back'
@@ -47,7 +51,7 @@ function said(installs: boolean, { hooks, folder }: HookChanges): string {
  * @param evenDamaged also where its newest commit cannot be read
  * @throws ProblemError `unusable-repository`, `damaged`
  */
-export async function cloneOf(options: CommonOptions, evenDamaged = false): Promise<Clone> {
+export async function openNamedClone(options: CommonOptions, evenDamaged = false): Promise<Clone> {
   if (options.url !== undefined) {
     throw new UsageError('This command works on a clone: give --data instead of --url.')
   }

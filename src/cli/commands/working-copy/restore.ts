@@ -2,9 +2,9 @@ import { ProblemError } from '../../../core/problem.js'
 import { type Id, parseId, parseVersion, type Version } from '../../../core/value-types.js'
 import { refuseMessage } from '../../../http/routes/changes/change-set-form.js'
 import type { Parser } from '../../arguments/shared-options.js'
-import type { Program } from '../../command-context.js'
+import type { CommandContext } from '../../command-context.js'
 import { withSession } from '../../sessions/local-or-remote.js'
-import type { Entry, Session } from '../../sessions/session.js'
+import type { RecordSummary, Session } from '../../sessions/session.js'
 import { announce } from '../records.js'
 
 interface Wanted {
@@ -16,7 +16,7 @@ interface Wanted {
 }
 
 /** restore: an older version's document once more, as the newest version. */
-export function withRestoreCommand(parser: Parser, program: Program): Parser {
+export function withRestoreCommand(parser: Parser, program: CommandContext): Parser {
   parser.command(
     'restore <id>',
     'Store the document of an older version again, as a new version',
@@ -58,7 +58,7 @@ export function withRestoreCommand(parser: Parser, program: Program): Parser {
 }
 
 /** @throws ProblemError `conflict` where nothing would change */
-async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<Entry> {
+async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<RecordSummary> {
   const current = await session.find(id)
   const old = await session.find(id, version)
   const document = await session.document(old)
@@ -75,7 +75,7 @@ async function restore(session: Session, { id, version, tag, message }: Wanted):
   )
 }
 
-function schemaOf({ schemaId, version }: NonNullable<Entry['schema']>) {
+function schemaOf({ schemaId, version }: NonNullable<RecordSummary['schema']>) {
   return {
     schemaId: parseId(schemaId, 'The schema id'),
     schemaVersion: parseVersion(String(version)),

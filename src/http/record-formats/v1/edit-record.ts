@@ -30,7 +30,11 @@ function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls' | 'rig
 }
 
 /** Puts the text where the first description of the type is; null or undefined removes all of the type. */
-export function describe(record: StoredRecord, type: string, value: string | null | undefined): StoredRecord {
+export function setDescription(
+  record: StoredRecord,
+  type: string,
+  value: string | null | undefined,
+): StoredRecord {
   const all = record.descriptions ?? []
   if (!value) {
     return setList(
@@ -50,7 +54,7 @@ export function describe(record: StoredRecord, type: string, value: string | nul
 }
 
 /** Puts the resource where the first one is. */
-export function relate(
+export function setRelatedResource(
   record: StoredRecord,
   { identifier, identifierType }: { readonly identifier: string; readonly identifierType: string },
 ): StoredRecord {

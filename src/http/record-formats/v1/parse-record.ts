@@ -1,45 +1,48 @@
-import { malformed, ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { PrimaryIdentifier } from '../../../core/records/record.js'
 import { identifierTypes } from '../../../core/records/record-json-schema.js'
 import type { DocumentType } from '../../../core/records/record-kind.js'
-import { clip, isId, toVersion, type Version } from '../../../core/value-types.js'
-import type { Edit } from '../../../service/updates/record-drafts.js'
+import { asVersion, isId, truncate, type Version } from '../../../core/value-types.js'
+import type { RecordEdit } from '../../../service/updates/record-drafts.js'
 import {
-  accessControl,
-  checkServerSet,
-  choice,
-  flag,
-  object,
-  text,
-  wholeNumber,
+  checkReadOnlyMembers,
+  readAcl,
+  readBoolean,
+  readEnum,
+  readInteger,
+  readObject,
+  readText,
 } from '../read-json-properties.js'
-import type { Json, MetadataChange } from '../record-format-interface.js'
-import { type NamedSchema, schemaOfUrl } from '../record-urls.js'
-import { describe, relate, set, withAcl, withLicense, withPid } from './edit-record.js'
+import type { JsonObject, MetadataChange } from '../record-format-interface.js'
+import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
+import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid } from './edit-record.js'
 
 /*
  * A version 1 record as it comes from a client.
  */
 
 /** @throws ProblemError `malformed-request` */
-export function parseSchema(json: Json): { readonly type?: DocumentType; readonly edit: Edit } {
-  checkServerSet(json, {
+export function parseSchema(json: JsonObject): { readonly type?: DocumentType; readonly edit: RecordEdit } {
+  checkReadOnlyMembers(json, {
     numbers: ['schemaVersion'],
     times: ['createdAt', 'lastUpdate'],
     texts: ['mimeType', 'schemaDocumentUri', 'schemaHash'],
   })
-  const type = choice(json, 'type', ['JSON', 'XML'])
+  const type = readEnum(json, 'type', ['JSON', 'XML'])
   const pid = parsePid(json)
-  const license = text(json, 'licenseUri')
-  const acl = accessControl(json, 'acl')
-  const doNotSync = flag(json, 'doNotSync')
+  const license = readText(json, 'licenseUri')
+  const acl = readAcl(json, 'acl')
+  const doNotSync = readBoolean(json, 'doNotSync')
   const descriptions = [
-    ['OTHER', text(json, 'label')],
-    ['TECHNICAL_INFO', text(json, 'definition')],
-    ['ABSTRACT', text(json, 'comment')],
+    ['OTHER', readText(json, 'label')],
+    ['TECHNICAL_INFO', readText(json, 'definition')],
+    ['ABSTRACT', readText(json, 'comment')],
   ] as const
-  const edit: Edit = base => {
-    const described = descriptions.reduce((record, [name, value]) => describe(record, name, value), base)
+  const edit: RecordEdit = base => {
+    const described = descriptions.reduce(
+      (record, [name, value]) => setDescription(record, name, value),
+      base,
+    )
     const edited = withAcl(withLicense(withPid(described, pid ?? null), license ?? null), acl)
     return doNotSync === undefined ? edited : set(edited, 'doNotSync', doNotSync ? undefined : false)
   }
@@ -47,18 +50,18 @@ export function parseSchema(json: Json): { readonly type?: DocumentType; readonl
 }
 
 /** @throws ProblemError `malformed-request` */
-export function parseMetadata(json: Json): Edit {
-  checkServerSet(json, {
+export function parseMetadata(json: JsonObject): RecordEdit {
+  checkReadOnlyMembers(json, {
     numbers: ['recordVersion'],
     times: ['createdAt', 'lastUpdate'],
     texts: ['metadataDocumentUri', 'documentHash'],
   })
   const pid = parsePid(json)
-  const license = text(json, 'licenseUri')
-  const acl = accessControl(json, 'acl')
+  const license = readText(json, 'licenseUri')
+  const acl = readAcl(json, 'acl')
   const related = parseIdentifier(json, 'relatedResource')
   return base => {
-    const described = related ? relate(base, related) : base
+    const described = related ? setRelatedResource(base, related) : base
     return withAcl(withLicense(withPid(described, pid), license), acl)
   }
 }
@@ -69,21 +72,21 @@ interface Identifier {
 }
 
 /** `{id, identifier, identifierType}`; undefined where it is absent or null. */
-function parseIdentifier(json: Json, name: string): Identifier | undefined {
-  const member = object(json, name)
+function parseIdentifier(json: JsonObject, name: string): Identifier | undefined {
+  const member = readObject(json, name)
   if (!member) return undefined
-  wholeNumber(member, 'id')
-  const identifier = text(member, 'identifier')
-  const identifierType = choice(member, 'identifierType', identifierTypes)
-  if (!identifier) throw malformed(`${name} has no identifier.`)
-  if (!identifierType) throw malformed(`${name} has no identifierType.`)
+  readInteger(member, 'id')
+  const identifier = readText(member, 'identifier')
+  const identifierType = readEnum(member, 'identifierType', identifierTypes)
+  if (!identifier) throw malformedRequest(`${name} has no identifier.`)
+  if (!identifierType) throw malformedRequest(`${name} has no identifierType.`)
   return { identifier, identifierType }
 }
 
 /** A text or an object; null removes, undefined says nothing. */
-function parsePid(json: Json): PrimaryIdentifier | null | undefined {
+function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
   if (typeof json.pid === 'string') {
-    const value = text(json, 'pid')
+    const value = readText(json, 'pid')
     return value ? { value } : null
   }
   const pid = parseIdentifier(json, 'pid')
@@ -95,7 +98,10 @@ function parsePid(json: Json): PrimaryIdentifier | null | undefined {
  * The schema a record names, by its id or by an URL of ours. `schemaVersion` wins over the URL's version.
  * @see contract, "Which schema version"
  */
-export function parseSchemaReference(json: Json, bases: readonly string[]): Omit<MetadataChange, 'edit'> {
+export function parseSchemaReference(
+  json: JsonObject,
+  bases: readonly string[],
+): Omit<MetadataChange, 'edit'> {
   const version = parseSchemaVersion(json)
   const reference = parseIdentifier(json, 'schema')
   const named = reference && resolveSchema(reference, bases)
@@ -106,20 +112,23 @@ export function parseSchemaReference(json: Json, bases: readonly string[]): Omit
   }
 }
 
-function parseSchemaVersion(json: Json): Version | undefined {
-  const number = wholeNumber(json, 'schemaVersion') ?? undefined
+function parseSchemaVersion(json: JsonObject): Version | undefined {
+  const number = readInteger(json, 'schemaVersion') ?? undefined
   if (number === undefined) return undefined
   if (number < 1)
     throw new ProblemError('unprocessable', `There is no schema version ${number}; they start at 1.`)
-  return toVersion(Math.min(number, Number.MAX_SAFE_INTEGER))
+  return asVersion(Math.min(number, Number.MAX_SAFE_INTEGER))
 }
 
-function resolveSchema({ identifier, identifierType }: Identifier, bases: readonly string[]): NamedSchema {
+function resolveSchema(
+  { identifier, identifierType }: Identifier,
+  bases: readonly string[],
+): ParsedSchemaUrl {
   if (identifierType === 'INTERNAL' && isId(identifier)) return { schemaId: identifier }
-  const named = identifierType === 'URL' ? schemaOfUrl(identifier, bases) : undefined
+  const named = identifierType === 'URL' ? parseSchemaUrl(identifier, bases) : undefined
   if (named) return named
   throw new ProblemError(
     'unprocessable',
-    `"${clip(identifier)}" (${identifierType}) names no schema of this service: use its schemaId with INTERNAL, or its address here with URL.`,
+    `"${truncate(identifier)}" (${identifierType}) names no schema of this service: use its schemaId with INTERNAL, or its address here with URL.`,
   )
 }

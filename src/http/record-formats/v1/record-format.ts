@@ -1,7 +1,7 @@
-import { malformed } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
-import { object, text } from '../read-json-properties.js'
-import type { Wire } from '../record-format-interface.js'
+import { readObject, readText } from '../read-json-properties.js'
+import type { WireFormat } from '../record-format-interface.js'
 import { version1Mounts } from '../record-urls.js'
 import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
 import { renderMetadata, renderSchema } from './render-record.js'
@@ -12,7 +12,7 @@ import { renderMetadata, renderSchema } from './render-record.js'
  * @see spec, "Resources and their fields"; contract, 2.1, 2.2, 2.5
  */
 
-export const v1: Wire = {
+export const v1: WireFormat = {
   version: 1,
   mounts: version1Mounts,
   recordTypes: {
@@ -27,10 +27,10 @@ export const v1: Wire = {
   },
   contentTypes: [],
   indexTypes: ['application/vnd.datamanager.acl+json'],
-  onlyFittingDocuments: [],
+  strictAcceptKinds: [],
   locatesDocuments: false,
 
-  unknown(kind, id) {
+  notFoundMessage(kind, id) {
     return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
   },
 
@@ -39,34 +39,36 @@ export const v1: Wire = {
 
   parseNewSchema(json) {
     const draft = parseSchema(json)
-    const named = text(json, 'schemaId')
-    if (!named) throw malformed('The record has no schemaId: a schema needs an id of your choice.')
+    const named = readText(json, 'schemaId')
+    if (!named) throw malformedRequest('The record has no schemaId: a schema needs an id of your choice.')
     const id = parseId(named, 'schemaId')
     if (id !== id.toLowerCase()) {
-      throw malformed(`schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`)
+      throw malformedRequest(
+        `schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`,
+      )
     }
     return { ...draft, id }
   },
 
   parseSchemaChange(json) {
-    text(json, 'schemaId')
+    readText(json, 'schemaId')
     return parseSchema(json)
   },
 
   parseNewMetadata(json, bases) {
     const edit = parseMetadata(json)
     const { schemaId, schemaVersion } = parseSchemaReference(json, bases)
-    if (!object(json, 'relatedResource')) {
-      throw malformed(
+    if (!readObject(json, 'relatedResource')) {
+      throw malformedRequest(
         'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
       )
     }
     if (!schemaId) {
-      throw malformed(
+      throw malformedRequest(
         'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
       )
     }
-    const id = text(json, 'id')
+    const id = readText(json, 'id')
     return {
       ...(id ? { id: parseId(id, 'id') } : {}),
       schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) },
@@ -75,7 +77,7 @@ export const v1: Wire = {
   },
 
   parseMetadataChange(json, bases) {
-    text(json, 'id')
+    readText(json, 'id')
     return { ...parseSchemaReference(json, bases), edit: parseMetadata(json) }
   },
 }

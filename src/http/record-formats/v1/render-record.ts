@@ -10,66 +10,66 @@ import {
 import { identifierTypes } from '../../../core/records/record-json-schema.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
-import type { Json } from '../record-format-interface.js'
-import { itemUrl } from '../record-urls.js'
-import { createdAt, mimeTypeOf, present } from '../render-json-properties.js'
+import type { JsonObject } from '../record-format-interface.js'
+import { recordUrl } from '../record-urls.js'
+import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
 
 /*
  * A stored record as version 1 shows it: of lists that hold more than it can say, the first entry that fits.
  */
 
 /** @param root base and mount of the request: what URLs begin with */
-export function renderSchema(revision: Revision, root: string): Json {
+export function renderSchema(revision: Revision, root: string): JsonObject {
   const { record, id, version, documentType, aside } = revision
-  return present({
+  return omitEmpty({
     schemaId: id,
     pid: renderPid(record),
     schemaVersion: version,
     label: firstDescription(record, 'OTHER')?.description,
     definition: firstDescription(record, 'TECHNICAL_INFO')?.description,
     comment: firstDescription(record, 'ABSTRACT')?.description,
-    mimeType: mimeTypeOf[documentType],
+    mimeType: mediaTypeOf[documentType],
     type: documentType,
     createdAt: createdAt(revision),
     lastUpdate: formatInstant(revision.time),
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    schemaDocumentUri: itemUrl(root, 'schema', id, version, aside?.point),
+    schemaDocumentUri: recordUrl(root, 'schema', id, version, aside?.point),
     schemaHash: `sha1:${revision.documentHash}`,
     doNotSync: record.doNotSync ?? true,
   })
 }
 
 /** @param root base and mount of the request: what URLs begin with */
-export function renderMetadata(revision: Revision, root: string): Json {
+export function renderMetadata(revision: Revision, root: string): JsonObject {
   const { record, id, version, aside } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
-  return present({
+  return omitEmpty({
     id,
     pid: renderPid(record),
     relatedResource:
-      related && present({ identifier: related.value, identifierType: related.identifierType }),
+      related && omitEmpty({ identifier: related.value, identifierType: related.identifierType }),
     createdAt: createdAt(revision),
     lastUpdate: formatInstant(revision.time),
     schema: record.schema && {
-      identifier: itemUrl(root, 'schema', record.schema.schemaId, record.schema.version, aside?.point),
+      identifier: recordUrl(root, 'schema', record.schema.schemaId, record.schema.version, aside?.point),
       identifierType: 'URL',
     },
     schemaVersion: record.schema?.version,
     recordVersion: version,
     acl: renderAcl(record.acls),
     licenseUri: licenseOf(record)?.schemeUri,
-    metadataDocumentUri: itemUrl(root, 'metadata', id, version, aside?.point),
+    metadataDocumentUri: recordUrl(root, 'metadata', id, version, aside?.point),
     documentHash: `sha1:${revision.documentHash}`,
   })
 }
 
-function renderAcl(acls: readonly AclEntry[] = []): Json[] {
+function renderAcl(acls: readonly AclEntry[] = []): JsonObject[] {
   return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
 }
 
 /** In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER. @see contract, "Server-set members" */
-function renderPid(record: StoredRecord): string | Json | undefined {
+function renderPid(record: StoredRecord): string | JsonObject | undefined {
   const pid = shownPid(record)
   if (pid?.identifierType === undefined) return pid?.value
   return { identifier: pid.value, identifierType: pid.identifierType }

@@ -1,13 +1,20 @@
 import { mergeAcls } from '../../../core/access-control.js'
-import { malformed, ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { PrimaryIdentifier, RecordDate, StoredRecord } from '../../../core/records/record.js'
-import { type ObjectShape, recordSchema } from '../../../core/records/record-json-schema.js'
-import type { DocumentType, Kind } from '../../../core/records/record-kind.js'
-import { clip, isId, parseVersion } from '../../../core/value-types.js'
-import { accessControl, checkServerSet, choice, object, text, wrong } from '../read-json-properties.js'
-import type { Json } from '../record-format-interface.js'
-import { type NamedSchema, schemaOfUrl } from '../record-urls.js'
-import { readMembers } from './properties-by-record-schema.js'
+import { type ObjectShape, recordJsonSchema } from '../../../core/records/record-json-schema.js'
+import type { Collection, DocumentType } from '../../../core/records/record-kind.js'
+import { isId, parseVersion, truncate } from '../../../core/value-types.js'
+import {
+  checkReadOnlyMembers,
+  readAcl,
+  readEnum,
+  readObject,
+  readText,
+  wrongMember,
+} from '../read-json-properties.js'
+import type { JsonObject } from '../record-format-interface.js'
+import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
+import { readByShape } from './properties-by-record-schema.js'
 import { withoutCreated } from './render-record.js'
 
 /*
@@ -16,21 +23,21 @@ import { withoutCreated } from './render-record.js'
  */
 
 /** The members of a request that are stored, checked. */
-export type Sent = Partial<Omit<StoredRecord, 'id' | 'schema' | 'doNotSync' | 'resourceType'>>
+export type SentRecord = Partial<Omit<StoredRecord, 'id' | 'schema' | 'doNotSync' | 'resourceType'>>
 
 const sentShape = shapeOf(name => !['id', 'schema', 'doNotSync', 'resourceType', 'acls'].includes(name))
 const resourceTypeShape = shapeOf(name => name === 'resourceType')
 
 function shapeOf(isWanted: (name: string) => boolean): ObjectShape {
-  const properties = Object.entries(recordSchema.properties).filter(([name]) => isWanted(name))
-  return { ...recordSchema, properties: Object.fromEntries(properties), required: [] }
+  const properties = Object.entries(recordJsonSchema.properties).filter(([name]) => isWanted(name))
+  return { ...recordJsonSchema, properties: Object.fromEntries(properties), required: [] }
 }
 
 /** @throws ProblemError `malformed-request` that names the member */
-export function readRecord(json: Json, kind: Kind): Sent {
-  checkServerSet(json, { numbers: ['version'], times: ['lastUpdate'], texts: ['id'] })
+export function readRecord(json: JsonObject, kind: Collection): SentRecord {
+  checkReadOnlyMembers(json, { numbers: ['version'], times: ['lastUpdate'], texts: ['id'] })
   const { publicationYear: year, relatedIdentifiers: relations } = json
-  const sent: Sent = readMembers(sentShape, {
+  const sent: SentRecord = readByShape(sentShape, {
     ...json,
     // a number too: Java's clients take it for a text
     publicationYear: typeof year === 'number' ? String(year) : year,
@@ -39,33 +46,33 @@ export function readRecord(json: Json, kind: Kind): Sent {
       : relations,
   })
   if (sent.publicationYear !== undefined && !/^\d{4}$/.test(sent.publicationYear)) {
-    throw wrong('publicationYear', year, 'a year of four digits')
+    throw wrongMember('publicationYear', year, 'a year of four digits')
   }
   readResourceType(json)
-  const acls = accessControl(json, 'acls')
+  const acls = readAcl(json, 'acls')
   return acls ? { ...sent, acls } : sent
 }
 
 /** Relations that are rendered, never stored. */
-function isDerived(entry: unknown, kind: Kind): boolean {
+function isDerived(entry: unknown, kind: Collection): boolean {
   return isRelation(entry, 'IS_NEW_VERSION_OF') || (kind === 'metadata' && isRelation(entry, 'HAS_METADATA'))
 }
 
 const spelledTogether = { IS_NEW_VERSION_OF: 'ISNEWVERSIONOF', HAS_METADATA: 'HASMETADATA' } as const
 
 /** With or without underscores, as the interface spells relations. */
-function isRelation(entry: unknown, relation: keyof typeof spelledTogether): entry is Json {
+function isRelation(entry: unknown, relation: keyof typeof spelledTogether): entry is JsonObject {
   if (typeof entry !== 'object' || entry === null) return false
-  const { relationType } = entry as Json
+  const { relationType } = entry as JsonObject
   return relationType === relation || relationType === spelledTogether[relation]
 }
 
 /** Looked at, but not stored: the document says what it is. @throws ProblemError `malformed-request` */
-function readResourceType(json: Json): Json | undefined {
-  const resourceType = json.resourceType === '' ? undefined : object(json, 'resourceType')
+function readResourceType(json: JsonObject): JsonObject | undefined {
+  const resourceType = json.resourceType === '' ? undefined : readObject(json, 'resourceType')
   if (!resourceType) return undefined
   const value = resourceType.value || 'any'
-  readMembers(resourceTypeShape, { resourceType: { ...resourceType, value } })
+  readByShape(resourceTypeShape, { resourceType: { ...resourceType, value } })
   return resourceType
 }
 
@@ -74,10 +81,10 @@ function readResourceType(json: Json): Json | undefined {
  * @throws ProblemError `malformed-request`
  * @see contract, 4.1
  */
-export function languageOf(json: Json): { readonly type?: DocumentType } {
+export function schemaLanguage(json: JsonObject): { readonly type?: DocumentType } {
   const resourceType = readResourceType(json)
   if (!resourceType) return {}
-  const value = choice(resourceType, 'value', ['JSON_Schema', 'XML_Schema'])
+  const value = readEnum(resourceType, 'value', ['JSON_Schema', 'XML_Schema'])
   if (!value) return {}
   return { type: value === 'JSON_Schema' ? 'JSON' : 'XML' }
 }
@@ -90,20 +97,20 @@ export function languageOf(json: Json): { readonly type?: DocumentType } {
  *   ours
  * @see contract, 5.2
  */
-export function schemaIn(json: Json, bases: readonly string[]): NamedSchema | undefined {
+export function parseSchemaRelation(json: JsonObject, bases: readonly string[]): ParsedSchemaUrl | undefined {
   const { relatedIdentifiers: relations } = json
   if (!Array.isArray(relations)) return undefined
   const [relation, second] = relations.filter(entry => isRelation(entry, 'HAS_METADATA'))
   if (second)
-    throw malformed('The record has several related identifiers HAS_METADATA; it follows one schema.')
+    throw malformedRequest('The record has several related identifiers HAS_METADATA; it follows one schema.')
   if (!relation) return undefined
-  const value = text(relation, 'value')
-  const type = text(relation, 'identifierType')
+  const value = readText(relation, 'value')
+  const type = readText(relation, 'identifierType')
   const named = value ? schemaNamed(value, type, bases) : undefined
   if (named) return named
   throw new ProblemError(
     'unprocessable',
-    `HAS_METADATA ${value ? `"${clip(value)}" (${type ?? 'no identifierType'})` : 'without a value'} names no schema of this service: use its id, or <id>/<version>, with INTERNAL, or its address here with URL.`,
+    `HAS_METADATA ${value ? `"${truncate(value)}" (${type ?? 'no identifierType'})` : 'without a value'} names no schema of this service: use its id, or <id>/<version>, with INTERNAL, or its address here with URL.`,
   )
 }
 
@@ -111,8 +118,8 @@ function schemaNamed(
   value: string,
   type: string | null | undefined,
   bases: readonly string[],
-): NamedSchema | undefined {
-  if (type === 'URL') return schemaOfUrl(value, bases)
+): ParsedSchemaUrl | undefined {
+  if (type === 'URL') return parseSchemaUrl(value, bases)
   const [schemaId = '', version, ...rest] = value.split('/')
   if (type !== 'INTERNAL' || rest.length > 0 || !isId(schemaId)) return undefined
   if (version === undefined) return { schemaId }
@@ -120,12 +127,12 @@ function schemaNamed(
 }
 
 /** @see contract, 2.4: the first INTERNAL alternate identifier decides the id where none is sent */
-export function internalIdOf(sent: Sent): string | undefined {
+export function internalIdOf(sent: SentRecord): string | undefined {
   return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
 }
 
 /** With a further name of the record. */
-export function withName(sent: Sent, name: string): Sent {
+export function withName(sent: SentRecord, name: string): SentRecord {
   const others = sent.alternateIdentifiers ?? []
   if (others.some(({ value }) => value === name)) return sent
   return { ...sent, alternateIdentifiers: [{ value: name, identifierType: 'OTHER' }, ...others] }
@@ -136,9 +143,9 @@ export function withName(sent: Sent, name: string): Sent {
  * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
  * @see contract, 4.4 and 5.5
  */
-export function replaced(
+export function replaceRecord(
   base: StoredRecord,
-  sent: Sent,
+  sent: SentRecord,
   { isNew }: { readonly isNew: boolean },
 ): StoredRecord {
   const record: Record<keyof Omit<StoredRecord, 'resourceType'>, unknown> = {

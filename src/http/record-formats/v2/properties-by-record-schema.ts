@@ -1,8 +1,8 @@
-import { malformed } from '../../../core/problem.js'
-import type { ObjectShape, Shape } from '../../../core/records/record-json-schema.js'
+import { malformedRequest } from '../../../core/problem.js'
+import type { ObjectShape, SchemaNode } from '../../../core/records/record-json-schema.js'
 import { parseSecond } from '../../../core/value-types.js'
-import { wrong } from '../read-json-properties.js'
-import type { Json } from '../record-format-interface.js'
+import { wrongMember } from '../read-json-properties.js'
+import type { JsonObject } from '../record-format-interface.js'
 
 /*
  * Members of a version 2 record, read and shown by the shape of what is stored, so that there is one list of members
@@ -17,45 +17,50 @@ type Trail = (string | number)[]
  * text, an empty list and an object without members are left out.
  * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
  */
-export function readMembers(shape: ObjectShape, json: Json): Record<string, unknown> {
+export function readByShape(shape: ObjectShape, json: JsonObject): Record<string, unknown> {
   return readObject(shape, json, [])
 }
 
-function readObject(shape: ObjectShape, json: Json, trail: Trail): Record<string, unknown> {
+function readObject(shape: ObjectShape, json: JsonObject, trail: Trail): Record<string, unknown> {
   const read: Record<string, unknown> = {}
   for (const name in shape.properties) {
     trail.push(name)
-    const value = readShape(shape.properties[name] as Shape, json[name], trail)
+    const value = readShape(shape.properties[name] as SchemaNode, json[name], trail)
     if (value !== undefined) read[name] = value
-    else if (shape.required.includes(name)) throw malformed(`The member ${pathOf(trail)} is missing.`)
+    else if (shape.required.includes(name)) throw malformedRequest(`The member ${pathOf(trail)} is missing.`)
     trail.pop()
   }
   return read
 }
 
-function readShape(shape: Shape, value: unknown, trail: Trail): unknown {
+function readShape(shape: SchemaNode, value: unknown, trail: Trail): unknown {
   if (value === undefined || value === null || value === '') return undefined
   switch (shape.type) {
     case 'object':
-      if (!isObject(value)) throw wrong(pathOf(trail), value, 'an object')
+      if (!isObject(value)) throw wrongMember(pathOf(trail), value, 'an object')
       checkId(value, trail)
       return presentMembers(readObject(shape, value, trail))
     case 'array':
-      if (!Array.isArray(value)) throw wrong(pathOf(trail), value, 'a list')
+      if (!Array.isArray(value)) throw wrongMember(pathOf(trail), value, 'a list')
       return readItems(shape.items, value, trail)
     case 'string':
-      if (typeof value !== 'string') throw wrong(pathOf(trail), value, 'a text')
+      if (typeof value !== 'string') throw wrongMember(pathOf(trail), value, 'a text')
       return shape.format === 'instant' ? parseSecond(value, pathOf(trail)) : oneOf(shape, value, trail)
     case 'boolean':
-      if (typeof value !== 'boolean') throw wrong(pathOf(trail), value, 'true or false')
+      if (typeof value !== 'boolean') throw wrongMember(pathOf(trail), value, 'true or false')
       return value
     default:
-      if (typeof value !== 'number' || !Number.isFinite(value)) throw wrong(pathOf(trail), value, 'a number')
+      if (typeof value !== 'number' || !Number.isFinite(value))
+        throw wrongMember(pathOf(trail), value, 'a number')
       return value
   }
 }
 
-function readItems(shape: Shape, list: readonly unknown[], trail: Trail): readonly unknown[] | undefined {
+function readItems(
+  shape: SchemaNode,
+  list: readonly unknown[],
+  trail: Trail,
+): readonly unknown[] | undefined {
   const items: unknown[] = []
   for (const [at, item] of list.entries()) {
     if (isEmptied(shape, item)) continue
@@ -79,7 +84,7 @@ function pathOf([first, ...others]: Trail): string {
  * Whether the text that an entry cannot do without, such as that of a description or a date, is null or empty: clients
  * remove entries so. An identifier has to say something.
  */
-function isEmptied(shape: Shape, item: unknown): boolean {
+function isEmptied(shape: SchemaNode, item: unknown): boolean {
   if (shape.type !== 'object' || !isObject(item)) return false
   const [name] = shape.required
   if (name === undefined || 'identifierType' in shape.properties) return false
@@ -92,26 +97,30 @@ function presentMembers(members: Record<string, unknown>): Record<string, unknow
   return undefined
 }
 
-function oneOf(shape: Extract<Shape, { type: 'string' }>, value: string, trail: Trail): string {
+function oneOf(shape: Extract<SchemaNode, { type: 'string' }>, value: string, trail: Trail): string {
   const spelled = shape.spellings?.get(value) ?? value
   if (!shape.enum || shape.enum.includes(spelled)) return spelled
-  throw wrong(pathOf(trail), value, `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`)
+  throw wrongMember(
+    pathOf(trail),
+    value,
+    `one of ${shape.enum.filter(name => isSpelled(name, shape)).join(', ')}`,
+  )
 }
 
 /** Other spellings are taken, but not recommended. */
-function isSpelled(name: string, shape: Extract<Shape, { type: 'string' }>): boolean {
+function isSpelled(name: string, shape: Extract<SchemaNode, { type: 'string' }>): boolean {
   return (shape.spellings?.get(name) ?? name) === name
 }
 
 /** Ids are the server's; what is no number is a mistake all the same. @see contract, "Server-set members" */
-function checkId(json: Json, trail: Trail): void {
+function checkId(json: JsonObject, trail: Trail): void {
   const { id } = json
   if (id === undefined || id === null || Number.isInteger(id)) return
   if (typeof id === 'string' && /^\d+$/.test(id)) return
-  throw wrong(`${pathOf(trail)}.id`, id, 'a whole number')
+  throw wrongMember(`${pathOf(trail)}.id`, id, 'a whole number')
 }
 
-function isObject(value: unknown): value is Json {
+function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -119,10 +128,10 @@ function isObject(value: unknown): value is Json {
  * What is stored, as version 2 shows it: every object with its id, the place it has in its list from 1.
  * @see contract, "Server-set members"
  */
-export function numbered(value: unknown, place = 1): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown, at) => numbered(item, at + 1))
+export function withListPositions(value: unknown, place = 1): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown, at) => withListPositions(item, at + 1))
   if (!isObject(value)) return value
   const members: Record<string, unknown> = { id: place }
-  for (const name in value) members[name] = numbered(value[name])
+  for (const name in value) members[name] = withListPositions(value[name])
   return members
 }

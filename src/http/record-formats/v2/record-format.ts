@@ -1,15 +1,15 @@
-import { malformed } from '../../../core/problem.js'
+import { malformedRequest } from '../../../core/problem.js'
 import { parseId } from '../../../core/value-types.js'
-import { text } from '../read-json-properties.js'
-import type { Wire } from '../record-format-interface.js'
+import { readText } from '../read-json-properties.js'
+import type { WireFormat } from '../record-format-interface.js'
 import { version2Mounts } from '../record-urls.js'
 import {
   internalIdOf,
-  languageOf,
+  parseSchemaRelation,
   readRecord,
-  replaced,
-  type Sent,
-  schemaIn,
+  replaceRecord,
+  type SentRecord,
+  schemaLanguage,
   withName,
 } from './parse-record.js'
 import { renderRecord } from './render-record.js'
@@ -23,16 +23,16 @@ import { renderRecord } from './render-record.js'
 
 const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
 
-export const v2: Wire = {
+export const v2: WireFormat = {
   version: 2,
   mounts: version2Mounts,
   recordTypes: { schema: recordTypes, metadata: recordTypes },
   contentTypes: ['application/vnd.datamanager.content-information+json'],
   indexTypes: ['application/vnd.datamanager.acl+json'],
-  onlyFittingDocuments: ['schema'],
+  strictAcceptKinds: ['schema'],
   locatesDocuments: true,
 
-  unknown(kind, id, wanted) {
+  notFoundMessage(kind, id, wanted) {
     if (kind === 'metadata' && (wanted === 'document' || wanted === 'content'))
       return `No content information for identifier ${id}`
     return `Document with ID '${id}' doesn't exist!`
@@ -44,15 +44,16 @@ export const v2: Wire = {
   parseNewSchema(json) {
     const sent = readRecord(json, 'schema')
     refuseWithoutTitle(sent, noTitle)
-    const asked = text(json, 'id')
-    if (!asked) throw malformed("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
+    const asked = readText(json, 'id')
+    if (!asked)
+      throw malformedRequest("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
     // The id is lower case; the one that was asked for stays a name of the record. @see contract, 4.1
     const id = parseId(parseId(asked, 'id').toLowerCase(), 'id')
     const named = id === asked ? sent : withName(sent, asked)
     return {
       id,
-      ...languageOf(json),
-      edit: base => replaced(base, named, { isNew: true }),
+      ...schemaLanguage(json),
+      edit: base => replaceRecord(base, named, { isNew: true }),
     }
   },
 
@@ -60,8 +61,8 @@ export const v2: Wire = {
     const sent = readRecord(json, 'schema')
     refuseWithoutTitle(sent, titleTaken)
     return {
-      ...languageOf(json),
-      edit: base => replaced(base, sent, { isNew: false }),
+      ...schemaLanguage(json),
+      edit: base => replaceRecord(base, sent, { isNew: false }),
     }
   },
 
@@ -69,17 +70,17 @@ export const v2: Wire = {
     const sent = readRecord(json, 'metadata')
     refuseWithoutTitle(sent, noTitle)
     if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
-      throw malformed(
+      throw malformedRequest(
         'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
       )
     }
-    const schema = schemaIn(json, bases)
+    const schema = parseSchemaRelation(json, bases)
     if (!schema) {
-      throw malformed(
+      throw malformedRequest(
         'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
       )
     }
-    const asked = text(json, 'id')
+    const asked = readText(json, 'id')
     const internal = internalIdOf(sent)
     const id = asked
       ? parseId(asked, 'id')
@@ -87,18 +88,18 @@ export const v2: Wire = {
     return {
       ...(id ? { id } : {}),
       schema,
-      edit: base => replaced(base, sent, { isNew: true }),
+      edit: base => replaceRecord(base, sent, { isNew: true }),
     }
   },
 
   parseMetadataChange(json, bases) {
     const sent = readRecord(json, 'metadata')
     refuseWithoutTitle(sent, titleTaken)
-    const { schemaId, version: schemaVersion } = schemaIn(json, bases) ?? {}
+    const { schemaId, version: schemaVersion } = parseSchemaRelation(json, bases) ?? {}
     return {
       ...(schemaId ? { schemaId } : {}),
       ...(schemaVersion ? { schemaVersion } : {}),
-      edit: base => replaced(base, sent, { isNew: false }),
+      edit: base => replaceRecord(base, sent, { isNew: false }),
     }
   },
 }
@@ -106,6 +107,6 @@ export const v2: Wire = {
 const noTitle = "Mandatory attribute 'title' missing: the record needs at least one entry in titles."
 const titleTaken = 'Empty title list provided for update: the record needs at least one entry in titles.'
 
-function refuseWithoutTitle(sent: Sent, message: string): void {
-  if (!sent.titles) throw malformed(message)
+function refuseWithoutTitle(sent: SentRecord, message: string): void {
+  if (!sent.titles) throw malformedRequest(message)
 }

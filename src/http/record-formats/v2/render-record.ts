@@ -9,46 +9,52 @@ import {
 } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
-import type { Json } from '../record-format-interface.js'
-import { itemUrl } from '../record-urls.js'
-import { createdAt, present } from '../render-json-properties.js'
-import { numbered } from './properties-by-record-schema.js'
+import type { JsonObject } from '../record-format-interface.js'
+import { recordUrl } from '../record-urls.js'
+import { createdAt, omitEmpty } from '../render-json-properties.js'
+import { withListPositions } from './properties-by-record-schema.js'
 
 /*
  * A stored record as version 2 shows it, and what it shows where nothing is stored.
  */
 
 /** @param root base and mount of the request: what URLs begin with */
-export function renderRecord(revision: Revision, root: string): Json {
+export function renderRecord(revision: Revision, root: string): JsonObject {
   const { record, kind, id, version, documentType } = revision
-  return present({
+  return omitEmpty({
     id,
-    identifier: numbered(shownIdentifier(record)),
-    creators: numbered(record.creators),
-    titles: numbered(record.titles ?? defaultTitles),
+    identifier: withListPositions(shownIdentifier(record)),
+    creators: withListPositions(record.creators),
+    titles: withListPositions(record.titles ?? defaultTitles),
     publisher: record.publisher,
     publicationYear: record.publicationYear,
-    resourceType: numbered({
+    resourceType: withListPositions({
       value: `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`,
       typeGeneral: 'MODEL',
     }),
-    subjects: numbered(record.subjects),
-    contributors: numbered(record.contributors),
-    dates: numbered([{ value: createdAt(revision), type: 'CREATED' }, ...withoutCreated(record.dates)]),
-    relatedIdentifiers: numbered([...(record.relatedIdentifiers ?? []), ...derivedRelations(revision, root)]),
-    descriptions: numbered(record.descriptions),
-    geoLocations: numbered(record.geoLocations),
+    subjects: withListPositions(record.subjects),
+    contributors: withListPositions(record.contributors),
+    dates: withListPositions([
+      { value: createdAt(revision), type: 'CREATED' },
+      ...withoutCreated(record.dates),
+    ]),
+    relatedIdentifiers: withListPositions([
+      ...(record.relatedIdentifiers ?? []),
+      ...derivedRelations(revision, root),
+    ]),
+    descriptions: withListPositions(record.descriptions),
+    geoLocations: withListPositions(record.geoLocations),
     language: record.language,
-    alternateIdentifiers: numbered(shownAlternateIdentifiers(revision)),
+    alternateIdentifiers: withListPositions(shownAlternateIdentifiers(revision)),
     sizes: record.sizes,
     formats: record.formats,
     version: String(version),
-    rights: numbered(record.rights),
-    fundingReferences: numbered(record.fundingReferences),
+    rights: withListPositions(record.rights),
+    fundingReferences: withListPositions(record.fundingReferences),
     lastUpdate: formatInstant(revision.time),
     state: record.state ?? 'VOLATILE',
     embargoDate: record.embargoDate,
-    acls: numbered(record.acls),
+    acls: withListPositions(record.acls),
   })
 }
 
@@ -75,8 +81,8 @@ function derivedRelations(
   const toUrl = (value: string, relationType: string) => ({ identifierType: 'URL', value, relationType })
   return [
     ...(schema
-      ? [toUrl(itemUrl(root, 'schema', schema.schemaId, schema.version, aside?.point), 'HAS_METADATA')]
+      ? [toUrl(recordUrl(root, 'schema', schema.schemaId, schema.version, aside?.point), 'HAS_METADATA')]
       : []),
-    ...(previous ? [toUrl(itemUrl(root, kind, id, previous, aside?.point), 'IS_NEW_VERSION_OF')] : []),
+    ...(previous ? [toUrl(recordUrl(root, kind, id, previous, aside?.point), 'IS_NEW_VERSION_OF')] : []),
   ]
 }

@@ -1,11 +1,11 @@
 import type { Context } from 'koa'
-import type { Kind } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/record-kind.js'
 import { routeOf, withoutMount } from '../../mounts.js'
 import { type Description, methods, type Schema } from '../../openapi/specification-types.js'
-import type { Wire } from '../../record-formats/record-format-interface.js'
+import type { WireFormat } from '../../record-formats/record-format-interface.js'
 import { isStrict } from '../../request/prefer-header.js'
 import { type NameCheck, openNameCheck, type RequestNames } from '../../request/unknown-names.js'
-import { describeInterface } from './openapi-document.js'
+import { buildOpenApiDocument } from './openapi-document.js'
 
 /*
  * The names that requests may have, as the description of the interface says them.
@@ -25,11 +25,11 @@ interface DescribedNames {
   readonly parameters: NamesOfOperations
   /** Names of the parts of forms. */
   readonly parts: NamesOfOperations
-  readonly records: Readonly<Record<Wire['version'], Readonly<Record<Kind, Members>>>>
+  readonly records: Readonly<Record<WireFormat['version'], Readonly<Record<Collection, Members>>>>
 }
 
 export function openRequestNames(): RequestNames {
-  const { parameters, parts: formParts, records } = namesIn(describeInterface({ base: '' }))
+  const { parameters, parts: formParts, records } = namesIn(buildOpenApiDocument({ base: '' }))
   const anyParameter = allIn(parameters)
   const anyPart = allIn(formParts)
 

@@ -1,4 +1,4 @@
-import { problemsOf } from '../../openapi/problem-responses.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import { redirect } from '../../openapi/responses.js'
 import { type Headers, headerRef, type Paths, type Response } from '../../openapi/specification-types.js'
 import { problemPagesOf } from '../html-pages/page-openapi.js'
@@ -37,7 +37,7 @@ export const descriptionPaths: Paths = {
           },
         },
         304: unchanged,
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
       },
     },
   },
@@ -54,7 +54,7 @@ export const descriptionPaths: Paths = {
           content: { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } },
         },
         304: unchanged,
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
       },
     },
   },
@@ -66,7 +66,7 @@ export const descriptionPaths: Paths = {
       description: 'The address that the page has in other servers of this interface.',
       responses: {
         302: redirect,
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
       },
     },
   },

@@ -1,4 +1,4 @@
-import type { DescribedRecord, Interface } from '../../openapi/api-version.js'
+import type { DescribedApiVersion, DescribedRecord } from '../../openapi/api-version.js'
 import { parameters } from '../../openapi/parameters.js'
 import { problemResponses, problemSchemas } from '../../openapi/problem-responses.js'
 import { version1Examples, version1Schemas } from '../../openapi/record-v1-schemas.js'
@@ -6,10 +6,10 @@ import { version2Examples, version2Schemas } from '../../openapi/record-v2-schem
 import { headers } from '../../openapi/response-headers.js'
 import { type Description, type Paths, parameterRef, type Server } from '../../openapi/specification-types.js'
 import { valueSchemas } from '../../openapi/value-schemas.js'
-import type { Wire } from '../../record-formats/record-format-interface.js'
+import type { WireFormat } from '../../record-formats/record-format-interface.js'
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
-import { defaultLimits, type UploadLimits } from '../../request/multipart-form.js'
+import { defaultUploadLimits, type UploadLimits } from '../../request/multipart-form.js'
 import { changesPaths, changesSchemas } from '../changes/change-feed-openapi.js'
 import { changeSetPaths, changeSetSchemas } from '../changes/change-set-openapi.js'
 import { gitPaths } from '../git/smart-http-openapi.js'
@@ -24,7 +24,7 @@ import { descriptionPaths } from './docs-openapi.js'
 import { introduction } from './introduction.js'
 
 /** Where the description is asked for. */
-export interface Asked {
+export interface DescriptionOptions {
   /** What comes before every path, without a slash at the end. */
   readonly base: string
   /** The mount that is offered first, as a proxy may pass on nothing else; default: the root. */
@@ -38,8 +38,12 @@ export interface Asked {
  * front is said by the servers.
  * @see https://spec.openapis.org/oas/v3.1.0
  */
-export function describeInterface({ base, mount = '', limits = defaultLimits }: Asked): Description {
-  function serversOf(wire: Wire, prefix: string): readonly Server[] {
+export function buildOpenApiDocument({
+  base,
+  mount = '',
+  limits = defaultUploadLimits,
+}: DescriptionOptions): Description {
+  function serversOf(wire: WireFormat, prefix: string): readonly Server[] {
     const mounts = wire.mounts.map(each => each.slice(0, -prefix.length))
     return [mount, ...mounts.filter(other => other !== mount)].map(each => ({
       url: base + each || '/',
@@ -47,8 +51,8 @@ export function describeInterface({ base, mount = '', limits = defaultLimits }: 
     }))
   }
   const servers = serversOf(v1, '/api/v1')
-  const version1: Interface = { version: 1, wire: v1, prefix: '/api/v1', limits, records: records1 }
-  const version2: Interface = {
+  const version1: DescribedApiVersion = { version: 1, wire: v1, prefix: '/api/v1', limits, records: records1 }
+  const version2: DescribedApiVersion = {
     version: 2,
     wire: v2,
     prefix: '/api/v2',
@@ -154,7 +158,7 @@ const about = {
   '/repository': 'Below /repository, where the interface has its version 2',
 } as const
 
-const records1: Interface['records'] = {
+const records1: DescribedApiVersion['records'] = {
   schema: {
     shown: 'SchemaRecord',
     sent: 'SentSchemaRecord',
@@ -182,7 +186,7 @@ const record2: Pick<DescribedRecord, 'shown' | 'sent' | 'absent'> = {
     '`publicationYear`, `resourceType`, `state` and `acls`, which stay, and the date `CREATED`, which never changes.',
 }
 
-const records2: Interface['records'] = {
+const records2: DescribedApiVersion['records'] = {
   schema: {
     ...record2,
     shownExample: version2Examples.schema,

@@ -12,7 +12,7 @@ export const assets: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Its own files and requests to its own server; the pictures in the style sheet are `data:` addresses. */
-export const pageSecurityPolicy = [
+export const swaggerContentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   // the page sets sizes and colours of single elements

@@ -1,4 +1,4 @@
-import { problemsOf } from '../../openapi/problem-responses.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import {
   headerRef,
   type Parameter,
@@ -6,13 +6,13 @@ import {
   type Schema,
   schemaRef,
 } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
-import { changesLimit, longestWait } from './change-feed-routes.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { changesLimit, maxWaitSeconds } from './change-feed-routes.js'
 
 const uri: Schema = { type: 'string', format: 'uri' }
 
 export const changesSchemas: Readonly<Record<string, Schema>> = {
-  Changes: closed({
+  Changes: closedObject({
     items: listOf(schemaRef('Change'), { description: 'In the order of history, oldest first.' }),
     next: { ...schemaRef('Commit'), description: 'The commit to continue behind: the next `since`.' },
     more: {
@@ -25,11 +25,11 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
     anyOf: [schemaRef('ReadableChange'), schemaRef('DeletedChange')],
     description: 'One revision of one record.',
   },
-  UndoneState: closed({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
+  UndoneState: closedObject({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
     description:
       'The newest state that the revision undid: it was committed with plain git, and its edit was based on an older version.',
   }),
-  ReadableChange: closed(
+  ReadableChange: closedObject(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
       id: schemaRef('Id'),
@@ -39,17 +39,17 @@ export const changesSchemas: Readonly<Record<string, Schema>> = {
       undoes: schemaRef('UndoneState'),
       version: schemaRef('Version'),
       author: { type: 'string', description: 'Name of who made the commit.' },
-      schema: closed({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
+      schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
         description: 'What the document follows; of metadata.',
       }),
-      links: closed({ v1: uri, v2: uri }, ['v1', 'v2'], {
+      links: closedObject({ v1: uri, v2: uri }, ['v1', 'v2'], {
         description: 'Addresses of the version, in both versions of the interface.',
       }),
     },
     ['kind', 'id', 'commit', 'time', 'change', 'version', 'author', 'links'],
     { description: 'A revision that can be read.' },
   ),
-  DeletedChange: closed(
+  DeletedChange: closedObject(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
       id: schemaRef('Id'),
@@ -102,7 +102,7 @@ const asked: readonly Parameter[] = [
   {
     name: 'wait',
     in: 'query',
-    description: `Seconds to wait where there is nothing new; the answer comes as soon as there is something, else empty. More than ${longestWait} are taken as ${longestWait}.`,
+    description: `Seconds to wait where there is nothing new; the answer comes as soon as there is something, else empty. More than ${maxWaitSeconds} are taken as ${maxWaitSeconds}.`,
     schema: { type: 'integer', minimum: 0, default: 0 },
   },
   {
@@ -147,7 +147,7 @@ export const changesPaths: Paths = {
             'text/event-stream': { schema: { type: 'string', pattern: '^retry: \\d+\\n\\n' } },
           },
         },
-        ...problemsOf({
+        ...problemResponsesFor({
           'not-found': 'The served history has no commit `since`: begin again without it.',
           unavailable: 'Too many clients wait already; ask later, or without waiting. Or the server stops.',
         }),

@@ -1,43 +1,43 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import type { Caller } from '../../../core/access-control.js'
+import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
-import { clip, formatInstant, type Oid } from '../../../core/value-types.js'
-import type { ChangeItem, ChangesPart } from '../../../service/record-history/changes-since.js'
-import { itemUrl } from '../../record-formats/record-urls.js'
-import { ofNow } from '../../request/at-parameter.js'
-import { prefersEvents } from '../../request/content-negotiation.js'
-import { wholeNumber } from '../../request/paging.js'
-import { single } from '../../request/query-parameters.js'
+import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
+import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
+import { recordUrl } from '../../record-formats/record-urls.js'
+import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
+import { prefersEventStream } from '../../request/content-negotiation.js'
+import { integerParameter } from '../../request/paging.js'
+import { singleParameter } from '../../request/query-parameters.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
 import { sendEvents } from '../../response/server-sent-events.js'
-import type { Site } from '../../route-context.js'
+import type { UnversionedContext } from '../../route-context.js'
 
 /** Revisions of an answer: where nothing is asked for, and at most. */
 export const changesLimit = { usual: 100, most: 1000 }
 /** Seconds an answer waits at most. */
-export const longestWait = 60
+export const maxWaitSeconds = 60
 /** Revisions a stream reads at a time; it reads on when the client has taken them. */
 const streamed = 100
 
 /** What was changed, in order: page by page, waiting for more, or as a stream of events. */
-export function changesRoutes(router: Router, site: Site): void {
+export function changesRoutes(router: Router, site: UnversionedContext): void {
   const { services, callerOf, basesOf, mount, waiting } = site
 
-  router.get('/api/changes', ofNow, async ctx => {
+  router.get('/api/changes', refuseAtOnCurrentOnly, async ctx => {
     const caller = callerOf(ctx)
-    const limit = Math.min(wholeNumber(ctx.query, 'limit', 1, changesLimit.usual), changesLimit.most)
-    const wait = Math.min(wholeNumber(ctx.query, 'wait', 0, 0), longestWait)
-    const root = basesOf(ctx).own + mount
+    const limit = Math.min(integerParameter(ctx.query, 'limit', 1, changesLimit.usual), changesLimit.most)
+    const wait = Math.min(integerParameter(ctx.query, 'wait', 0, 0), maxWaitSeconds)
+    const root = basesOf(ctx).canonical + mount
     ctx.vary('Accept')
-    if (prefersEvents(ctx.headers.accept)) {
-      const since = parseCommit(ctx.get('Last-Event-ID') || single(ctx.query, 'since'))
+    if (prefersEventStream(ctx.headers.accept)) {
+      const since = parseCommit(ctx.get('Last-Event-ID') || singleParameter(ctx.query, 'since'))
       sendEvents(ctx, eventsOf(await openStream(ctx, caller, since, site), root))
       return
     }
-    const since = parseCommit(single(ctx.query, 'since'))
-    const patience = wait > 0 ? { milliseconds: wait * 1000, signal: waiting.enter(ctx) } : undefined
-    const part = await services.changes.after(caller, since, limit, patience)
+    const since = parseCommit(singleParameter(ctx.query, 'since'))
+    const patience = wait > 0 ? { milliseconds: wait * 1000, signal: waiting.admit(ctx) } : undefined
+    const part = await services.changes.read(caller, since, limit, patience)
     ctx.set('Cache-Control', 'no-store')
     ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
     const items = part.items.map(item => shown(item, root))
@@ -47,21 +47,21 @@ export function changesRoutes(router: Router, site: Site): void {
 
 interface Stream {
   /** Read before the answer begins, so that what is wrong with the request is told as a problem. */
-  readonly first: ChangesPart
-  next(since: Oid): Promise<ChangesPart>
+  readonly first: ChangesPage
+  next(since: Oid): Promise<ChangesPage>
   readonly signal: AbortSignal
 }
 
 async function openStream(
   ctx: Context,
-  caller: Caller,
+  caller: Principal,
   since: Oid | undefined,
-  { services: { changes }, waiting }: Site,
+  { services: { changes }, waiting }: UnversionedContext,
 ): Promise<Stream> {
-  const signal = waiting.enter(ctx)
+  const signal = waiting.admit(ctx)
   return {
-    first: await changes.after(caller, since, streamed),
-    next: commit => changes.after(caller, commit, streamed, { milliseconds: waiting.heartbeat, signal }),
+    first: await changes.read(caller, since, streamed),
+    next: commit => changes.read(caller, commit, streamed, { milliseconds: waiting.heartbeat, signal }),
     signal,
   }
 }
@@ -106,8 +106,8 @@ function shown({ kind, id, commit, time, change, undoes, state }: ChangeItem, ro
     author,
     ...(schema && { schema: { id: schema.schemaId, version: schema.version } }),
     links: {
-      v1: itemUrl(`${root}/api/v1`, kind, id, version),
-      v2: itemUrl(`${root}/api/v2`, kind, id, version),
+      v1: recordUrl(`${root}/api/v1`, kind, id, version),
+      v2: recordUrl(`${root}/api/v2`, kind, id, version),
     },
   }
 }
@@ -118,7 +118,7 @@ function parseCommit(text: string | undefined): Oid | undefined {
   if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
   throw new ProblemError(
     'malformed-request',
-    `Changes are told since a commit, by its 40 hex digits as an answer has them in next; "${clip(text)}" is none.`,
+    `Changes are told since a commit, by its 40 hex digits as an answer has them in next; "${truncate(text)}" is none.`,
   )
 }
 

@@ -1,19 +1,19 @@
 import { jsonSize } from '../../../core/json/json-size.js'
-import { malformed, ProblemError } from '../../../core/problem.js'
-import type { Kind } from '../../../core/records/record-kind.js'
-import { openPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { clip } from '../../../core/value-types.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/record-kind.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/apply-change-set.js'
-import { choice, object, text, wrong } from '../../record-formats/read-json-properties.js'
-import type { Json, Wire } from '../../record-formats/record-format-interface.js'
+import { readEnum, readObject, readText, wrongMember } from '../../record-formats/read-json-properties.js'
+import type { JsonObject, WireFormat } from '../../record-formats/record-format-interface.js'
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
-import { type DraftContext, metadataDraft } from '../../request/metadata-draft.js'
+import { type DraftContext, parseMetadataDraft } from '../../request/metadata-draft.js'
 import {
+  type FormPart,
   type JsonRoom,
   openJsonRoom,
-  type Part,
   parseRecordPart,
   refuseLargeRecord,
   requiredPart,
@@ -22,9 +22,9 @@ import {
 import type { RequestNames } from '../../request/unknown-names.js'
 
 /** Changes of a set at most. */
-export const mostChanges = 1000
+export const maxChangesPerSet = 1000
 /** Characters of a message at most: it is one line of a log. */
-export const longestMessage = 500
+export const maxMessageLength = 500
 
 /** Records of the greatest length that a set may have. */
 const mostLongRecords = 8
@@ -33,7 +33,7 @@ export interface ChangeSetForm {
   readonly changes: readonly WantedChange[]
   readonly message?: string
   /** The version of the interface its records are written in. */
-  readonly wire: Wire
+  readonly wire: WireFormat
 }
 
 export interface FormContext extends Omit<DraftContext, 'wire'> {
@@ -51,7 +51,7 @@ interface Parts {
    * Several changes may name the same part.
    * @throws ProblemError `malformed-request`; `too-large` where all that is taken is more than a form may have
    */
-  take(name: string): Part
+  take(name: string): FormPart
   /** Parts that were not taken. */
   left(): readonly string[]
 }
@@ -61,7 +61,10 @@ interface Parts {
  * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the place of the change where
  *   it is about one
  */
-export async function parseChangeSet(parts: readonly Part[], context: FormContext): Promise<ChangeSetForm> {
+export async function parseChangeSet(
+  parts: readonly FormPart[],
+  context: FormContext,
+): Promise<ChangeSetForm> {
   const { limits } = context
   const most = limits.record * mostLongRecords
   const room = openJsonRoom(most)
@@ -72,47 +75,47 @@ export async function parseChangeSet(parts: readonly Part[], context: FormContex
   const message = messageOf(json)
   const { changes } = json
   if (!Array.isArray(changes) || changes.length === 0) {
-    throw malformed('The part changeset has no changes: a list of { "kind", "action", … }.')
+    throw malformedRequest('The part changeset has no changes: a list of { "kind", "action", … }.')
   }
-  if (changes.length > mostChanges) {
+  if (changes.length > maxChangesPerSet) {
     throw new ProblemError(
       'too-large',
-      `The change set has ${changes.length} changes; at most ${mostChanges} are taken.`,
+      `The change set has ${changes.length} changes; at most ${maxChangesPerSet} are taken.`,
     )
   }
   const named = partsOf(parts, limits, room)
   const wanted: WantedChange[] = []
-  const pauses = openPauses()
+  const pauses = openEventLoopPauses()
   for (const [at, change] of changes.entries()) {
     await pauses.ifDue()
     wanted.push(inPlace(at, () => parseChange(asObject(change), named, { ...context, wire })))
   }
   const [left] = named.left()
-  if (left !== undefined) throw malformed(`The part ${clip(left)} is named by no change.`)
+  if (left !== undefined) throw malformedRequest(`The part ${truncate(left)} is named by no change.`)
   return { wire, changes: wanted, ...(message === undefined ? {} : { message }) }
 }
 
-function parseChange(change: Json, parts: Parts, context: FormContext & DraftContext): WantedChange {
-  const kind = choice(change, 'kind', ['schema', 'metadata'])
-  const action = choice(change, 'action', ['create', 'update', 'delete'])
+function parseChange(change: JsonObject, parts: Parts, context: FormContext & DraftContext): WantedChange {
+  const kind = readEnum(change, 'kind', ['schema', 'metadata'])
+  const action = readEnum(change, 'action', ['create', 'update', 'delete'])
   if (!kind || !action) {
-    throw malformed('A change needs a kind (schema, metadata) and an action (create, update, delete).')
+    throw malformedRequest('A change needs a kind (schema, metadata) and an action (create, update, delete).')
   }
   refuseOthers(change, membersOf(kind, action), `, which a change to ${action} ${kind} does not have`)
   if (action === 'create') return parseNew(kind, change, parts, context)
-  const name = text(change, 'id')
-  if (!name) throw malformed(`The change needs the id of what it is to ${action}.`)
-  const precondition = parseIfMatch(text(change, 'ifMatch') ?? undefined, ifMatchMissing)
+  const name = readText(change, 'id')
+  if (!name) throw malformedRequest(`The change needs the id of what it is to ${action}.`)
+  const precondition = parseIfMatch(readText(change, 'ifMatch') ?? undefined, ifMatchMissing)
   if (action === 'delete') return { kind, action, name, precondition }
 
   const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
   const files = filesOf(change, parts)
   if (!record && !document && !files)
-    throw malformed('The change changes nothing: give a record or a document.')
+    throw malformedRequest('The change changes nothing: give a record or a document.')
   const uploaded = document && { document }
   if (kind === 'metadata') {
-    const draft = record && { draft: metadataDraft(record, name, context) }
+    const draft = record && { draft: parseMetadataDraft(record, name, context) }
     return { kind, action, name, precondition, change: { ...draft, ...uploaded } }
   }
   const draft = record && { draft: context.wire.parseSchemaChange(record) }
@@ -127,11 +130,16 @@ function parseChange(change: Json, parts: Parts, context: FormContext & DraftCon
   }
 }
 
-function parseNew(kind: Kind, change: Json, parts: Parts, context: FormContext & DraftContext): WantedChange {
+function parseNew(
+  kind: Collection,
+  change: JsonObject,
+  parts: Parts,
+  context: FormContext & DraftContext,
+): WantedChange {
   const { wire, bases } = context
   const record = recordOf(kind, change, parts, context)
   const document = documentOf(change, parts)
-  if (!record || !document) throw malformed('What is new needs a record and a document.')
+  if (!record || !document) throw malformedRequest('What is new needs a record and a document.')
   if (kind === 'metadata') {
     return { kind, action: 'create', draft: wire.parseNewMetadata(record, bases), document }
   }
@@ -140,7 +148,7 @@ function parseNew(kind: Kind, change: Json, parts: Parts, context: FormContext &
   return { kind, action: 'create', draft: wire.parseNewSchema(record), upload, origins: { bases } }
 }
 
-function membersOf(kind: Kind, action: WantedChange['action']): readonly string[] {
+function membersOf(kind: Collection, action: WantedChange['action']): readonly string[] {
   const content = ['record', 'document', ...(kind === 'schema' ? ['files'] : [])]
   if (action === 'create') return ['kind', 'action', ...content]
   return ['kind', 'action', 'id', 'ifMatch', ...(action === 'update' ? content : [])]
@@ -151,20 +159,20 @@ const ifMatchMissing =
 
 /** The record itself, or the part it is in. */
 function recordOf(
-  kind: Kind,
-  change: Json,
+  kind: Collection,
+  change: JsonObject,
   parts: Parts,
   { limits, names, wire, strict }: FormContext & DraftContext,
-): Json | undefined {
+): JsonObject | undefined {
   const record = sentRecord(change, parts, limits)
   if (record) names.refuseUnknownMembers(record, wire.version, kind, strict)
   return record
 }
 
-function sentRecord(change: Json, parts: Parts, limits: UploadLimits): Json | undefined {
+function sentRecord(change: JsonObject, parts: Parts, limits: UploadLimits): JsonObject | undefined {
   const { record } = change
   if (typeof record === 'string') return parseRecordPart(parts.take(record), limits, parts)
-  const inline = object(change, 'record') ?? undefined
+  const inline = readObject(change, 'record') ?? undefined
   const json = inline ? JSON.stringify(inline) : ''
   const { length } = json
   refuseLargeRecord(jsonSize(json).values)
@@ -177,22 +185,22 @@ function sentRecord(change: Json, parts: Parts, limits: UploadLimits): Json | un
   return inline
 }
 
-function documentOf(change: Json, parts: Parts): Buffer | undefined {
-  const name = text(change, 'document')
+function documentOf(change: JsonObject, parts: Parts): Buffer | undefined {
+  const name = readText(change, 'document')
   return name ? parts.take(name).bytes : undefined
 }
 
-function filesOf(change: Json, parts: Parts): ReadonlyMap<string, Buffer> | undefined {
-  const files = object(change, 'files')
+function filesOf(change: JsonObject, parts: Parts): ReadonlyMap<string, Buffer> | undefined {
+  const files = readObject(change, 'files')
   if (!files) return undefined
   const taken = Object.entries(files).map(([path, name]) => {
-    if (typeof name !== 'string') throw wrong(`files["${clip(path)}"]`, name, 'the name of a part')
+    if (typeof name !== 'string') throw wrongMember(`files["${truncate(path)}"]`, name, 'the name of a part')
     return [path, parts.take(name).bytes] as const
   })
   return taken.length === 0 ? undefined : new Map(taken)
 }
 
-function partsOf(parts: readonly Part[], limits: UploadLimits, room: JsonRoom): Parts {
+function partsOf(parts: readonly FormPart[], limits: UploadLimits, room: JsonRoom): Parts {
   const left = new Set(parts.map(({ name }) => name).filter(name => name !== 'changeset'))
   let bytesLeft = limits.request
   return {
@@ -211,36 +219,36 @@ function partsOf(parts: readonly Part[], limits: UploadLimits, room: JsonRoom): 
   }
 }
 
-function wireOf(json: Json): Wire {
+function wireOf(json: JsonObject): WireFormat {
   const version = json.interface ?? 2
   if (version === 1) return v1
   if (version === 2) return v2
-  throw wrong('interface', version, '1 or 2, the version of the interface its records are written in')
+  throw wrongMember('interface', version, '1 or 2, the version of the interface its records are written in')
 }
 
-function messageOf(json: Json): string | undefined {
-  const message = text(json, 'message') ?? undefined
+function messageOf(json: JsonObject): string | undefined {
+  const message = readText(json, 'message') ?? undefined
   if (message !== undefined) refuseMessage(message)
   return message
 }
 
 /** @throws ProblemError `malformed-request` */
 export function refuseMessage(message: string): void {
-  if (message.length > longestMessage || /\p{Cc}/u.test(message) || message.trim() === '') {
-    throw malformed(`The message is to be one line of at most ${longestMessage} characters.`)
+  if (message.length > maxMessageLength || /\p{Cc}/u.test(message) || message.trim() === '') {
+    throw malformedRequest(`The message is to be one line of at most ${maxMessageLength} characters.`)
   }
 }
 
 /** Refuses unknown members: they are probably misspelled. */
-function refuseOthers(json: Json, known: readonly string[], why: string): void {
+function refuseOthers(json: JsonObject, known: readonly string[], why: string): void {
   const other = Object.keys(json).find(name => !known.includes(name))
   if (other === undefined) return
-  throw malformed(`There is a member ${clip(other)}${why}; known are ${known.join(', ')}.`)
+  throw malformedRequest(`There is a member ${truncate(other)}${why}; known are ${known.join(', ')}.`)
 }
 
-function asObject(change: unknown): Json {
-  if (typeof change === 'object' && change !== null && !Array.isArray(change)) return change as Json
-  throw malformed('It is to be an object.')
+function asObject(change: unknown): JsonObject {
+  if (typeof change === 'object' && change !== null && !Array.isArray(change)) return change as JsonObject
+  throw malformedRequest('It is to be an object.')
 }
 
 function inPlace<T>(place: number, parse: () => T): T {

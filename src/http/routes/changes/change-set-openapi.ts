@@ -1,17 +1,17 @@
-import { problemsOf } from '../../openapi/problem-responses.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import { type Paths, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
-import { longestMessage, mostChanges } from './change-set-form.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { maxChangesPerSet, maxMessageLength } from './change-set-form.js'
 
 const kind: Schema = { type: 'string', enum: ['schema', 'metadata'] }
 const bytes: Schema = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
 
 export const changeSetSchemas: Readonly<Record<string, Schema>> = {
-  ChangeSet: closed(
+  ChangeSet: closedObject(
     {
       message: {
         type: 'string',
-        maxLength: longestMessage,
+        maxLength: maxMessageLength,
         description: 'The subject of the commit, one line. Absent: the service says what it is.',
       },
       interface: {
@@ -21,11 +21,11 @@ export const changeSetSchemas: Readonly<Record<string, Schema>> = {
         description:
           'The version of the interface in which the records are written, and shown with `location`.',
       },
-      changes: listOf(schemaRef('WantedChange'), { minItems: 1, maxItems: mostChanges }),
+      changes: listOf(schemaRef('WantedChange'), { minItems: 1, maxItems: maxChangesPerSet }),
     },
     ['changes'],
   ),
-  WantedChange: closed(
+  WantedChange: closedObject(
     {
       kind,
       action: { type: 'string', enum: ['create', 'update', 'delete'] },
@@ -48,7 +48,7 @@ export const changeSetSchemas: Readonly<Record<string, Schema>> = {
     },
     ['kind', 'action'],
   ),
-  AppliedChangeSet: closed(
+  AppliedChangeSet: closedObject(
     {
       commit: { ...schemaRef('Commit'), description: 'Absent where nothing changes.' },
       records: listOf(schemaRef('AppliedChange'), { description: 'In the order of the changes.' }),
@@ -57,7 +57,7 @@ export const changeSetSchemas: Readonly<Record<string, Schema>> = {
   ),
   AppliedChange: {
     anyOf: [
-      closed({
+      closedObject({
         kind,
         id: schemaRef('Id'),
         change: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
@@ -65,7 +65,7 @@ export const changeSetSchemas: Readonly<Record<string, Schema>> = {
         etag: { type: 'string', pattern: '^"[0-9a-f]{40}"$', description: 'The ETag of its state.' },
         location: { type: 'string', format: 'uri', description: 'Address of the version.' },
       }),
-      closed({ kind, id: schemaRef('Id'), change: { const: 'deleted' } }),
+      closedObject({ kind, id: schemaRef('Id'), change: { const: 'deleted' } }),
     ],
   },
 }
@@ -124,7 +124,7 @@ export const changeSetPaths: Paths = {
             },
           },
         },
-        ...problemsOf({
+        ...problemResponsesFor({
           'not-found': 'There is no such record to change, or the caller may not know of it.',
           'not-acceptable': '`Accept` excludes every JSON type.',
           conflict:

@@ -1,5 +1,5 @@
 import type { ProblemKind } from '../../../core/problem.js'
-import { problemResponses, problemsOf } from '../../openapi/problem-responses.js'
+import { problemResponses, problemResponsesFor } from '../../openapi/problem-responses.js'
 import {
   type Content,
   type Headers,
@@ -20,7 +20,7 @@ const about = { tags: ['Git'], security: [{}, { bearer: [] }, { password: [] }] 
 function problemTextsOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
   const text: Content = { 'text/plain': { schema: { type: 'string', minLength: 1 } } }
   return Object.fromEntries(
-    Object.entries(problemsOf(told)).map(([status, { $ref, description }]) => {
+    Object.entries(problemResponsesFor(told)).map(([status, { $ref, description }]) => {
       const component = problemResponses[$ref.replace(/^.*\//, '')]
       return [
         status,

@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import { malformed, ProblemError } from '../../../core/problem.js'
-import { clip } from '../../../core/value-types.js'
-import { ofNow } from '../../request/at-parameter.js'
-import { single } from '../../request/query-parameters.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { truncate } from '../../../core/value-types.js'
+import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
+import { singleParameter } from '../../request/query-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import type { Site } from '../../route-context.js'
+import type { UnversionedContext } from '../../route-context.js'
 
 /** Milliseconds without a byte from either side after which a client counts as gone: git says something every five. */
 const silence = 120_000
@@ -16,19 +16,19 @@ const silence = 120_000
  * The repository as git clients see it, `git clone http://localhost:8040/repository.git`, by the smart protocol.
  * @see gitprotocol-http(5)
  */
-export function repositoryRoutes(router: Router, { services, callerOf, limits }: Site): void {
-  router.get('/repository.git/info/refs', inWords, ofNow, async ctx => {
+export function smartHttpRoutes(router: Router, { services, callerOf, limits }: UnversionedContext): void {
+  router.get('/repository.git/info/refs', inWords, refuseAtOnCurrentOnly, async ctx => {
     const program = programAsked(ctx)
     endWhereNobodyIsThere(ctx)
-    const output = await services.remote(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
+    const output = await services.smartHttp(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
     answer(ctx, `application/x-git-${program}-advertisement`, output)
   })
 
   for (const program of programs) {
-    router.post(`/repository.git/git-${program}`, inWords, ofNow, async ctx => {
+    router.post(`/repository.git/git-${program}`, inWords, refuseAtOnCurrentOnly, async ctx => {
       const input = bodyOf(ctx, `application/x-git-${program}-request`)
       endWhereNobodyIsThere(ctx)
-      const output = await services.remote(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
+      const output = await services.smartHttp(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-result`, output)
     })
   }
@@ -37,13 +37,13 @@ export function repositoryRoutes(router: Router, { services, callerOf, limits }:
 const programs = ['upload-pack', 'receive-pack'] as const
 
 function programAsked(ctx: Context): (typeof programs)[number] {
-  const service = single(ctx.query, 'service')
+  const service = singleParameter(ctx.query, 'service')
   const program = programs.find(name => service === `git-${name}`)
   if (program !== undefined) return program
-  throw malformed(
+  throw malformedRequest(
     service === undefined
       ? 'The parameter service is missing: a client that speaks the smart protocol says service=git-upload-pack.'
-      : `There is no service "${clip(service)}", only git-upload-pack and git-receive-pack.`,
+      : `There is no service "${truncate(service)}", only git-upload-pack and git-receive-pack.`,
   )
 }
 
@@ -77,7 +77,10 @@ function bodyOf(ctx: Context, type: string): Readable {
     // Whoever reads it hears of an error too; nobody does where the request is refused.
     return ctx.req.pipe(createGunzip().on('error', () => undefined))
   }
-  throw new ProblemError('unsupported-media-type', `The body is encoded as "${clip(encoding)}", not as gzip.`)
+  throw new ProblemError(
+    'unsupported-media-type',
+    `The body is encoded as "${truncate(encoding)}", not as gzip.`,
+  )
 }
 
 function answer(ctx: Context, type: string, output: Readable): void {

@@ -1,6 +1,11 @@
 import type { ProblemKind } from '../../../core/problem.js'
-import type { Kind } from '../../../core/records/record-kind.js'
-import { htmlPage, onPagesOnly, problemResponses, problemsOf } from '../../openapi/problem-responses.js'
+import type { Collection } from '../../../core/records/record-kind.js'
+import {
+  htmlPage,
+  onPagesOnly,
+  problemResponses,
+  problemResponsesFor,
+} from '../../openapi/problem-responses.js'
 import { storedDocument } from '../../openapi/request-bodies.js'
 import { bytesHeaders, redirect, unchanged } from '../../openapi/responses.js'
 import {
@@ -15,11 +20,11 @@ import {
   type Schema,
   type Server,
 } from '../../openapi/specification-types.js'
-import { closed } from '../../openapi/value-schemas.js'
+import { closedObject } from '../../openapi/value-schemas.js'
 
 /** What one finds who knows the address of the service alone. */
 export const pageSchemas: Readonly<Record<string, Schema>> = {
-  Entry: closed(
+  Entry: closedObject(
     {
       name: { type: 'string' },
       version: { type: 'string' },
@@ -40,7 +45,7 @@ function page(description: string, more: Headers = {}): Response {
 /** Problems as pages too, where a browser asks. */
 export function problemPagesOf(told: Partial<Record<ProblemKind, string | true>>): Responses {
   return Object.fromEntries(
-    Object.entries(problemsOf(told)).map(([status, response]) => {
+    Object.entries(problemResponsesFor(told)).map(([status, response]) => {
       const component = problemResponses[response.$ref.replace(/^.*\//, '')]
       return [
         status,
@@ -73,7 +78,7 @@ export function pagePaths(root: Server): Paths {
         ...about('entryBelow', 'The same with a slash', 'Leads to the address with a slash at its end.'),
         responses: {
           302: redirect,
-          ...problemsOf({}),
+          ...problemResponsesFor({}),
         },
       },
     },
@@ -136,7 +141,7 @@ const entry: Operation = {
   },
 }
 
-function landingPage(kind: Kind, version: 1 | 2): PathItem {
+function landingPage(kind: Collection, version: 1 | 2): PathItem {
   const what = kind === 'schema' ? 'schema' : 'document'
   const name = kind === 'schema' ? 'schemaNamed' : 'recordNamed'
   return {
@@ -166,7 +171,7 @@ function landingPage(kind: Kind, version: 1 | 2): PathItem {
   }
 }
 
-function download(kind: Kind): PathItem {
+function download(kind: Collection): PathItem {
   const what = kind === 'schema' ? 'schema' : 'document'
   const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
   return {

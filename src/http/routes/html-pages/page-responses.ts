@@ -1,38 +1,38 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
-import { type Window, windowOf } from '../../../core/records/list-page.js'
-import type { Listed } from '../../../core/records/list-query.js'
-import type { Kind } from '../../../core/records/record-kind.js'
+import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
+import type { ListPage } from '../../../core/records/list-query.js'
+import type { Collection } from '../../../core/records/record-kind.js'
 import type { Version } from '../../../core/value-types.js'
 import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
-import { type Addresses, addressesOf, type Interface } from '../../html-pages/page-urls.js'
+import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../html-pages/page-urls.js'
 import { problemPage } from '../../html-pages/problem-page.js'
-import { contentSecurityPolicy } from '../../html-pages/stylesheet.js'
-import { siteMounts } from '../../mounts.js'
-import { pointIn } from '../../request/at-parameter.js'
-import { prefersPage } from '../../request/content-negotiation.js'
-import { rangeOf, wholeNumber } from '../../request/paging.js'
-import { single, versionOf } from '../../request/query-parameters.js'
+import { pageContentSecurityPolicy } from '../../html-pages/stylesheet.js'
+import { unversionedMounts } from '../../mounts.js'
+import { atParameter } from '../../request/at-parameter.js'
+import { prefersHtml } from '../../request/content-negotiation.js'
+import { contentRangeOf, integerParameter } from '../../request/paging.js'
+import { singleParameter, versionParameter } from '../../request/query-parameters.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import type { Site } from '../../route-context.js'
+import type { UnversionedContext } from '../../route-context.js'
 
 /*
  * What the routes of all pages share: how a page is answered, and what is read from a request for one.
  */
 
 /** A problem on one of these addresses is a page too where a browser asks. */
-export function readable(site: Site): Middleware {
+export function problemsAsPages(site: UnversionedContext): Middleware {
   return async (ctx, next) => {
     ctx.vary('Accept')
     const frame = frameOf(ctx, site)
     try {
       await next()
     } catch (error) {
-      if (!(error instanceof ProblemError) || !prefersPage(ctx.headers.accept)) throw error
+      if (!(error instanceof ProblemError) || !prefersHtml(ctx.headers.accept)) throw error
       sendProblem(ctx, frame, error)
     }
   }
@@ -42,12 +42,14 @@ export function readable(site: Site): Middleware {
  * Answers what is not there as a page where a browser asks, on whatever address.
  * @returns whether it has
  */
-export function openMissingPage(site: Omit<Site, 'mount'>): (ctx: Context, problem: ProblemError) => boolean {
+export function openMissingPage(
+  site: Omit<UnversionedContext, 'mount'>,
+): (ctx: Context, problem: ProblemError) => boolean {
   return (ctx, problem) => {
     if (problem.kind !== 'not-found') return false
     ctx.vary('Accept')
-    if (!prefersPage(ctx.headers.accept)) return false
-    const mount = siteMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
+    if (!prefersHtml(ctx.headers.accept)) return false
+    const mount = unversionedMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
     const frame = frameIfUsable(ctx, { ...site, mount })
     if (frame) sendProblem(ctx, frame, problem)
     return frame !== undefined
@@ -55,7 +57,7 @@ export function openMissingPage(site: Omit<Site, 'mount'>): (ctx: Context, probl
 }
 
 /** @returns undefined where the request does not say by a usable Host what the links of a page begin with */
-function frameIfUsable(ctx: Context, site: Site): Frame | undefined {
+function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
   try {
     return frameOf(ctx, site)
   } catch (error) {
@@ -68,49 +70,49 @@ function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
   const { status, headers } = problemAnswer(problem, ctx.path)
   ctx.remove('Content-Disposition')
   ctx.set(headers)
-  send(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
+  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }
 
 /** Answers a page. */
-export function send(ctx: Context, page: string, status = 200): void {
+export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.status = status
   ctx.set({
     'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': contentSecurityPolicy,
+    'Content-Security-Policy': pageContentSecurityPolicy,
     ...pageHeaders,
     'Cache-Control': 'no-cache',
   })
   ctx.body = page
 }
 
-export function frameOf(ctx: Context, { basesOf, mount, build }: Site): Frame {
-  return { root: basesOf(ctx).own + mount, build }
+export function frameOf(ctx: Context, { basesOf, mount, build }: UnversionedContext): Frame {
+  return { root: basesOf(ctx).canonical + mount, build }
 }
 
 /** @param version of the interface that the page leads to */
-export function addressesIn(ctx: Context, site: Site, version: Interface = 1): Addresses {
-  return addressesOf(site.basesOf(ctx).own, site.mount, version)
+export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
+  return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }
 
-export function recordsOf(services: Services, kind: Kind): Services['schemas'] | Services['metadata'] {
+export function recordsOf(services: Services, kind: Collection): Services['schemas'] | Services['metadata'] {
   return kind === 'schema' ? services.schemas : services.metadata
 }
 
 /** `version=` without a number asks for none: templates of landing pages leave it so. */
 export function versionAsked(ctx: Context): Version | undefined {
-  return single(ctx.query, 'version') === '' ? undefined : versionOf(ctx.query)
+  return singleParameter(ctx.query, 'version') === '' ? undefined : versionParameter(ctx.query)
 }
 
 /** The page a list is asked for, from 1, and what to show of it. @param size entries a page */
-export function windowIn(
+export function pageParameter(
   ctx: Context,
   size: number,
-): { readonly window: Window; readonly view: (records: Listed) => ListView } {
-  const page = wholeNumber(ctx.query, 'page', 1, 1)
-  const window = windowOf(page - 1, size)
-  const view = (records: Listed) => {
-    rangeOf(records) // refuses a page past the end
-    const at = pointIn(ctx.query)
+): { readonly window: PageWindow; readonly view: (records: ListPage) => ListView } {
+  const page = integerParameter(ctx.query, 'page', 1, 1)
+  const window = pageWindow(page - 1, size)
+  const view = (records: ListPage) => {
+    contentRangeOf(records) // refuses a page past the end
+    const at = atParameter(ctx.query)
     const { commit } = records
     return {
       records,

@@ -1,32 +1,40 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import type { Caller } from '../../../core/access-control.js'
+import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
-import { windowOf } from '../../../core/records/list-page.js'
-import type { Kind } from '../../../core/records/record-kind.js'
+import { pageWindow } from '../../../core/records/list-page.js'
+import type { Collection } from '../../../core/records/record-kind.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { type Id, toVersion } from '../../../core/value-types.js'
-import { furtherFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import { asVersion, type Id } from '../../../core/value-types.js'
+import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../../service/services.js'
 import { readableText } from '../../html-pages/document-preview.js'
-import { addressesAt, type Interface } from '../../html-pages/page-urls.js'
+import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.js'
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
-import { linkHeader, type Neighbours, signpostsOf } from '../../html-pages/signposting.js'
-import { pointIn, revisionAsked } from '../../request/at-parameter.js'
-import { single } from '../../request/query-parameters.js'
-import type { Site } from '../../route-context.js'
-import { addressesIn, frameOf, readable, recordsOf, send, versionAsked, windowIn } from './page-responses.js'
+import { type AdjacentVersions, linkHeader, signpostsOf } from '../../html-pages/signposting.js'
+import { atParameter, readRequestedRevision } from '../../request/at-parameter.js'
+import { singleParameter } from '../../request/query-parameters.js'
+import type { UnversionedContext } from '../../route-context.js'
+import {
+  addressesIn,
+  frameOf,
+  pageParameter,
+  problemsAsPages,
+  recordsOf,
+  sendPage,
+  versionAsked,
+} from './page-responses.js'
 
 /** Versions of a record that its page lists at once. */
 const versionsListed = 100
 
 /** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see contract, 7 */
-export function landingPageRoutes(router: Router, site: Site): void {
+export function landingPageRoutes(router: Router, site: UnversionedContext): void {
   for (const version of [1, 2] as const) {
     const suffix = version === 1 ? '' : '-v2'
     for (const kind of ['schema', 'metadata'] as const) {
-      router.get(`/${kind}-landing-page${suffix}`, readable(site), ctx =>
+      router.get(`/${kind}-landing-page${suffix}`, problemsAsPages(site), ctx =>
         answerRecord(ctx, site, kind, version),
       )
     }
@@ -34,30 +42,37 @@ export function landingPageRoutes(router: Router, site: Site): void {
 }
 
 /** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
-async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Interface): Promise<void> {
+async function answerRecord(
+  ctx: Context,
+  site: UnversionedContext,
+  kind: Collection,
+  version: ApiVersionNumber,
+): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
   const asked = versionAsked(ctx)
-  const at = pointIn(ctx.query)
+  const at = atParameter(ctx.query)
   const today = at ? undefined : await newestAsked(ctx, site, caller, kind, version)
   const name = today?.id ?? nameAsked(ctx, kind)
-  const revision = today && asked === undefined ? today : await revisionAsked(ctx, site, kind, name, asked)
+  const revision =
+    today && asked === undefined ? today : await readRequestedRevision(ctx, site, kind, name, asked)
   const { id, aside } = revision
   const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
   const here = addressesIn(ctx, site, version)
   const all = aside ? addressesAt(here, aside.point) : here
-  const bytes = await services.document(revision)
+  const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
   const schema =
-    followed && (await found(() => revisionAsked(ctx, site, 'schema', followed.schemaId, followed.version)))
+    followed &&
+    (await found(() => readRequestedRevision(ctx, site, 'schema', followed.schemaId, followed.version)))
   const page = recordPage(frameOf(ctx, site), all, {
     revision,
     newest,
     neighbours,
     document: { size: bytes.length, text: readableText(bytes, revision.documentType) },
-    files: kind === 'schema' ? [...furtherFiles(revision.files).keys()] : [],
+    files: kind === 'schema' ? [...attachedFiles(revision.files).keys()] : [],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(at ? { at: at.text } : {}),
@@ -65,13 +80,13 @@ async function answerRecord(ctx: Context, site: Site, kind: Kind, version: Inter
     signposts,
   })
   ctx.set('Link', linkHeader(signposts))
-  send(ctx, page)
+  sendPage(ctx, page)
 }
 
 /** @throws ProblemError `malformed-request` */
-function nameAsked(ctx: Context, kind: Kind): string {
+function nameAsked(ctx: Context, kind: Collection): string {
   const parameter = kind === 'schema' ? 'schemaId' : 'id'
-  const name = single(ctx.query, parameter) || single(ctx.query, 'id')
+  const name = singleParameter(ctx.query, parameter) || singleParameter(ctx.query, 'id')
   if (name) return name
   throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
 }
@@ -84,10 +99,10 @@ function nameAsked(ctx: Context, kind: Kind): string {
  */
 async function newestAsked(
   ctx: Context,
-  { services }: Site,
-  caller: Caller,
-  kind: Kind,
-  version: Interface,
+  { services }: UnversionedContext,
+  caller: Principal,
+  kind: Collection,
+  version: ApiVersionNumber,
 ): Promise<Revision> {
   const name = nameAsked(ctx, kind)
   try {
@@ -119,28 +134,28 @@ async function found<T>(look: () => T | Promise<T>): Promise<T | undefined> {
 /** The versions next to one; those that cannot be read are passed over. */
 async function neighboursOf(
   services: Services,
-  caller: Caller,
+  caller: Principal,
   revision: Revision,
   newest: Revision,
-): Promise<Neighbours> {
+): Promise<AdjacentVersions> {
   const { kind, id, version, previous } = revision
   let next: Revision | undefined
   for (let number = version + 1; !revision.aside && !next && number <= newest.version; number++)
-    next = await found(() => recordsOf(services, kind).read(caller, id, toVersion(number)))
+    next = await found(() => recordsOf(services, kind).read(caller, id, asVersion(number)))
   return { ...(previous ? { previous } : {}), ...(next ? { next: next.version } : {}) }
 }
 
-function followersOf(services: Services, caller: Caller, schemaId: Id): number {
-  return services.metadata.list(caller, { schemaIds: [schemaId] }, windowOf(0, 1)).total
+function followersOf(services: Services, caller: Principal, schemaId: Id): number {
+  return services.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
 }
 
 async function versionsOf(
   ctx: Context,
   services: Services,
-  caller: Caller,
+  caller: Principal,
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
-  const { window, view } = windowIn(ctx, versionsListed)
+  const { window, view } = pageParameter(ctx, versionsListed)
   const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }

@@ -1,15 +1,15 @@
 import type Router from '@koa/router'
-import type { Caller } from '../../../core/access-control.js'
-import type { Kind } from '../../../core/records/record-kind.js'
+import type { Principal } from '../../../core/access-control.js'
+import type { Collection } from '../../../core/records/record-kind.js'
 import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
-import { ofNow } from '../../request/at-parameter.js'
+import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import type { Site } from '../../route-context.js'
+import type { UnversionedContext } from '../../route-context.js'
 
 /** `/actuator/health` and `/actuator/info`, as monitors of that interface read them. @see contract, 7 */
-export function actuatorRoutes(router: Router, { services, callerOf, build }: Site): void {
-  router.get('/actuator/health', ofNow, async ctx => {
+export function actuatorRoutes(router: Router, { services, callerOf, build }: UnversionedContext): void {
+  router.get('/actuator/health', refuseAtOnCurrentOnly, async ctx => {
     const caller = callerOf(ctx)
     const [health, details] = await Promise.all([services.health(caller), detailsOf(services, caller)])
     const works = health.status === 'UP'
@@ -24,7 +24,7 @@ export function actuatorRoutes(router: Router, { services, callerOf, build }: Si
     sendJson(ctx, { status: up ? 'UP' : 'DOWN', components }, 'application/json', up ? 200 : 503)
   })
 
-  router.get('/actuator/info', ofNow, async ctx => {
+  router.get('/actuator/info', refuseAtOnCurrentOnly, async ctx => {
     const { schema, metadata } = await detailsOf(services, callerOf(ctx))
     ctx.set('Cache-Control', 'no-store')
     sendJson(ctx, { build, schemaRepo: schema, metadataRepo: metadata }, 'application/json')
@@ -36,9 +36,12 @@ function component(up: boolean, details: object | undefined): { readonly status:
 }
 
 /** What there is to say of each kind to this caller; nothing of one whose folder cannot be written to. */
-async function detailsOf(services: Services, caller: Caller): Promise<Partial<Record<Kind, object>>> {
+async function detailsOf(
+  services: Services,
+  caller: Principal,
+): Promise<Partial<Record<Collection, object>>> {
   const space = await services.space()
-  const count = (kind: Kind) => {
+  const count = (kind: Collection) => {
     const records = kind === 'schema' ? services.schemas : services.metadata
     return String(records.list(caller, {}, { offset: 0, limit: 1 }).total)
   }

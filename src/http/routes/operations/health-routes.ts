@@ -1,26 +1,26 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { anonymous } from '../../../core/access-control.js'
+import { anonymousPrincipal } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
-import { ofNow } from '../../request/at-parameter.js'
+import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import type { Site } from '../../route-context.js'
+import type { UnversionedContext } from '../../route-context.js'
 
 /**
  * `GET /health`: 200 where requests can be served and stored, else 503; what was looked at either way. For programs that
  * start and stop servers, `/health/live`: the process answers; and `/health/ready`: it can be sent all kinds of requests.
  */
-export function healthRoutes(router: Router, { services, callerOf }: Site): void {
-  router.get('/health', ofNow, async ctx => {
+export function healthRoutes(router: Router, { services, callerOf }: UnversionedContext): void {
+  router.get('/health', refuseAtOnCurrentOnly, async ctx => {
     const health = await services.health(callerOf(ctx))
     send(ctx, { ...health, undone: health.undone.map(undoneShown) }, health.status === 'UP')
   })
 
-  router.get('/health/live', ofNow, ctx => send(ctx, { status: 'UP' }, true))
+  router.get('/health/live', refuseAtOnCurrentOnly, ctx => send(ctx, { status: 'UP' }, true))
 
-  router.get('/health/ready', ofNow, async ctx => {
-    const readiness = readinessIn(await services.health(anonymous))
+  router.get('/health/ready', refuseAtOnCurrentOnly, async ctx => {
+    const readiness = readinessIn(await services.health(anonymousPrincipal))
     send(ctx, readiness, readiness.status === 'UP')
   })
 }

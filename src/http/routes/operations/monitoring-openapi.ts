@@ -1,6 +1,6 @@
-import { problemsOf } from '../../openapi/problem-responses.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import { headerRef, type Paths, type Schema, schemaRef } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 
 const count: Schema = { type: 'string', pattern: '^\\d+$', examples: ['2'] }
 const space: Readonly<Record<string, Schema>> = {
@@ -9,12 +9,12 @@ const space: Readonly<Record<string, Schema>> = {
 }
 
 function component(details: Schema): Schema {
-  return closed({ status: { type: 'string', enum: ['UP', 'DOWN'] }, details }, ['status'])
+  return closedObject({ status: { type: 'string', enum: ['UP', 'DOWN'] }, details }, ['status'])
 }
 
 /** @see Health */
 export const operationSchemas: Readonly<Record<string, Schema>> = {
-  Health: closed(
+  Health: closedObject(
     {
       status: { type: 'string', enum: ['UP', 'DOWN'] },
       head: { ...schemaRef('Commit'), description: 'The commit the branch points at.' },
@@ -31,7 +31,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
     },
     ['status', 'checks', 'warnings', 'faults', 'undone'],
   ),
-  Standing: closed(
+  Standing: closedObject(
     {
       role: {
         type: 'string',
@@ -57,14 +57,14 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         'How things stand with the repository that this server follows or pushes to. Where it cannot be reached, what is here is served on.',
     },
   ),
-  Readiness: closed(
+  Readiness: closedObject(
     {
       status: {
         type: 'string',
         enum: ['UP', 'READ_ONLY', 'DOWN'],
         description: '`READ_ONLY`: what is stored can be read, and no update is taken or no new commit seen.',
       },
-      checks: closed({
+      checks: closedObject({
         repository: { type: 'boolean' },
         writable: { type: 'boolean' },
         catalog: { type: 'boolean' },
@@ -73,7 +73,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
     },
     ['status', 'checks'],
   ),
-  StaleLock: closed(
+  StaleLock: closedObject(
     {
       file: { type: 'string', description: 'Path in the Git directory, such as `index.lock`.' },
       seconds: { type: 'integer', minimum: 0, description: 'How long it has been there.' },
@@ -86,40 +86,40 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         "A lock of git's that has been there for longer than an update waits for it: a command that takes long, or one that was killed.",
     },
   ),
-  MonitoredHealth: closed({
+  MonitoredHealth: closedObject({
     status: { type: 'string', enum: ['UP', 'DOWN'] },
-    components: closed({
+    components: closedObject({
       MetadataRepo: component(schemaRef('MetadataDetails')),
       SchemaRepo: component(schemaRef('SchemaDetails')),
       git: component(
-        closed(
+        closedObject(
           { head: schemaRef('Commit'), catalog: schemaRef('Commit'), checks: schemaRef('HealthChecks') },
           ['checks'],
         ),
       ),
     }),
   }),
-  SchemaDetails: closed({ ...space, 'No of schema documents': count }),
-  MetadataDetails: closed({ ...space, 'No of metadata documents': count }),
-  Info: closed(
+  SchemaDetails: closedObject({ ...space, 'No of schema documents': count }),
+  MetadataDetails: closedObject({ ...space, 'No of metadata documents': count }),
+  Info: closedObject(
     {
-      build: closed({ name: { type: 'string' }, version: { type: 'string' } }, ['name']),
+      build: closedObject({ name: { type: 'string' }, version: { type: 'string' } }, ['name']),
       schemaRepo: schemaRef('SchemaDetails'),
       metadataRepo: schemaRef('MetadataDetails'),
     },
     ['build'],
     { description: 'A section is missing where its folder cannot be written to.' },
   ),
-  HealthChecks: closed({
+  HealthChecks: closedObject({
     repository: schemaRef('HealthCheck'),
     writable: schemaRef('HealthCheck'),
     catalog: schemaRef('HealthCheck'),
   }),
-  HealthCheck: closed(
+  HealthCheck: closedObject(
     { ok: { type: 'boolean' }, detail: { type: 'string', description: 'What is wrong.' } },
     ['ok'],
   ),
-  HealthWarnings: closed(
+  HealthWarnings: closedObject(
     { branch: schemaRef('HealthCheck'), edits: schemaRef('HealthCheck') },
     ['branch', 'edits'],
     {
@@ -128,7 +128,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
         'served, or a commit has undone updates. The status does not tell of it.',
     },
   ),
-  UndoneUpdate: closed(
+  UndoneUpdate: closedObject(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
       id: schemaRef('Id'),
@@ -146,7 +146,7 @@ export const operationSchemas: Readonly<Record<string, Schema>> = {
     ['kind', 'path', 'commit', 'time', 'author', 'undone'],
     { description: 'A commit made with plain git of an edit that was based on an older version.' },
   ),
-  Fault: closed(
+  Fault: closedObject(
     {
       kind: { type: 'string', enum: ['schema', 'metadata'] },
       directory: { type: 'string', description: 'Folder of the record in the repository.' },
@@ -193,7 +193,7 @@ export const operationPaths: Paths = {
         'Looks whether the repository can be read and written to and whether the listings are up to date. Names every ' +
         'record whose newest revision is not served.',
       responses: {
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
         200: {
           description: 'Requests can be served and stored.',
           headers: { 'Cache-Control': headerRef('CacheControl') },
@@ -214,11 +214,11 @@ export const operationPaths: Paths = {
       summary: 'Is the process alive?',
       description: 'It answers as long as it runs; nothing is looked at. Where it does not, start it again.',
       responses: {
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
         200: {
           description: 'It is.',
           headers: { 'Cache-Control': headerRef('CacheControl') },
-          content: { 'application/json': { schema: closed({ status: { const: 'UP' } }, ['status']) } },
+          content: { 'application/json': { schema: closedObject({ status: { const: 'UP' } }, ['status']) } },
         },
       },
     },
@@ -232,7 +232,7 @@ export const operationPaths: Paths = {
         'Whether updates are taken and the listings are at the head of the branch, looked at once a second at most. Names ' +
         'only lock files of git that keep updates from being taken: `GET /health` says what else is wrong.',
       responses: {
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
         200: {
           description: 'It can.',
           headers: { 'Cache-Control': headerRef('CacheControl') },
@@ -268,7 +268,7 @@ export const operationPaths: Paths = {
           headers: { 'Cache-Control': headerRef('CacheControl') },
           content: { 'text/plain': { schema: { type: 'string', pattern: '^# HELP ' } } },
         },
-        ...problemsOf({
+        ...problemResponsesFor({
           unauthenticated: true,
           forbidden: 'The caller is no administrator.',
           'not-found': 'The server does not measure: see `--metrics`.',
@@ -283,7 +283,7 @@ export const operationPaths: Paths = {
       summary: 'The same, for monitors of existing servers',
       description: 'Whether the parts of the service are up, as other servers of this interface say it.',
       responses: {
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
         200: {
           description: 'Everything is up.',
           headers: { 'Cache-Control': headerRef('CacheControl') },
@@ -309,7 +309,7 @@ export const operationPaths: Paths = {
           headers: { 'Cache-Control': headerRef('CacheControl') },
           content: { 'application/json': { schema: schemaRef('Info'), examples: { info: { value: info } } } },
         },
-        ...problemsOf({}),
+        ...problemResponsesFor({}),
       },
     },
   },

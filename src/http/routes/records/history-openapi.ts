@@ -1,5 +1,5 @@
-import type { Interface } from '../../openapi/api-version.js'
-import { problemsOf } from '../../openapi/problem-responses.js'
+import type { DescribedApiVersion } from '../../openapi/api-version.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import {
   headerRef,
   type Paths,
@@ -7,7 +7,7 @@ import {
   type Schema,
   schemaRef,
 } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 
 const author: Schema = { type: 'string', description: 'Name of the commit’s author.' }
 const origin: Readonly<Record<string, Schema>> = {
@@ -29,13 +29,13 @@ const anything: Schema = {}
 
 /** @see Lineage */
 export const lineageSchemas: Readonly<Record<string, Schema>> = {
-  Origin: closed(origin),
-  VersionEntry: closed({
+  Origin: closedObject(origin),
+  VersionEntry: closedObject({
     ...origin,
     message: { type: 'string', description: 'First line of the commit’s message.' },
     recordHash: { ...schemaRef('Hash'), description: 'Of the record as it is stored, `record.json`.' },
     documentHash: schemaRef('Hash'),
-    links: closed(
+    links: closedObject(
       {
         version: { type: 'string', format: 'uri', description: 'The record and its document.' },
         diff: { type: 'string', format: 'uri', description: 'What changed since the version before.' },
@@ -46,11 +46,11 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
   Operation: {
     description: 'An operation of a JSON Patch (RFC 6902).',
     oneOf: [
-      closed({ op: { enum: ['add', 'replace'] }, path: pointer, value: anything }),
-      closed({ op: { const: 'remove' }, path: pointer }),
+      closedObject({ op: { enum: ['add', 'replace'] }, path: pointer, value: anything }),
+      closedObject({ op: { const: 'remove' }, path: pointer }),
     ],
   },
-  JsonChange: closed(
+  JsonChange: closedObject(
     {
       op: { type: 'string', enum: ['add', 'remove', 'replace'] },
       path: pointer,
@@ -61,7 +61,7 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
     ['op', 'path'],
     { description: 'An operation of a JSON Patch (RFC 6902), with what it does away with.' },
   ),
-  XmlChange: closed(
+  XmlChange: closedObject(
     {
       op: { type: 'string', enum: ['add', 'remove', 'replace'] },
       path: {
@@ -81,7 +81,7 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
     ['op', 'path'],
     { description: 'A change of an XML document, to be made after those before it.' },
   ),
-  Difference: closed(
+  Difference: closedObject(
     {
       from: schemaRef('Origin'),
       to: schemaRef('Origin'),
@@ -89,7 +89,7 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
       record: listOf(schemaRef('JsonChange'), {
         description: 'Changes of the record as this version of the interface shows it.',
       }),
-      document: closed(
+      document: closedObject(
         {
           type: schemaRef('DocumentType'),
           changes: listOf(
@@ -100,7 +100,7 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
         ['type'],
       ),
       files: listOf(
-        closed({
+        closedObject({
           op: { type: 'string', enum: ['add', 'remove', 'replace'] },
           path: { type: 'string' },
           ...effect,
@@ -110,12 +110,12 @@ export const lineageSchemas: Readonly<Record<string, Schema>> = {
     },
     ['from', 'to', 'record', 'document'],
   ),
-  Blame: closed(
+  Blame: closedObject(
     {
       version: schemaRef('Version'),
       type: schemaRef('DocumentType'),
       members: listOf(
-        closed({
+        closedObject({
           path: {
             type: 'string',
             description: 'JSON Pointer of a value; XPath of an element or attribute.',
@@ -143,7 +143,7 @@ const undecodable = 'The XML document is in an encoding that cannot be read here
 const hash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'
 
 /** What became of a record from version to version. */
-export function lineagePaths(api: Interface): Paths {
+export function lineagePaths(api: DescribedApiVersion): Paths {
   const { version, prefix } = api
   const servers = api.servers ? { servers: api.servers } : {}
   return Object.fromEntries(
@@ -188,7 +188,7 @@ export function lineagePaths(api: Interface): Paths {
               },
             },
           },
-          ...problemsOf({ ...problems, 'not-acceptable': true, 'page-out-of-range': true }),
+          ...problemResponsesFor({ ...problems, 'not-acceptable': true, 'page-out-of-range': true }),
         },
       }
       const diff = {
@@ -209,7 +209,7 @@ export function lineagePaths(api: Interface): Paths {
               'text/x-diff': { schema: { type: 'string' } },
             },
           },
-          ...problemsOf({
+          ...problemResponsesFor({
             ...problems,
             'not-acceptable':
               '`Accept` names none of the types, or a JSON Patch is asked for and the document is XML.',
@@ -237,7 +237,7 @@ export function lineagePaths(api: Interface): Paths {
               },
             },
           },
-          ...problemsOf({
+          ...problemResponsesFor({
             ...problems,
             'not-acceptable': true,
             'too-large': 'The document is too large, or has too many parts.',

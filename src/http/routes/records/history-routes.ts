@@ -1,23 +1,28 @@
 import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
-import type { Listed } from '../../../core/records/list-query.js'
+import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant, parseVersion, type Version } from '../../../core/value-types.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
-import type { Difference, Origin } from '../../../service/record-history/diff-and-blame.js'
-import type { Waiting } from '../../limits/long-lived-responses.js'
-import { differenceUrl, itemUrl } from '../../record-formats/record-urls.js'
-import { revisionAsked, versionsAsked } from '../../request/at-parameter.js'
-import { demandJson, typeOf } from '../../request/content-negotiation.js'
-import { parseWindow, rangeOf } from '../../request/paging.js'
-import { single, versionOf } from '../../request/query-parameters.js'
+import type { Difference, Provenance } from '../../../service/record-history/diff-and-blame.js'
+import type { LongLivedResponses } from '../../limits/long-lived-responses.js'
+import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
+import { readRequestedRevision, readRequestedVersions } from '../../request/at-parameter.js'
+import { chooseMediaType, requireJsonAccepted } from '../../request/content-negotiation.js'
+import { contentRangeOf, parsePageParameters } from '../../request/paging.js'
+import { singleParameter, versionParameter } from '../../request/query-parameters.js'
 import { pageLinks } from '../../response/pagination-links.js'
-import { listBody, reworded, sendJson, sendLong } from '../../response/record-and-list-responses.js'
-import { type Api, rootOf } from '../../route-context.js'
+import {
+  listBody,
+  sendJson,
+  sendLong,
+  withNotFoundMessage,
+} from '../../response/record-and-list-responses.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
 
 /** What became of a record from version to version. @see docs/history.md */
-export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void {
+export function historyRoutes(router: Router, api: ApiContext, waiting: LongLivedResponses): void {
   const { lineage } = api.services
 
   for (const collection of ['schemas', 'metadata'] as const) {
@@ -26,20 +31,22 @@ export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void 
     /** The record, or a version of it, for a caller who may read it. */
     async function read(ctx: Context, version?: Version): Promise<Revision> {
       const { id = '' } = ctx.params
-      return await reworded(api.wire, 'record', () => revisionAsked(ctx, api, kind, id, version))
+      return await withNotFoundMessage(api.wire, 'record', () =>
+        readRequestedRevision(ctx, api, kind, id, version),
+      )
     }
 
     router.get(`/${collection}/:id/versions`, async ctx => {
-      demandJson(ctx.headers.accept)
-      const window = parseWindow(ctx.query)
+      requireJsonAccepted(ctx.headers.accept)
+      const window = parsePageParameters(ctx.query)
       const { id } = await read(ctx)
-      const page = await versionsAsked(ctx, api, kind, id, window)
+      const page = await readRequestedVersions(ctx, api, kind, id, window)
       await answerVersions(ctx, api, page, waiting.requesterOf(ctx))
     })
 
     router.get(`/${collection}/:id/diff`, async ctx => {
       ctx.vary('Accept')
-      const type = typeOf(ctx.headers.accept, [
+      const type = chooseMediaType(ctx.headers.accept, [
         'application/json',
         'application/json-patch+json',
         'text/x-diff',
@@ -52,15 +59,15 @@ export function lineageRoutes(router: Router, api: Api, waiting: Waiting): void 
       } else if (type === 'application/json-patch+json') {
         sendLong(ctx, api, await lineage.patch(from, to, requester), type)
       } else {
-        const root = rootOf(api, ctx)
+        const root = apiRootUrl(api, ctx)
         const shown = (revision: Revision) => api.shown.record(revision, root)
         sendLong(ctx, api, jsonOf(await lineage.difference(from, to, shown, requester)), type)
       }
     })
 
     router.get(`/${collection}/:id/blame`, async ctx => {
-      demandJson(ctx.headers.accept)
-      const revision = await read(ctx, versionOf(ctx.query))
+      requireJsonAccepted(ctx.headers.accept)
+      const revision = await read(ctx, versionParameter(ctx.query))
       const { members, version, type, cut } = await lineage.blame(revision, waiting.requesterOf(ctx))
       const start = JSON.stringify({ version, type }).replace(/\}$/, ',"members":[')
       const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
@@ -91,10 +98,15 @@ function jsonOf({ from, to, record, document, effect, files }: Difference): stri
   return `{${members.join()}}`
 }
 
-async function answerVersions(ctx: Context, api: Api, page: Listed, requester: Requester): Promise<void> {
-  ctx.set('Content-Range', rangeOf(page))
-  const root = rootOf(api, ctx)
-  const links = pageLinks(api.basesOf(ctx).own + ctx.path, ctx.querystring, page)
+async function answerVersions(
+  ctx: Context,
+  api: ApiContext,
+  page: ListPage,
+  requester: Requester,
+): Promise<void> {
+  ctx.set('Content-Range', contentRangeOf(page))
+  const root = apiRootUrl(api, ctx)
+  const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
   const entries = await api.services.lineage.versions(page.items, requester)
   const shown = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
@@ -105,7 +117,7 @@ async function answerVersions(ctx: Context, api: Api, page: Listed, requester: R
       recordHash: `sha1:${recordHash}`,
       documentHash: `sha1:${documentHash}`,
       links: {
-        version: itemUrl(root, kind, id, version),
+        version: recordUrl(root, kind, id, version),
         ...(previous && { diff: differenceUrl(root, kind, id, previous, version) }),
       },
     }
@@ -113,13 +125,13 @@ async function answerVersions(ctx: Context, api: Api, page: Listed, requester: R
   sendJson(ctx, shown, 'application/json')
 }
 
-function shownOrigin({ version, commit, time, author }: Origin) {
+function shownOrigin({ version, commit, time, author }: Provenance) {
   return { version, commit, time: formatInstant(time), author }
 }
 
 /** @throws ProblemError `malformed-request` */
 function required(ctx: Context, name: string): Version {
-  const text = single(ctx.query, name)
+  const text = singleParameter(ctx.query, name)
   if (text !== undefined) return parseVersion(text)
   throw new ProblemError(
     'malformed-request',

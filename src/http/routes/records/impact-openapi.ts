@@ -1,6 +1,6 @@
-import { mostAssessments, mostFindingsTold } from '../../../service/records/schema-impact.js'
-import type { Interface } from '../../openapi/api-version.js'
-import { problemsOf } from '../../openapi/problem-responses.js'
+import { maxConcurrentAssessments, maxFindingsPerDocument } from '../../../service/records/schema-impact.js'
+import type { DescribedApiVersion } from '../../openapi/api-version.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import { changedSchema } from '../../openapi/request-bodies.js'
 import {
   headerRef,
@@ -9,14 +9,14 @@ import {
   type Schema,
   schemaRef,
 } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { impactLimit } from './impact-routes.js'
 
 const count = (description: string): Schema => ({ type: 'integer', minimum: 0, description })
 
 export const impactSchemas: Readonly<Record<string, Schema>> = {
-  Impact: closed({
-    schema: closed({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
+  Impact: closedObject({
+    schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
       description: 'The schema as it is.',
     }),
     commit: { ...schemaRef('Commit'), description: 'The documents are those of this commit.' },
@@ -28,15 +28,15 @@ export const impactSchemas: Readonly<Record<string, Schema>> = {
     }),
     more: { type: 'boolean', description: 'There are more than are listed.' },
   }),
-  AffectedDocument: closed({
+  AffectedDocument: closedObject({
     id: schemaRef('Id'),
     version: schemaRef('Version'),
     schemaVersion: { ...schemaRef('Version'), description: 'The version of the schema it follows.' },
     validBefore: { type: 'boolean', description: 'It is valid against that version.' },
     findings: listOf(schemaRef('Finding'), {
-      description: `What the new schema finds wrong: the first ${mostFindingsTold}.`,
+      description: `What the new schema finds wrong: the first ${maxFindingsPerDocument}.`,
     }),
-    links: closed({
+    links: closedObject({
       version: { type: 'string', format: 'uri', description: 'The record and its document.' },
     }),
   }),
@@ -62,7 +62,7 @@ const example = {
 }
 
 /** What a change of a schema would break. */
-export function impactPaths(api: Interface): Paths {
+export function impactPaths(api: DescribedApiVersion): Paths {
   const { version, prefix } = api
   return {
     [`${prefix}/schemas/{id}/impact`]: {
@@ -102,7 +102,7 @@ export function impactPaths(api: Interface): Paths {
               'text/event-stream': { schema: { type: 'string', pattern: '^event: progress\\n' } },
             },
           },
-          ...problemsOf({
+          ...problemResponsesFor({
             unauthenticated: true,
             forbidden: true,
             'not-found': 'There is no such schema, or it is REVOKED and the caller may not see it.',
@@ -111,7 +111,7 @@ export function impactPaths(api: Interface): Paths {
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
             unprocessable:
               'The new schema does not compile, is of the other language, refers to what is not there, or takes too long to check.',
-            unavailable: `An assessment for this client is under way, or ${mostAssessments} of all clients; or the server stops.`,
+            unavailable: `An assessment for this client is under way, or ${maxConcurrentAssessments} of all clients; or the server stops.`,
           }),
         },
       },

@@ -1,21 +1,21 @@
 import type Router from '@koa/router'
-import { malformed, ProblemError, shuttingDown } from '../../../core/problem.js'
+import { malformedRequest, ProblemError, shuttingDown } from '../../../core/problem.js'
 import type {
   AffectedDocument,
   Assessment,
+  ImpactCounts,
   ImpactStep,
-  Tally,
 } from '../../../service/records/schema-impact.js'
-import type { Waiting } from '../../limits/long-lived-responses.js'
-import { itemUrl } from '../../record-formats/record-urls.js'
-import { refusePoint } from '../../request/at-parameter.js'
-import { demandJson, prefersEvents } from '../../request/content-negotiation.js'
-import { uploadedSchema } from '../../request/multipart-form.js'
-import { wholeNumber } from '../../request/paging.js'
+import type { LongLivedResponses } from '../../limits/long-lived-responses.js'
+import { recordUrl } from '../../record-formats/record-urls.js'
+import { refuseAtOnChange } from '../../request/at-parameter.js'
+import { prefersEventStream, requireJsonAccepted } from '../../request/content-negotiation.js'
+import { schemaParts } from '../../request/multipart-form.js'
+import { integerParameter } from '../../request/paging.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
 import { sendEvents } from '../../response/server-sent-events.js'
-import { type Api, partsIn, rootOf } from '../../route-context.js'
+import { type ApiContext, apiRootUrl, partsIn } from '../../route-context.js'
 
 /** Documents a result lists: where nothing is asked for, and at most. */
 export const impactLimit = { usual: 100, most: 1000 }
@@ -28,21 +28,25 @@ interface Shown {
 }
 
 /** What a change of a schema would break. @see docs/history.md */
-export function impactRoutes(router: Router, api: Api, waiting: Pick<Waiting, 'attend'>): void {
+export function impactRoutes(
+  router: Router,
+  api: ApiContext,
+  waiting: Pick<LongLivedResponses, 'track'>,
+): void {
   router.post('/schemas/:id/impact', async ctx => {
-    refusePoint(ctx.query)
-    const limit = Math.min(wholeNumber(ctx.query, 'limit', 0, impactLimit.usual), impactLimit.most)
+    refuseAtOnChange(ctx.query)
+    const limit = Math.min(integerParameter(ctx.query, 'limit', 0, impactLimit.usual), impactLimit.most)
     ctx.vary('Accept')
-    const asEvents = prefersEvents(ctx.headers.accept)
-    if (!asEvents) demandJson(ctx.headers.accept)
-    const { all: bases } = api.basesOf(ctx)
+    const asEvents = prefersEventStream(ctx.headers.accept)
+    if (!asEvents) requireJsonAccepted(ctx.headers.accept)
+    const { accepted: bases } = api.basesOf(ctx)
     const { id = '' } = ctx.params
     const parts = await partsIn(api, ctx, () => api.services.impact.demandAllowed(api.callerOf(ctx), id))
-    const upload = uploadedSchema(parts)
-    if (!upload) throw malformed('There is no schema to look at: send a part schema or include.')
-    const signal = waiting.attend(ctx)
+    const upload = schemaParts(parts)
+    if (!upload) throw malformedRequest('There is no schema to look at: send a part schema or include.')
+    const signal = waiting.track(ctx)
     const assessment = await api.services.impact.assess(api.callerOf(ctx), id, upload, { bases }, signal)
-    const shown: Shown = { limit, root: rootOf(api, ctx) }
+    const shown: Shown = { limit, root: apiRootUrl(api, ctx) }
     if (!asEvents) {
       const result = await resultOf(assessment, shown)
       ctx.set('Cache-Control', 'no-store')
@@ -100,7 +104,7 @@ function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root
     add(document: AffectedDocument): void {
       if (documents.length < limit) documents.push(shownDocument(document, root))
     },
-    end({ checked, breaking, invalidBefore }: Tally): object {
+    end({ checked, breaking, invalidBefore }: ImpactCounts): object {
       const more = breaking + invalidBefore > documents.length
       return { schema, commit, checked, breaking, invalidBefore, documents, more }
     },
@@ -109,5 +113,5 @@ function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root
 
 function shownDocument(document: AffectedDocument, root: string): object {
   const { id, version } = document
-  return { ...document, links: { version: itemUrl(root, 'metadata', id, version) } }
+  return { ...document, links: { version: recordUrl(root, 'metadata', id, version) } }
 }

@@ -1,10 +1,10 @@
-import type { Interface } from '../../openapi/api-version.js'
+import type { DescribedApiVersion } from '../../openapi/api-version.js'
 import { recordBody } from '../../openapi/request-bodies.js'
-import { change, item, list, removal } from '../../openapi/responses.js'
+import { changeResponses, itemResponses, listResponses, removalResponses } from '../../openapi/responses.js'
 import { type Paths, parameterRef } from '../../openapi/specification-types.js'
 
 /** `/metadata` of one version of the interface. @see spec, "Metadata records (version 1)"; contract, 5 */
-export function metadataPaths(api: Interface): Paths {
+export function metadataPaths(api: DescribedApiVersion): Paths {
   const { version, prefix } = api
   const servers = api.servers ? { servers: api.servers } : {}
   const tags = [`Metadata, version ${version}`]
@@ -25,7 +25,7 @@ export function metadataPaths(api: Interface): Paths {
           ...['versionsOfRecord', 'resourceId', 'resoureId', 'schemaOfRecord'],
           ...['from', 'until', 'sortOfMetadata', 'page', 'size', 'at', 'after'],
         ].map(parameterRef),
-        responses: list(api, 'metadata'),
+        responses: listResponses(api, 'metadata'),
       },
       post: {
         tags,
@@ -35,7 +35,7 @@ export function metadataPaths(api: Interface): Paths {
           'Validates the document against the schema version the record names, and stores both as version 1. A ' +
           'resource has one document per schema.',
         requestBody: recordBody(api, 'metadata', 'new'),
-        responses: change(api, 'metadata', 201, {
+        responses: changeResponses(api, 'metadata', 201, {
           conflict: same,
           gone: 'An id was that of a record that has been deleted, and stays taken.',
           unprocessable:
@@ -50,9 +50,9 @@ export function metadataPaths(api: Interface): Paths {
         tags,
         operationId: id('readMetadata'),
         summary: 'Read a document or its record',
-        description: item(api, 'metadata').description,
+        description: itemResponses(api, 'metadata').description,
         parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
-        responses: item(api, 'metadata').responses,
+        responses: itemResponses(api, 'metadata').responses,
       },
       put: {
         tags,
@@ -64,7 +64,7 @@ export function metadataPaths(api: Interface): Paths {
           `changes, nothing is stored, and the answer has the version and the ETag it had. ${api.records.metadata.absent}`,
         parameters: [parameterRef('ifMatch'), parameterRef('ignoredVersion')],
         requestBody: recordBody(api, 'metadata', 'change'),
-        responses: change(api, 'metadata', 200, {
+        responses: changeResponses(api, 'metadata', 200, {
           conflict: same,
           gone: 'An identifier in the record was that of a record that has been deleted.',
           unprocessable:
@@ -80,7 +80,7 @@ export function metadataPaths(api: Interface): Paths {
           'still see it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
           'tree, and its id stays taken for ever. The history in Git keeps everything.',
         parameters: [parameterRef('ifMatch')],
-        responses: removal({}),
+        responses: removalResponses({}),
       },
     },
   }

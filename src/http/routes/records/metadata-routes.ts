@@ -1,34 +1,40 @@
 import type Router from '@koa/router'
 import { ProblemError } from '../../../core/problem.js'
-import { noteCommit } from '../../observability/request-log.js'
-import { pageAsked, refusePoint } from '../../request/at-parameter.js'
+import { recordCommit } from '../../observability/request-log.js'
+import { pageAsked, refuseAtOnChange } from '../../request/at-parameter.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
-import { demandJson } from '../../request/content-negotiation.js'
+import { requireJsonAccepted } from '../../request/content-negotiation.js'
 import { metadataFilters } from '../../request/filter-parameters.js'
-import { metadataDraft } from '../../request/metadata-draft.js'
+import { parseMetadataDraft } from '../../request/metadata-draft.js'
 import { optionalPart, requiredPart } from '../../request/multipart-form.js'
-import { parseWindow } from '../../request/paging.js'
-import { single, versionOf } from '../../request/query-parameters.js'
+import { parsePageParameters } from '../../request/paging.js'
+import { singleParameter, versionParameter } from '../../request/query-parameters.js'
 import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
-import { type Api, creatorIn, draftIn, editorIn, partsIn } from '../../route-context.js'
+import {
+  type ApiContext,
+  callerWhoMayCreate,
+  callerWithToken,
+  draftIn,
+  partsIn,
+} from '../../route-context.js'
 
 /** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
-export function metadataRoutes(router: Router, api: Api): void {
+export function metadataRoutes(router: Router, api: ApiContext): void {
   const { services, wire } = api
   const collection = ['/metadata', '/metadata/']
 
   router.get(collection, async ctx => {
-    const window = parseWindow(ctx.query)
-    const id = single(ctx.query, 'id')
-    const asked = id ? { versionsOf: id } : { filters: metadataFilters(ctx.query, api.basesOf(ctx).all) }
+    const window = parsePageParameters(ctx.query)
+    const id = singleParameter(ctx.query, 'id')
+    const asked = id ? { versionsOf: id } : { filters: metadataFilters(ctx.query, api.basesOf(ctx).accepted) }
     await answerList(ctx, api, 'metadata', await pageAsked(ctx, api, 'metadata', asked, window))
   })
 
   router.post(collection, async ctx => {
-    refusePoint(ctx.query)
-    const caller = creatorIn(api, ctx)
-    demandJson(ctx.headers.accept)
-    const { all: bases } = api.basesOf(ctx)
+    refuseAtOnChange(ctx.query)
+    const caller = callerWhoMayCreate(api, ctx)
+    requireJsonAccepted(ctx.headers.accept)
+    const { accepted: bases } = api.basesOf(ctx)
     const parts = await partsIn(api, ctx)
     const record = requiredPart(parts, 'record')
     const document = requiredPart(parts, 'document').bytes
@@ -41,13 +47,13 @@ export function metadataRoutes(router: Router, api: Api): void {
   })
 
   router.put('/metadata/:id', async ctx => {
-    refusePoint(ctx.query)
+    refuseAtOnChange(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    const caller = editorIn(api, ctx)
-    demandJson(ctx.headers.accept)
+    const caller = callerWithToken(api, ctx)
+    requireJsonAccepted(ctx.headers.accept)
     const { id = '' } = ctx.params
     const parts = await partsIn(api, ctx, () => services.metadata.demandChangeable(caller, id, precondition))
-    versionOf(ctx.query) // ignored, but it must be one
+    versionParameter(ctx.query) // ignored, but it must be one
     const record = optionalPart(parts, 'record')
     const document = optionalPart(parts, 'document')?.bytes
     if (!record && !document) {
@@ -56,9 +62,9 @@ export function metadataRoutes(router: Router, api: Api): void {
         'The request changes nothing: send a part record or document.',
       )
     }
-    const context = { wire, services, caller, bases: api.basesOf(ctx).all }
+    const context = { wire, services, caller, bases: api.basesOf(ctx).accepted }
     const draft =
-      record && (await draftIn(api, ctx, 'metadata', record, json => metadataDraft(json, id, context)))
+      record && (await draftIn(api, ctx, 'metadata', record, json => parseMetadataDraft(json, id, context)))
     const revision = await services.metadata.revise(caller, id, precondition, {
       ...(draft ? { draft } : {}),
       ...(document ? { document } : {}),
@@ -67,9 +73,12 @@ export function metadataRoutes(router: Router, api: Api): void {
   })
 
   router.delete('/metadata/:id', async ctx => {
-    refusePoint(ctx.query)
+    refuseAtOnChange(ctx.query)
     const precondition = parseIfMatch(ctx.headers['if-match'])
-    noteCommit(ctx, await services.metadata.remove(editorIn(api, ctx), ctx.params.id ?? '', precondition))
+    recordCommit(
+      ctx,
+      await services.metadata.remove(callerWithToken(api, ctx), ctx.params.id ?? '', precondition),
+    )
     ctx.status = 204
   })
 }

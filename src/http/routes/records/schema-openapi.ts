@@ -1,12 +1,19 @@
-import type { Interface } from '../../openapi/api-version.js'
-import { problemsOf } from '../../openapi/problem-responses.js'
+import type { DescribedApiVersion } from '../../openapi/api-version.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import { documentToValidate, recordBody, storedDocument } from '../../openapi/request-bodies.js'
-import { bytesHeaders, change, item, list, removal, unchanged } from '../../openapi/responses.js'
+import {
+  bytesHeaders,
+  changeResponses,
+  itemResponses,
+  listResponses,
+  removalResponses,
+  unchanged,
+} from '../../openapi/responses.js'
 import { type Paths, parameterRef } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 
 /** `/schemas` of one version of the interface. @see spec, "Schemas (version 1)"; contract, 3, 4 */
-export function schemaPaths(api: Interface): Paths {
+export function schemaPaths(api: DescribedApiVersion): Paths {
   const { version, prefix } = api
   const servers = api.servers ? { servers: api.servers } : {}
   const tags = [`Schemas, version ${version}`]
@@ -26,7 +33,7 @@ export function schemaPaths(api: Interface): Paths {
           ...['versionsOfSchema', 'mimeType', 'from', 'until'],
           ...['sortOfSchemas', 'page', 'size', 'at', 'after'],
         ].map(parameterRef),
-        responses: list(api, 'schema'),
+        responses: listResponses(api, 'schema'),
       },
       post: {
         tags,
@@ -36,7 +43,7 @@ export function schemaPaths(api: Interface): Paths {
           'Stores a schema under an id of your choice, as its version 1. The schema must compile; its language is found ' +
           'out by parsing it. A schema that consists of several files is sent with the others as parts `include`.',
         requestBody: recordBody(api, 'schema', 'new'),
-        responses: change(api, 'schema', 201, {
+        responses: changeResponses(api, 'schema', 201, {
           conflict: 'The id is taken, by a schema or a metadata record.',
           gone: 'The id was that of a schema that has been deleted, and stays taken.',
           unprocessable:
@@ -51,9 +58,9 @@ export function schemaPaths(api: Interface): Paths {
         tags,
         operationId: id('readSchema'),
         summary: 'Read a schema or its record',
-        description: item(api, 'schema').description,
+        description: itemResponses(api, 'schema').description,
         parameters: ['version', 'at', 'ifNoneMatch'].map(parameterRef),
-        responses: item(api, 'schema').responses,
+        responses: itemResponses(api, 'schema').responses,
       },
       put: {
         tags,
@@ -66,7 +73,7 @@ export function schemaPaths(api: Interface): Paths {
           'follow older versions are not looked at.',
         parameters: [parameterRef('ifMatch'), parameterRef('ignoredVersion')],
         requestBody: recordBody(api, 'schema', 'change'),
-        responses: change(api, 'schema', 200, {
+        responses: changeResponses(api, 'schema', 200, {
           unprocessable: 'The schema does not compile, or is of another language than the `type` says.',
           conflict: 'An identifier in the record is taken by another record.',
           gone: 'An identifier in the record was that of a record that has been deleted.',
@@ -81,7 +88,7 @@ export function schemaPaths(api: Interface): Paths {
           'stored for it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
           'tree, and its id stays taken for ever. The history in Git keeps everything.',
         parameters: [parameterRef('ifMatch')],
-        responses: removal({
+        responses: removalResponses({
           conflict: 'There are metadata documents that follow the schema, in whichever version.',
           elsewhere:
             'The path has another name of the schema, by which it is not deleted; `Location` has its id.',
@@ -100,7 +107,7 @@ export function schemaPaths(api: Interface): Paths {
         requestBody: documentToValidate,
         responses: {
           204: { description: 'The document is valid.' },
-          ...problemsOf({
+          ...problemResponsesFor({
             'not-found': 'There is no such schema or version, or was none at the point `at`.',
             'too-large': true,
             'unsupported-media-type': 'The body is no `multipart/form-data`.',
@@ -122,10 +129,10 @@ export function schemaPaths(api: Interface): Paths {
           200: {
             description: 'The paths, relative to the schema document.',
             headers: bytesHeaders,
-            content: { 'application/json': { schema: closed({ files: listOf({ type: 'string' }) }) } },
+            content: { 'application/json': { schema: closedObject({ files: listOf({ type: 'string' }) }) } },
           },
           304: unchanged,
-          ...problemsOf({
+          ...problemResponsesFor({
             'not-found': 'There is no such schema or version, or was none at the point `at`.',
           }),
         },
@@ -149,7 +156,7 @@ export function schemaPaths(api: Interface): Paths {
             content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
           },
           304: unchanged,
-          ...problemsOf({
+          ...problemResponsesFor({
             'not-found': 'There is no such schema, version or file, or was none at the point `at`.',
           }),
         },

@@ -1,6 +1,6 @@
-import type { Kind } from '../../../core/records/record-kind.js'
-import type { Interface } from '../../openapi/api-version.js'
-import { problemsOf } from '../../openapi/problem-responses.js'
+import type { Collection } from '../../../core/records/record-kind.js'
+import type { DescribedApiVersion } from '../../openapi/api-version.js'
+import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import {
   type Operation,
   type Paths,
@@ -8,7 +8,7 @@ import {
   type Schema,
   schemaRef,
 } from '../../openapi/specification-types.js'
-import { closed, listOf } from '../../openapi/value-schemas.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 
 export const frontendSchemas: Readonly<Record<string, Schema>> = {
   SchemaTable: table('SchemaRecord'),
@@ -16,7 +16,7 @@ export const frontendSchemas: Readonly<Record<string, Schema>> = {
 }
 
 function table(record: string): Schema {
-  return closed(
+  return closedObject(
     {
       last_page: { type: 'integer', minimum: 0, description: 'Number of pages.' },
       data: listOf(schemaRef(record), { minItems: 1, description: 'Absent where there is nothing.' }),
@@ -27,9 +27,9 @@ function table(record: string): Schema {
 }
 
 /** Lists for the tables of existing frontends. @see contract, 7 */
-export function frontendPaths({ prefix, records }: Interface): Paths {
+export function frontendPaths({ prefix, records }: DescribedApiVersion): Paths {
   function operation(
-    kind: Kind,
+    kind: Collection,
     more: Pick<Operation, 'operationId' | 'summary'>,
     parameters: string[],
   ): Operation {
@@ -48,7 +48,7 @@ export function frontendPaths({ prefix, records }: Interface): Paths {
           description: 'The page; the type that `Accept` names is echoed.',
           content: { 'application/json': media, 'application/tabulator+json': media },
         },
-        ...problemsOf({ 'not-found': 'There is no point of history `at`.' }),
+        ...problemResponsesFor({ 'not-found': 'There is no point of history `at`.' }),
       },
     }
   }

@@ -2,18 +2,18 @@
 import { chmod, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore } from '../../../support/program/run-program.js'
+import { runMetastore, runProgram, stopProcesses } from '../../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
-  byHand,
-  folderOf,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+  exampleRepositoryAt,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  modificationTimes,
+  recordFolder,
   smallRecord,
-  stateOf,
 } from '../../../support/repository/example-repository.js'
 
 interface CheckJson {
@@ -36,11 +36,11 @@ const one = '0a000000-0000-4000-8000-000000000001'
 const two = '0a000000-0000-4000-8000-000000000002'
 
 describe('git-metastore check', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   /** @returns what it says as JSON; its exit code has to fit */
   async function check(...args: string[]): Promise<CheckJson> {
@@ -52,15 +52,15 @@ describe('git-metastore check', () => {
   }
 
   async function add(id: string, resource: string, document: string): Promise<void> {
-    await hand.write(`${folderOf(id)}/record.json`, smallRecord(resource))
-    await hand.write(`${folderOf(id)}/document.json`, document)
+    await hand.write(`${recordFolder(id)}/record.json`, smallRecord(resource))
+    await hand.write(`${recordFolder(id)}/document.json`, document)
     await hand.git('add', '-A')
   }
 
   it('finds nothing wrong with good commits, and says how many there were', async () => {
     await add(one, 'https://example.org/1', goodDocument('one'))
     await hand.git('commit', '-qm', 'One')
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.git('commit', '-qam', 'Two')
 
     expect(await check('HEAD~2..HEAD')).to.deep.equal({ commits: 2, revisions: 2, faults: [] })
@@ -72,10 +72,10 @@ describe('git-metastore check', () => {
 
   it('names commit, path and place of each fault, though a later commit puts it right', async () => {
     const base = await hand.git('rev-parse', 'HEAD')
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
     const bad = await hand.git('rev-parse', 'HEAD')
-    await hand.write(`${overview}/document.json`, goodDocument('again'))
+    await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('again'))
     await hand.git('commit', '-qam', 'Mend it')
 
     const { commits, faults } = await check(`${base}..HEAD`)
@@ -85,13 +85,13 @@ describe('git-metastore check', () => {
     for (const fault of faults) {
       expect(fault).to.include({
         commit: bad,
-        path: `${overview}/document.json`,
+        path: `${exampleRecordFolder}/document.json`,
         kind: 'metadata',
-        id: overviewId,
+        id: exampleRecordId,
       })
     }
     const { stdout } = await hand.run('check', `${base}..HEAD`)
-    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${overview}/document.json:1: `)
+    expect(stdout).to.contain(`${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
     await hand.write(
       `${rod}/document.xml`,
       '<?xml version="1.0"?>\n<sample xmlns="https://example.org/sample"/>\n',
@@ -103,45 +103,56 @@ describe('git-metastore check', () => {
   })
 
   it('names the line of each fault in a JSON file too, of the record as of the document', async () => {
-    await hand.edit(`${overview}/document.json`, text => text.replace(/"date": "[^"]*"/, '"date":\n"soon"'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text =>
+      text.replace(/"date": "[^"]*"/, '"date":\n"soon"'),
+    )
     await hand.write(
-      `${folderOf(one)}/record.json`,
+      `${recordFolder(one)}/record.json`,
       smallRecord('https://example.org/1').replace('{', '{\n\n "colour": "red",'),
     )
-    await hand.write(`${folderOf(one)}/document.json`, goodDocument('one'))
-    await hand.write(`${folderOf(two)}/record.json`, smallRecord('https://example.org/2'))
-    await hand.write(`${folderOf(two)}/document.json`, '{\n  "title": "two",\n  date\n}\n')
+    await hand.write(`${recordFolder(one)}/document.json`, goodDocument('one'))
+    await hand.write(`${recordFolder(two)}/record.json`, smallRecord('https://example.org/2'))
+    await hand.write(`${recordFolder(two)}/document.json`, '{\n  "title": "two",\n  date\n}\n')
 
     const { faults } = await check()
 
     const places = faults.map(({ path, line, pointer }) => `${path}:${line} ${pointer ?? ''}`)
     expect(places).to.have.members([
-      `${overview}/document.json:4 /date`,
-      `${folderOf(one)}/record.json:3 /colour`,
-      `${folderOf(two)}/document.json:3 `,
+      `${exampleRecordFolder}/document.json:4 /date`,
+      `${recordFolder(one)}/record.json:3 /colour`,
+      `${recordFolder(two)}/document.json:3 `,
     ])
   })
 
   it('knows every rule: syntax, places, names, resources, schemas in use, the layout itself', async () => {
     const resource = 'https://example.org/images/fracture-7'
     const cases: readonly [what: RegExp, path: string, change: () => Promise<unknown>][] = [
-      [/JSON/, `${overview}/record.json`, () => hand.write(`${overview}/record.json`, '{')],
+      [
+        /JSON/,
+        `${exampleRecordFolder}/record.json`,
+        () => hand.write(`${exampleRecordFolder}/record.json`, '{'),
+      ],
       [
         /no member "colour"/,
-        `${overview}/record.json`,
-        () => hand.edit(`${overview}/record.json`, text => text.replace('{', '{ "colour": "red",')),
+        `${exampleRecordFolder}/record.json`,
+        () =>
+          hand.edit(`${exampleRecordFolder}/record.json`, text => text.replace('{', '{ "colour": "red",')),
       ],
       [
         /relatedIdentifiers\[0\]\.value is blank/,
-        `${folderOf(one)}/record.json`,
+        `${recordFolder(one)}/record.json`,
         () => add(one, ' \u200b', goodDocument('x')),
       ],
-      [/already has a document/, `${folderOf(one)}/record.json`, () => add(one, resource, goodDocument('x'))],
+      [
+        /already has a document/,
+        `${recordFolder(one)}/record.json`,
+        () => add(one, resource, goodDocument('x')),
+      ],
       [
         /belongs into/,
         'metadata/0/0/0/0/there/record.json',
         async () => {
-          await hand.git('mv', overview, 'metadata/0/0/0/0/there').catch(() => undefined)
+          await hand.git('mv', exampleRecordFolder, 'metadata/0/0/0/0/there').catch(() => undefined)
           await hand.write(
             'metadata/0/0/0/0/there/record.json',
             smallRecord('urn:x').replace('{', `{"id":"${two}",`),
@@ -149,8 +160,8 @@ describe('git-metastore check', () => {
           await hand.write('metadata/0/0/0/0/there/document.json', goodDocument('x'))
         },
       ],
-      [/no document/, overview, () => rm(join(hand.data, overview, 'document.json'))],
-      [/two documents/, overview, () => hand.write(`${overview}/document.xml`, '<a/>')],
+      [/no document/, exampleRecordFolder, () => rm(join(hand.data, exampleRecordFolder, 'document.json'))],
+      [/two documents/, exampleRecordFolder, () => hand.write(`${exampleRecordFolder}/document.xml`, '<a/>')],
       [
         /follows a version of it/,
         'schemas/measurement',
@@ -181,14 +192,14 @@ describe('git-metastore check', () => {
   })
 
   it('judges commits that say a server made them', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('add', '-A')
     await hand.git(
       ...['-c', 'user.name=git-metastore', 'commit', '-q'],
       ...['-m', 'Forged', '-m', 'Recorded-At: 2026-03-14T05:12:00.123Z'],
     )
     const env = { GIT_COMMITTER_NAME: 'git-metastore', GIT_COMMITTER_EMAIL: 'service@git-metastore' }
-    await execute('git', ['-C', hand.data, 'commit', '-q', '--amend', '--no-edit'], { env })
+    await runProgram('git', ['-C', hand.data, 'commit', '-q', '--amend', '--no-edit'], { env })
 
     expect((await check('HEAD')).faults).to.have.length(2)
   })
@@ -222,43 +233,45 @@ describe('git-metastore check', () => {
     const merge = await hand.git('rev-parse', 'side')
 
     expect(faults).to.have.length(1)
-    expect(faults[0]).to.include({ commit: merge, path: `${folderOf(one)}/record.json` })
+    expect(faults[0]).to.include({ commit: merge, path: `${recordFolder(one)}/record.json` })
     expect(faults[0]?.message).to.contain(two)
   })
 
   it('checks what is staged, or the whole work tree, and changes neither', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('add', '-A')
-    await hand.write(`${overview}/document.json`, goodDocument('in the work tree'))
+    await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('in the work tree'))
     await hand.write('notes.txt', 'not ours')
-    const before = await stateOf(hand.data)
+    const before = await modificationTimes(hand.data)
 
     const staged = await check('--staged')
     const edits = await check()
 
     expect(staged.faults).to.have.length(2)
     expect(staged.faults[0])
-      .to.include({ path: `${overview}/document.json` })
+      .to.include({ path: `${exampleRecordFolder}/document.json` })
       .and.not.have.property('commit')
     expect(edits).to.deep.equal({ commits: 1, revisions: 1, faults: [] })
-    expect(await stateOf(hand.data)).to.equal(before)
-    expect((await hand.run('check', '--staged')).stdout).to.contain(`staged  ${overview}/document.json:1: `)
+    expect(await modificationTimes(hand.data)).to.equal(before)
+    expect((await hand.run('check', '--staged')).stdout).to.contain(
+      `staged  ${exampleRecordFolder}/document.json:1: `,
+    )
   })
 
   it('works on a read-only clone, bare or with a detached HEAD, with or without a catalog in it', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
-    await execute('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
-    await execute('git', ['clone', '-q', hand.data, 'detached'], { cwd: hand.folder })
-    await execute('git', ['-C', 'detached', 'checkout', '-q', '--detach'], { cwd: hand.folder })
+    await runProgram('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
+    await runProgram('git', ['clone', '-q', hand.data, 'detached'], { cwd: hand.folder })
+    await runProgram('git', ['-C', 'detached', 'checkout', '-q', '--detach'], { cwd: hand.folder })
     // The catalog of the data folder is made here.
     expect((await hand.run('list')).code).to.equal(0)
     for (const name of ['bare.git', 'detached', 'data']) {
       const folder = join(hand.folder, name)
-      await execute('chmod', ['-R', 'a-w', folder])
+      await runProgram('chmod', ['-R', 'a-w', folder])
       try {
-        const before = await stateOf(folder)
-        const { code, stdout, stderr } = await metastore([
+        const before = await modificationTimes(folder)
+        const { code, stdout, stderr } = await runMetastore([
           'check',
           'HEAD~1..HEAD',
           '--json',
@@ -267,9 +280,9 @@ describe('git-metastore check', () => {
         ])
         expect(code, stderr).to.equal(4)
         expect((JSON.parse(stdout) as CheckJson).faults).to.have.length(2)
-        if (name !== 'data') expect(await stateOf(folder)).to.equal(before)
+        if (name !== 'data') expect(await modificationTimes(folder)).to.equal(before)
       } finally {
-        await execute('chmod', ['-R', 'u+w', folder])
+        await runProgram('chmod', ['-R', 'u+w', folder])
       }
     }
     await chmod(hand.data, 0o755)
@@ -284,7 +297,7 @@ describe('git-metastore check', () => {
     const { commits, faults } = await check(`${before}..HEAD`)
 
     expect(commits).to.equal(1)
-    expect(faults.map(({ message }) => message).join()).to.contain(overviewId)
+    expect(faults.map(({ message }) => message).join()).to.contain(exampleRecordId)
   })
 
   it('says what it cannot check, and why', async () => {
@@ -293,20 +306,20 @@ describe('git-metastore check', () => {
       3,
       `git-metastore: ${hand.data} has no commit nowhere.\n`,
     ])
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.git('commit', '-qam', 'Another')
     const shallow = join(hand.folder, 'shallow')
-    await execute('git', ['clone', '-q', '--depth', '1', `file://${hand.data}`, shallow])
-    const cut = await metastore(['check', 'HEAD', '--data', shallow])
+    await runProgram('git', ['clone', '-q', '--depth', '1', `file://${hand.data}`, shallow])
+    const cut = await runMetastore(['check', 'HEAD', '--data', shallow])
     expect(cut.code).to.equal(1)
     expect(cut.stderr).to.contain('fetch --unshallow')
-    const none = await metastore(['check', '--data', hand.folder])
+    const none = await runMetastore(['check', '--data', hand.folder])
     expect(none.code).to.equal(1)
     expect(none.stderr).to.contain('not a git repository')
     expect((await hand.run('check', 'HEAD', '--staged')).code).to.equal(2)
     expect((await hand.run('check', '--git', 'none')).code).to.equal(1)
-    const other = byHand(hand.folder, join(hand.folder, 'other'))
-    await execute('git', ['init', '-q', other.data])
+    const other = exampleRepositoryAt(hand.folder, join(hand.folder, 'other'))
+    await runProgram('git', ['init', '-q', other.data])
     await other.write('README.md', 'Not a repository of metadata')
     const foreign = await other.run('check')
     expect(foreign.code).to.equal(4)

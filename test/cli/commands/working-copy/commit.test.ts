@@ -2,32 +2,32 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { cleanUpProcesses, metastore, serve } from '../../../support/program/run-program.js'
+import { runMetastore, startServer, stopProcesses } from '../../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
-  createThrough,
-  folderOf,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  postExampleRecord,
+  recordFolder,
   smallRecord,
 } from '../../../support/repository/example-repository.js'
 
 const one = '0a000000-0000-4000-8000-000000000001'
 
 describe('git-metastore commit', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('commits edited, new and removed records as the person git knows, and leaves other files', async () => {
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
-    await hand.write(`${folderOf(one)}/record.json`, smallRecord('https://example.org/1'))
-    await hand.write(`${folderOf(one)}/document.json`, goodDocument('one'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.write(`${recordFolder(one)}/record.json`, smallRecord('https://example.org/1'))
+    await hand.write(`${recordFolder(one)}/document.json`, goodDocument('one'))
     await hand.git('rm', '-rqf', 'metadata/7')
     await hand.write('notes.txt', 'not ours')
 
@@ -45,15 +45,15 @@ describe('git-metastore commit', () => {
   })
 
   it('commits nothing where there is a fault, and says which', async () => {
-    await hand.write(`${overview}/document.json`, badDocument)
-    await hand.write(`${folderOf(one)}/record.json`, '{')
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
+    await hand.write(`${recordFolder(one)}/record.json`, '{')
     const before = await hand.git('rev-parse', 'HEAD')
 
     const { code, stdout } = await hand.run('commit', '-m', 'Bad')
 
     expect(code).to.equal(4)
-    expect(stdout).to.contain(`work tree  ${overview}/document.json:1: `)
-    expect(stdout).to.contain(`work tree  ${folderOf(one)}`)
+    expect(stdout).to.contain(`work tree  ${exampleRecordFolder}/document.json:1: `)
+    expect(stdout).to.contain(`work tree  ${recordFolder(one)}`)
     expect(stdout).to.contain('Nothing is committed: ')
     expect(await hand.git('rev-parse', 'HEAD')).to.equal(before)
     expect(await hand.git('diff', '--cached', '--name-only')).to.equal('')
@@ -64,7 +64,7 @@ describe('git-metastore commit', () => {
   })
 
   it('takes paths and --all as git does, and what is staged', async () => {
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.write('schemas/note/record.json', '{}\n')
     await hand.write('schemas/note/schema.json', '{ "type": "object" }\n')
     await hand.write('a.txt', 'a')
@@ -76,7 +76,9 @@ describe('git-metastore commit', () => {
     )
     await hand.git('add', 'a.txt')
     expect((await hand.run('commit', '-m', 'Records and what is staged')).code).to.equal(0)
-    expect(await hand.git('show', '--name-only', '--format=')).to.equal(`a.txt\n${overview}/document.json`)
+    expect(await hand.git('show', '--name-only', '--format=')).to.equal(
+      `a.txt\n${exampleRecordFolder}/document.json`,
+    )
     expect((await hand.run('commit', '-am', 'All')).code).to.equal(0)
     expect(await hand.git('show', '--name-only', '--format=')).to.equal('b.txt')
     expect((await hand.run('commit', 'nothing', '-m', 'x')).code).to.equal(1)
@@ -86,7 +88,7 @@ describe('git-metastore commit', () => {
 
   it('runs the hooks of git; ours has nothing left to check', async () => {
     await hand.run('hooks', 'install')
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     expect((await hand.run('commit', '-m', 'With our hook')).code).to.equal(0)
     await hand.run('hooks', 'remove')
     await writeFile(
@@ -94,7 +96,7 @@ describe('git-metastore commit', () => {
       '#!/bin/sh\necho "Not on a Friday" >&2\nexit 1\n',
       { mode: 0o755 },
     )
-    await hand.edit(`${overview}/document.json`, text => text.replace('Eve', 'Ada'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Eve', 'Ada'))
 
     const { code, stderr } = await hand.run('commit', '-m', 'With a hook that says no')
 
@@ -104,48 +106,48 @@ describe('git-metastore commit', () => {
 
   it('refuses conflicts of a merge, and a repository without a work tree', async () => {
     await hand.git('checkout', '-q', '-b', 'side')
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Eve'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.git('commit', '-qam', 'Side')
     await hand.git('checkout', '-q', 'main')
-    await hand.edit(`${overview}/document.json`, text => text.replace('Ada', 'Bob'))
+    await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Bob'))
     await hand.git('commit', '-qam', 'Main')
     expect((await hand.tryGit('merge', 'side')).code).to.equal(1)
 
     const refused = await hand.run('commit', '-m', 'Merge')
     expect(refused.code).to.equal(3)
-    expect(refused.stderr).to.contain(`conflicts in ${overview}/document.json`)
-    await hand.git('checkout', '--theirs', overview)
+    expect(refused.stderr).to.contain(`conflicts in ${exampleRecordFolder}/document.json`)
+    await hand.git('checkout', '--theirs', exampleRecordFolder)
     await hand.git('add', '-A')
     expect((await hand.run('commit', '-m', 'Merge')).code).to.equal(0)
     expect((await hand.git('log', '-1', '--format=%P')).split(' ')).to.have.length(2)
 
-    const bare = await initByHand('--bare')
+    const bare = await initExampleRepository('--bare')
     expect((await bare.run('commit', '-m', 'x')).code).to.equal(2)
   })
 
   it('loses nothing beside a server that takes updates all the while, and is served at once', async () => {
-    const server = await serve(['--data', hand.data])
+    const server = await startServer(['--data', hand.data])
     const url = `${server.url}api/v1/metadata`
     const enough = new AbortController()
     let written = 0
     const updates = (async () => {
       for (; !enough.signal.aborted; written++) {
-        expect(await createThrough(server, `through-${written}`)).to.equal(201)
+        expect(await postExampleRecord(server, `through-${written}`)).to.equal(201)
         await sleep(30)
       }
     })()
     for (const title of ['first', 'second', 'third']) {
-      await hand.write(`${overview}/document.json`, goodDocument(title))
-      const { code, stderr } = await metastore(['commit', '-m', title, '--data', hand.data])
+      await hand.write(`${exampleRecordFolder}/document.json`, goodDocument(title))
+      const { code, stderr } = await runMetastore(['commit', '-m', title, '--data', hand.data])
       expect(code, stderr).to.equal(0)
     }
     enough.abort()
     await updates
     for (let look = 0; look < 50; look++) {
-      if ((await (await fetch(`${url}/${overviewId}`)).text()).includes('third')) break
+      if ((await (await fetch(`${url}/${exampleRecordId}`)).text()).includes('third')) break
       await sleep(100)
     }
-    expect(await (await fetch(`${url}/${overviewId}`)).text()).to.equal(goodDocument('third'))
+    expect(await (await fetch(`${url}/${exampleRecordId}`)).text()).to.equal(goodDocument('third'))
     const listed = (await (await fetch(`${url}?size=2000`)).json()) as { id: string }[]
     expect(listed).to.have.length(2 + written)
     expect((await server.stop()).code).to.equal(0)

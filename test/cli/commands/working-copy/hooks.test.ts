@@ -1,32 +1,32 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses, execute, metastore, serve } from '../../../support/program/run-program.js'
+import { runMetastore, runProgram, startServer, stopProcesses } from '../../../support/program/run-program.js'
 import {
-  type ByHand,
   badDocument,
-  byHand,
-  folderOf,
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+  exampleRepositoryAt,
   goodDocument,
-  initByHand,
-  overview,
-  overviewId,
+  initExampleRepository,
+  recordFolder,
   smallRecord,
 } from '../../../support/repository/example-repository.js'
 
 describe('git-metastore hooks', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   /** A bare repository and a clone of it, as several people share them. */
-  async function shared(): Promise<{ bare: string; clone: ByHand }> {
+  async function shared(): Promise<{ bare: string; clone: ExampleRepository }> {
     const bare = join(hand.folder, 'shared.git')
-    await execute('git', ['clone', '-q', '--bare', hand.data, bare])
-    await execute('git', ['clone', '-q', bare, join(hand.folder, 'clone')])
-    return { bare, clone: byHand(hand.folder, join(hand.folder, 'clone')) }
+    await runProgram('git', ['clone', '-q', '--bare', hand.data, bare])
+    await runProgram('git', ['clone', '-q', bare, join(hand.folder, 'clone')])
+    return { bare, clone: exampleRepositoryAt(hand.folder, join(hand.folder, 'clone')) }
   }
 
   it('keep a bad commit from being made, and let a good one through', async () => {
@@ -35,19 +35,19 @@ describe('git-metastore hooks', () => {
     expect(installed.stdout).to.contain('Installed pre-commit, pre-merge-commit, pre-receive in')
     const head = await hand.git('rev-parse', 'HEAD')
 
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     const refused = await hand.tryGit('commit', '-am', 'Break it')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr + refused.stdout).to.contain(`${overview}/document.json:1: `)
+    expect(refused.stderr + refused.stdout).to.contain(`${exampleRecordFolder}/document.json:1: `)
     expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
 
-    await hand.write(`${overview}/document.json`, goodDocument('mended'))
+    await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('mended'))
     await hand.git('commit', '-qam', 'Good')
     // A part of what is edited: git gives the hook an index of its own.
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.write('README.md', 'Changed')
     await hand.git('commit', '-qm', 'Only this', 'README.md')
-    expect((await hand.tryGit('commit', '-qm', 'Only that', overview)).code).to.equal(1)
+    expect((await hand.tryGit('commit', '-qm', 'Only that', exampleRecordFolder)).code).to.equal(1)
     expect(await hand.git('rev-list', '--count', `${head}..`)).to.equal('2')
   })
 
@@ -55,8 +55,8 @@ describe('git-metastore hooks', () => {
     const one = '0a000000-0000-4000-8000-000000000001'
     const two = '0a000000-0000-4000-8000-000000000002'
     const add = async (id: string) => {
-      await hand.write(`${folderOf(id)}/record.json`, smallRecord('https://example.org/same'))
-      await hand.write(`${folderOf(id)}/document.json`, goodDocument(id))
+      await hand.write(`${recordFolder(id)}/record.json`, smallRecord('https://example.org/same'))
+      await hand.write(`${recordFolder(id)}/document.json`, goodDocument(id))
       await hand.git('add', '-A')
       await hand.git('commit', '-qm', id)
     }
@@ -74,18 +74,18 @@ describe('git-metastore hooks', () => {
 
   it('keep a bad push out of a bare repository, in the words of the check, and let everything else in', async () => {
     const { bare, clone } = await shared()
-    expect((await metastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
+    expect((await runMetastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
       'Installed pre-receive in',
     )
-    const served = () => execute('git', ['-C', bare, 'rev-parse', 'main'])
+    const served = () => runProgram('git', ['-C', bare, 'rev-parse', 'main'])
     const before = (await served()).stdout
 
-    await clone.write(`${overview}/document.json`, badDocument)
+    await clone.write(`${exampleRecordFolder}/document.json`, badDocument)
     await clone.git('commit', '-qam', 'Break it')
     const bad = await clone.git('rev-parse', 'HEAD')
     const refused = await clone.tryGit('push', '-q', 'origin', 'main')
     expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${overview}/document.json:1: `)
+    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
     expect(refused.stderr).to.contain('put the commits themselves right')
     expect((await served()).stdout).to.equal(before)
     // What is on another branch is not served.
@@ -102,7 +102,7 @@ describe('git-metastore hooks', () => {
     }
 
     await clone.git('reset', '-q', '--hard', 'origin/main')
-    await clone.write(`${overview}/document.json`, goodDocument('good'))
+    await clone.write(`${exampleRecordFolder}/document.json`, goodDocument('good'))
     await clone.git('commit', '-qam', 'Good')
     await clone.git('push', '-q', 'origin', 'main')
     expect((await served()).stdout).to.not.equal(before)
@@ -120,22 +120,22 @@ describe('git-metastore hooks', () => {
 
   it('go together with a server that takes pushes: it checks by itself, once, and they check all the rest', async () => {
     await hand.run('hooks', 'install')
-    const server = await serve(['--data', hand.data, '--allow-push'])
-    await execute('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
-    const clone = byHand(hand.folder, join(hand.folder, 'clone'))
+    const server = await startServer(['--data', hand.data, '--allow-push'])
+    await runProgram('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
+    const clone = exampleRepositoryAt(hand.folder, join(hand.folder, 'clone'))
     const served = async () => {
-      const answer = await fetch(`${server.url}api/v1/metadata/${overviewId}`)
+      const answer = await fetch(`${server.url}api/v1/metadata/${exampleRecordId}`)
       return await answer.text()
     }
     const before = await served()
 
-    await clone.write(`${overview}/document.json`, badDocument)
+    await clone.write(`${exampleRecordFolder}/document.json`, badDocument)
     await clone.git('commit', '-qam', 'Break it')
     for (const target of ['origin', hand.data]) {
       const refused = await clone.tryGit('push', '-q', target, 'main')
       expect(refused.code).to.equal(1)
       // One line for each of the two members that are missing: nothing is told twice.
-      expect(refused.stderr.split(`${overview}/document.json:1: `)).to.have.length(3)
+      expect(refused.stderr.split(`${exampleRecordFolder}/document.json:1: `)).to.have.length(3)
     }
     expect(await served()).to.equal(before)
     const own = await hand.tryGit('commit', '-q', '--allow-empty', '-m', 'Nothing')
@@ -143,7 +143,7 @@ describe('git-metastore hooks', () => {
 
     await clone.git('reset', '-q', '--hard', 'HEAD~1')
     await clone.git('pull', '-q', '--ff-only')
-    await clone.write(`${overview}/document.json`, goodDocument('pushed'))
+    await clone.write(`${exampleRecordFolder}/document.json`, goodDocument('pushed'))
     await clone.git('commit', '-qam', 'Good')
     const pushed = await clone.tryGit('push', '-q', 'origin', 'main')
     expect(pushed.code, pushed.stderr).to.equal(0)
@@ -153,9 +153,9 @@ describe('git-metastore hooks', () => {
 
   it('check all of history where the branch is new', async () => {
     const bare = join(hand.folder, 'empty.git')
-    await execute('git', ['init', '-q', '--bare', '-b', 'main', bare])
-    await metastore(['hooks', 'install', '--data', bare])
-    await hand.write(`${overview}/document.json`, badDocument)
+    await runProgram('git', ['init', '-q', '--bare', '-b', 'main', bare])
+    await runMetastore(['hooks', 'install', '--data', bare])
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.git('commit', '-qam', 'Break it')
 
     expect((await hand.tryGit('push', '-q', bare, 'main')).code).to.equal(1)
@@ -190,11 +190,11 @@ describe('git-metastore hooks', () => {
     const folder = join(hand.folder, 'hooks of mine')
     await hand.git('config', 'core.hooksPath', folder)
     expect((await hand.run('hooks', 'install', '--json')).stdout).to.contain(JSON.stringify(folder))
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     expect((await hand.tryGit('commit', '-qam', 'Break it')).code).to.equal(1)
 
-    const other = byHand(hand.folder, join(hand.folder, 'other'))
-    await execute('git', ['init', '-q', other.data])
+    const other = exampleRepositoryAt(hand.folder, join(hand.folder, 'other'))
+    await runProgram('git', ['init', '-q', other.data])
     await other.git('config', 'core.hooksPath', folder)
     await other.write('a.txt', 'a')
     await other.git('add', '-A')
@@ -207,19 +207,19 @@ describe('git-metastore hooks', () => {
     const script = await readFile(hook, 'utf8')
     const entry = /\[ -f '([^']+)' \]/.exec(script)?.[1] ?? ''
     await writeFile(hook, script.replaceAll(entry, join(hand.folder, 'gone.js')))
-    await hand.write(`${overview}/document.json`, badDocument)
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
 
     const missing = await hand.tryGit('commit', '-qam', 'Break it')
     expect(missing.code).to.equal(1)
     expect(missing.stderr).to.match(/git-metastore is neither at .*gone\.js nor on the PATH/)
 
     const bin = join(hand.folder, 'bin')
-    await execute('mkdir', [bin])
+    await runProgram('mkdir', [bin])
     await writeFile(join(bin, 'git-metastore'), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, {
       mode: 0o755,
     })
     const env = { PATH: `${bin}:${process.env.PATH}` }
-    const found = await execute('git', ['-C', hand.data, 'commit', '-qam', 'Break it'], { env })
+    const found = await runProgram('git', ['-C', hand.data, 'commit', '-qam', 'Break it'], { env })
     expect(found.code).to.equal(1)
     expect(found.stdout + found.stderr).to.contain('document.json')
     await rm(bin, { recursive: true })

@@ -1,14 +1,18 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { cleanUpProcesses } from '../../../support/program/run-program.js'
+import { stopProcesses } from '../../../support/program/run-program.js'
 import { type Beside, listOf, rodFile, startBeside } from '../../../support/program/server-and-editor.js'
-import { type ByHand, overview, overviewId } from '../../../support/repository/example-repository.js'
+import {
+  type ExampleRepository,
+  exampleRecordFolder,
+  exampleRecordId,
+} from '../../../support/repository/example-repository.js'
 
-const json = `${overview}/document.json`
+const json = `${exampleRecordFolder}/document.json`
 
 describe('an edit of the work tree that is based on an older version', () => {
-  let hand: ByHand
+  let hand: ExampleRepository
   let through: Beside['through']
   let update: Beside['update']
   let read: Beside['read']
@@ -19,7 +23,7 @@ describe('an edit of the work tree that is based on an older version', () => {
   beforeEach(async () => {
     ;({ hand, through, update, read, until, shown, followed, both } = await startBeside())
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   it('is refused by commit, which names the versions and the commands that show both', async () => {
     await both()
@@ -98,11 +102,11 @@ describe('an edit of the work tree that is based on an older version', () => {
 
   it('is put together with the newest version by members where it is JSON: --merge', async () => {
     const document = { title: 'A', date: '2026-03-14', instrument: { name: 'SEM' } }
-    await update(overviewId, `${JSON.stringify(document)}\n`)
+    await update(exampleRecordId, `${JSON.stringify(document)}\n`)
     await shown(json, '"A"')
     await followed()
     await hand.write(json, `${JSON.stringify({ ...document, title: 'Mine' })}\n`)
-    await update(overviewId, `${JSON.stringify({ ...document, date: '2026-03-15' })}\n`)
+    await update(exampleRecordId, `${JSON.stringify({ ...document, date: '2026-03-15' })}\n`)
     await followed()
 
     const { code, stderr } = await hand.run('commit', '-m', 'Edit', '--merge')
@@ -110,7 +114,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(code, stderr).to.equal(0)
     expect(JSON.parse(await read(json))).to.deep.equal({ ...document, title: 'Mine', date: '2026-03-15' })
     await hand.write(json, `${JSON.stringify({ ...document, title: 'Mine again' })}\n`)
-    await update(overviewId, `${JSON.stringify({ ...document, title: 'Theirs' })}\n`)
+    await update(exampleRecordId, `${JSON.stringify({ ...document, title: 'Theirs' })}\n`)
     await followed()
     const second = await hand.run('commit', '-m', 'Edit', '--merge')
     expect(second.code).to.equal(3)
@@ -152,7 +156,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
     await update('rod-7', listOf('ONE', 'TWO', 'three', 'four', 'five', 'six'))
     const text = (await hand.git('show', `HEAD:${json}`)).replace('Ada', 'Eve')
-    await update(overviewId, `${text}\n`)
+    await update(exampleRecordId, `${text}\n`)
     await until(async () => (await hand.run('commit', '-m', 'Edit')).stderr.includes(json))
 
     const { code, stderr } = await hand.run('commit', '-m', 'Edit')

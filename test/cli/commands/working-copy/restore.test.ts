@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../../support/program/run-program.js'
 import { initialise } from '../../../support/repository/example-repository.js'
@@ -22,12 +22,12 @@ describe('git-metastore restore', () => {
     data = join(folder, 'data')
     await copyPrepared('empty', data, made => initialise(made, ['--empty']))
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const where of ['--data', '--url'] as const) {
     it(`stores the document of a version and its schema version again: ${where}`, async () => {
-      const target = where === '--data' ? data : (await serve(['--data', data])).url
-      const run = (...args: string[]) => metastore([...args, where, target])
+      const target = where === '--data' ? data : (await startServer(['--data', data])).url
+      const run = (...args: string[]) => runMetastore([...args, where, target])
       async function good(...args: string[]): Promise<string> {
         const { code, stdout, stderr } = await run(...args)
         expect(code, stderr).to.equal(0)
@@ -47,11 +47,11 @@ describe('git-metastore restore', () => {
 
       expect(said).to.match(/^Restored version 1 of metadata rod-7, version 3 \(sample, version 1\)/)
       expect(await good('get', 'rod-7')).to.equal('{"mass": 1}\n')
-      const commits = await execute('git', ['-C', data, 'rev-list', '--count', 'main'])
+      const commits = await runProgram('git', ['-C', data, 'rev-list', '--count', 'main'])
       const again = await run('restore', 'rod-7', '--version', '1')
       expect(again.code).to.equal(3)
       expect(again.stderr).to.contain('nothing is stored')
-      expect((await execute('git', ['-C', data, 'rev-list', '--count', 'main'])).stdout).to.equal(
+      expect((await runProgram('git', ['-C', data, 'rev-list', '--count', 'main'])).stdout).to.equal(
         commits.stdout,
       )
       expect((await run('restore', 'rod-7', '--version', '9')).code).to.equal(3)
@@ -62,8 +62,8 @@ describe('git-metastore restore', () => {
 
   for (const where of ['--data', '--url'] as const) {
     it(`restores a schema with the further files it had, and says why: ${where}`, async () => {
-      const target = where === '--data' ? data : (await serve(['--data', data])).url
-      const run = (...args: string[]) => metastore([...args, where, target])
+      const target = where === '--data' ? data : (await startServer(['--data', data])).url
+      const run = (...args: string[]) => runMetastore([...args, where, target])
       const main = join(folder, 'main.json')
       await mkdir(join(folder, 'parts'))
       await writeFile(join(folder, 'parts/a b.json'), '{ "type": "string" }\n')
@@ -76,7 +76,7 @@ describe('git-metastore restore', () => {
 
       expect(code, stderr).to.equal(0)
       expect(stdout).to.contain('version 3')
-      const git = async (...args: string[]) => (await execute('git', ['-C', data, ...args])).stdout
+      const git = async (...args: string[]) => (await runProgram('git', ['-C', data, ...args])).stdout
       expect(await git('show', 'HEAD:schemas/sample/parts/a b.json')).to.equal('{ "type": "string" }\n')
       expect(await git('log', '-1', '--format=%s')).to.equal('Back to texts\n')
       expect((await run('restore', 'sample', '--version', '2')).code).to.equal(0)
@@ -85,8 +85,8 @@ describe('git-metastore restore', () => {
     })
 
     it(`says in the commit of a metadata document why it is restored: ${where}`, async () => {
-      const target = where === '--data' ? data : (await serve(['--data', data])).url
-      const run = (...args: string[]) => metastore([...args, where, target])
+      const target = where === '--data' ? data : (await startServer(['--data', data])).url
+      const run = (...args: string[]) => runMetastore([...args, where, target])
       const file = join(folder, 'file')
       for (const [text, ...args] of [
         [schema('mass'), 'register', 'sample', file],
@@ -102,7 +102,7 @@ describe('git-metastore restore', () => {
 
       expect(code, stderr).to.equal(0)
       expect(stdout).to.contain('version 3 (sample, version 1)')
-      const { stdout: told } = await execute('git', ['-C', data, 'log', '-1', '--format=%s'])
+      const { stdout: told } = await runProgram('git', ['-C', data, 'log', '-1', '--format=%s'])
       expect(told).to.equal('It was one\n')
       expect((await run(...again)).stderr).to.contain('nothing is stored')
     })

@@ -2,14 +2,14 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
 import { securityHeaders } from '../../../../src/http/response/security-headers.js'
-import { describeInterface } from '../../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../../src/http/routes/api-docs/openapi-document.js'
 import {
-  type Exchange,
-  openInterfaceCheck,
-  openSchemas,
+  compileOpenApiSchemas,
+  openResponseCheck,
+  type RequestAndResponse,
 } from '../../../support/http/openapi-response-check.js'
 
-const description = describeInterface({ base: 'http://localhost:8040' })
+const description = buildOpenApiDocument({ base: 'http://localhost:8040' })
 
 describe('the description of the interface', () => {
   it('is an OpenAPI 3.1 document', async () => {
@@ -40,7 +40,7 @@ describe('the description of the interface', () => {
   })
 
   it('has examples that are as it says', () => {
-    const schemas = openSchemas(description)
+    const schemas = compileOpenApiSchemas(description)
     const examples = [...examplesIn(description, '')]
 
     expect(examples).to.have.length.above(40)
@@ -64,7 +64,7 @@ describe('the description of the interface', () => {
   })
 
   it('lets a client send back what it was answered', () => {
-    const schemas = openSchemas(description)
+    const schemas = compileOpenApiSchemas(description)
     const changes = Object.entries(description.paths).flatMap(([path, { put }]) =>
       put ? [{ path, put }] : [],
     )
@@ -125,7 +125,7 @@ function* examplesIn(value: unknown, at: string): Generator<Found> {
 }
 
 describe('the comparison of answers with the description', () => {
-  const check = openInterfaceCheck()
+  const check = openResponseCheck()
   const record = {
     schemaId: 'note',
     schemaVersion: 1,
@@ -161,15 +161,20 @@ describe('the comparison of answers with the description', () => {
     body: problem,
   })
 
-  function answer(what: Partial<Omit<Exchange, 'body'>> & { readonly body?: unknown }): Exchange {
+  function answer(
+    what: Partial<Omit<RequestAndResponse, 'body'>> & { readonly body?: unknown },
+  ): RequestAndResponse {
     const { body, ...rest } = what
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
     return { method: 'POST', url: '/api/v1/schemas', status: 201, headers: {}, ...rest, body: bytes }
   }
-  function withBody(exchange: Exchange, body: unknown): Exchange {
+  function withBody(exchange: RequestAndResponse, body: unknown): RequestAndResponse {
     return { ...exchange, body: Buffer.from(JSON.stringify(body)) }
   }
-  function withHeaders(exchange: Exchange, headers: Exchange['headers']): Exchange {
+  function withHeaders(
+    exchange: RequestAndResponse,
+    headers: RequestAndResponse['headers'],
+  ): RequestAndResponse {
     return { ...exchange, headers: { ...exchange.headers, ...headers } }
   }
   const { etag: _, ...withoutTag } = created.headers
@@ -187,7 +192,7 @@ describe('the comparison of answers with the description', () => {
     expect(check(missing)).to.deep.equal([])
   })
 
-  const wrong: Readonly<Record<string, readonly [exchange: Exchange, told: string]>> = {
+  const wrong: Readonly<Record<string, readonly [exchange: RequestAndResponse, told: string]>> = {
     'a path': [{ ...created, url: '/api/v3/schemas' }, 'path is not described'],
     'a path below one that is described': [
       { ...created, url: '/api/v1/schemas/a/b' },

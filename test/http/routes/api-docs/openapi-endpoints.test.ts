@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import { methods } from '../../../../src/http/openapi/specification-types.js'
-import { describeInterface } from '../../../../src/http/routes/api-docs/openapi-document.js'
-import { openInterfaceCheck, routesOf } from '../../../support/http/openapi-response-check.js'
+import { buildOpenApiDocument } from '../../../../src/http/routes/api-docs/openapi-document.js'
+import { openResponseCheck, routesOf } from '../../../support/http/openapi-response-check.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('the description of the interface over HTTP', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is at /v3/api-docs, with the servers as the request has them', async () => {
     const root = await service.http.get('/v3/api-docs').expect(200)
@@ -18,7 +18,7 @@ describe('the description of the interface over HTTP', () => {
 
     expect(root.headers['content-type']).to.equal('application/json')
     expect(root.body.info.title).to.match(/^MetaStore/)
-    expect(root.body).to.deep.equal(asJson(describeInterface({ base: 'http://metastore.test' })))
+    expect(root.body).to.deep.equal(asJson(buildOpenApiDocument({ base: 'http://metastore.test' })))
     expect(urls(root.body.servers)).to.deep.equal([
       'http://metastore.test',
       'http://metastore.test/metastore',
@@ -55,7 +55,7 @@ describe('the description of the interface over HTTP', () => {
   })
 
   it('names every route there is, and no other', () => {
-    const description = describeInterface({ base: '' })
+    const description = buildOpenApiDocument({ base: '' })
     const described = routesOf(description).flatMap(({ template, item }) =>
       methods.filter(method => item[method]).map(method => `${method.toUpperCase()} ${template}`),
     )
@@ -158,11 +158,11 @@ describe('the description of the interface over HTTP', () => {
 })
 
 describe('the comparison of answers with the description that is served', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('finds an answer under every mount of version 2', async () => {
     const service = await startService()
-    const check = openInterfaceCheck()
+    const check = openResponseCheck()
     for (const mount of ['/api/v2', '/repository/api/v2', '/metastore/api/v2']) {
       const answer = await service.http.get(`${mount}/schemas`).expect(200)
       const exchange = {

@@ -2,23 +2,27 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { self } from '../../../../src/core/access-control.js'
-import type { Kind } from '../../../../src/core/records/record-kind.js'
-import { directoryOf, documentFile, locate } from '../../../../src/store/records/repository-layout.js'
+import { selfPrincipal } from '../../../../src/core/access-control.js'
+import type { Collection } from '../../../../src/core/records/record-kind.js'
+import {
+  documentFileName,
+  parseRecordPath,
+  recordDirectory,
+} from '../../../../src/store/records/repository-layout.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { id } from '../../../support/repository/sample-values.js'
+import { parseTestId } from '../../../support/repository/sample-values.js'
 import {
-  cleanUp,
-  eventually,
+  removeRepositories,
   type TestRepository,
   temporaryRepository,
+  waitUntil,
 } from '../../../support/repository/test-repository.js'
 
 /*
@@ -27,9 +31,9 @@ import {
  */
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const
-const directories = new Map<string, readonly [Kind, string]>([
-  [directoryOf('schema', id('note')), ['schema', 'note']],
-  ...names.map(name => [directoryOf('metadata', id(name)), ['metadata', name]] as const),
+const directories = new Map<string, readonly [Collection, string]>([
+  [recordDirectory('schema', parseTestId('note')), ['schema', 'note']],
+  ...names.map(name => [recordDirectory('metadata', parseTestId(name)), ['metadata', name]] as const),
 ])
 
 type Step =
@@ -82,7 +86,7 @@ interface Reader {
 }
 
 describe('the feed of changes', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is the history, each revision exactly once, for whoever stops and continues', async function () {
     this.timeout(180_000)
@@ -133,13 +137,13 @@ async function write(
     await service.putSchema('note', '*', undefined, jsonSchema('title').replace('{', `{"title":"${at}",`))
     return
   }
-  await services.settled()
+  await services.workTreeUpToDate()
   if (step.do === 'describe') {
     await repository.commit('Say something', { 'NOTES.md': `${at}` })
   } else if (step.do === 'by hand') {
     await repository.commit('By hand', Object.assign({}, ...step.names.map(each => byHand(each, at))))
   } else {
-    const record = `${directoryOf('metadata', id(step.name))}/record.json`
+    const record = `${recordDirectory('metadata', parseTestId(step.name))}/record.json`
     spoilt.add(await repository.commit('Spoil it', { [record]: `{ ${at}` }))
   }
   // The next request would wait for it anyway, where it needs to.
@@ -152,13 +156,13 @@ async function put(service: TestService, name: string, document: string): Promis
     await service.putMetadata(name, etagOf(read), undefined, document).expect(200)
   } else {
     // Gone, or spoilt before it was ever there: refused, and nothing is stored.
-    const record = metadataRecord(`https://example.org/${name}`, 'note', { id: name })
+    const record = metadataRecordV1(`https://example.org/${name}`, 'note', { id: name })
     expect((await service.postMetadata(record, document)).status).to.be.oneOf([201, 409, 410])
   }
 }
 
 function byHand(name: string, at: number): Readonly<Record<string, string>> {
-  const directory = directoryOf('metadata', id(name))
+  const directory = recordDirectory('metadata', parseTestId(name))
   const relatedIdentifiers = [
     { identifierType: 'URL', value: `https://example.org/${name}`, relationType: 'IS_METADATA_FOR' },
   ]
@@ -168,13 +172,13 @@ function byHand(name: string, at: number): Readonly<Record<string, string>> {
       schema: { schemaId: 'note', version: 1 },
       relatedIdentifiers,
     }),
-    [`${directory}/${documentFile('metadata', 'JSON')}`]: `{"title":"by hand ${at}"}`,
+    [`${directory}/${documentFileName('metadata', 'JSON')}`]: `{"title":"by hand ${at}"}`,
   }
 }
 
 async function caughtUp(service: TestService): Promise<void> {
-  await eventually('the branch', async () => {
-    const { head, catalog } = await service.services.health(self)
+  await waitUntil('the branch', async () => {
+    const { head, catalog } = await service.services.health(selfPrincipal)
     return head === catalog
   })
 }
@@ -203,7 +207,7 @@ async function historyOf(
   const found: string[] = []
   for (const part of log.split(':').slice(1)) {
     const [commit = '', ...paths] = part.split('\n').filter(line => line !== '')
-    const touched = new Set(paths.map(path => locate(path)?.directory ?? ''))
+    const touched = new Set(paths.map(path => parseRecordPath(path)?.directory ?? ''))
     if (spoilt.has(commit)) continue
     for (const directory of touched) {
       const record = directories.get(directory)

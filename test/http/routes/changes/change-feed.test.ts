@@ -2,19 +2,19 @@ import { createServer, type ServerResponse } from 'node:http'
 import { Duplex } from 'node:stream'
 import { expect } from 'chai'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { type Listening, listen } from '../../../../src/http/server/connections.js'
-import { directoryOf } from '../../../../src/store/records/repository-layout.js'
+import { listen, type RunningServer } from '../../../../src/http/server/connections.js'
+import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { closeEvents, readEvents } from '../../../support/http/event-stream.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { id } from '../../../support/repository/sample-values.js'
-import { cleanUp, eventually } from '../../../support/repository/test-repository.js'
+import { parseTestId } from '../../../support/repository/sample-values.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 interface Item {
   readonly kind: string
@@ -33,11 +33,11 @@ describe('the changes of a repository', () => {
     const tag = await tagOf('first')
     await service.putMetadata('first', tag, undefined, '{"title":"again"}').expect(200)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const create = (name: string) =>
     service
-      .postMetadata(metadataRecord(`https://example.org/${name}`, 'note', { id: name }), '{"title":"x"}')
+      .postMetadata(metadataRecordV1(`https://example.org/${name}`, 'note', { id: name }), '{"title":"x"}')
       .expect(201)
   const tagOf = async (name: string) =>
     etagOf(await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType).expect(200))
@@ -50,14 +50,14 @@ describe('the changes of a repository', () => {
   const told = (items: readonly Item[]) =>
     items.map(item => `${item.change} ${item.id} ${item.version ?? '-'}`)
   const byHand = (name: string) => ({
-    [`${directoryOf('metadata', id(name))}/record.json`]: JSON.stringify({
+    [`${recordDirectory('metadata', parseTestId(name))}/record.json`]: JSON.stringify({
       id: name,
       schema: { schemaId: 'note', version: 1 },
       relatedIdentifiers: [
         { identifierType: 'URL', value: `https://example.org/${name}`, relationType: 'IS_METADATA_FOR' },
       ],
     }),
-    [`${directoryOf('metadata', id(name))}/document.json`]: '{"title":"by hand"}',
+    [`${recordDirectory('metadata', parseTestId(name))}/document.json`]: '{"title":"by hand"}',
   })
 
   it('are told from the beginning, oldest first, with who, when, what and where', async () => {
@@ -96,16 +96,18 @@ describe('the changes of a repository', () => {
 
   it('keep what one commit did together, and leave out commits and revisions that are none of ours', async () => {
     const since = await service.head()
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const commit = await service.repository.commit('Three at once', {
       ...byHand('a'),
       ...byHand('b'),
       ...byHand('c'),
     })
     await service.repository.commit('A word about it', { 'NOTES.md': 'x' })
-    await service.repository.commit('Break it', { [`${directoryOf('metadata', id('a'))}/record.json`]: '{' })
+    await service.repository.commit('Break it', {
+      [`${recordDirectory('metadata', parseTestId('a'))}/record.json`]: '{',
+    })
     const last = await service.repository.commit('And again', { 'NOTES.md': 'y' })
-    await eventually('the last commit', async () => (await changes()).next === last)
+    await waitUntil('the last commit', async () => (await changes()).next === last)
 
     const page = await changes(`?limit=1&since=${since}`)
 
@@ -143,7 +145,7 @@ describe('the changes of a repository', () => {
   })
 
   describe('for somebody who waits', () => {
-    let server: Listening
+    let server: RunningServer
     beforeEach(async () => {
       server = await listen(service.app, { port: 0 })
     })
@@ -172,7 +174,7 @@ describe('the changes of a repository', () => {
 
     it('come when they are committed beside the server', async () => {
       const since = await service.head()
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       const waiting = get(`since=${since}&wait=30`)
       await service.repository.commit('By hand', byHand('mine'))
 
@@ -183,7 +185,7 @@ describe('the changes of a repository', () => {
       const since = await service.head()
       const other = await startService({}, {}, service.repository)
       const waiting = get(`since=${since}&wait=30`)
-      const record = metadataRecord('https://example.org/other', 'note', { id: 'other' })
+      const record = metadataRecordV1('https://example.org/other', 'note', { id: 'other' })
       await other.postMetadata(record, '{"title":"x"}').expect(201)
 
       expect(told((await waiting).body.items)).to.deep.equal(['created other 1'])
@@ -201,7 +203,7 @@ describe('the changes of a repository', () => {
 
     it('are none when the server stops', async () => {
       const waiting = get(`since=${await service.head()}&wait=60`)
-      await eventually('the request', () => connections(server))
+      await waitUntil('the request', () => connections(server))
 
       const stopped = server.stop(20_000)
 
@@ -231,14 +233,14 @@ describe('the changes of a repository', () => {
 
     it('have the id of a commit with its last event alone, and ids without events for the others', async () => {
       const since = await service.head()
-      await service.services.settled()
+      await service.services.workTreeUpToDate()
       const three = await service.repository.commit('Three', {
         ...byHand('a'),
         ...byHand('b'),
         ...byHand('c'),
       })
       const last = await service.repository.commit('A word', { 'NOTES.md': 'x' })
-      await eventually('the last commit', async () => (await changes()).next === last)
+      await waitUntil('the last commit', async () => (await changes()).next === last)
 
       const stream = await readEvents(`${server.url}api/changes?since=${since}`)
       const ids = [await stream.next(), await stream.next(), await stream.next()].map(read => read?.id)
@@ -281,7 +283,7 @@ describe('the changes of a repository', () => {
       expect((await fetch(`${server.url}api/changes?since=${since}`)).status).to.equal(200)
 
       one?.close()
-      await eventually('a place', async () => {
+      await waitUntil('a place', async () => {
         const { status } = await fetch(`${server.url}api/changes?wait=1&since=${since}`)
         return status === 200
       })
@@ -300,9 +302,9 @@ describe('the changes of a repository', () => {
 
   it('are not kept ready for a client that does not take them', async () => {
     const names = Array.from({ length: 300 }, (_, at) => `${'x'.repeat(180)}${at}`)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const last = await service.repository.commit('Many', Object.assign({}, ...names.map(byHand)))
-    await eventually('them', async () => (await changes('?limit=1000')).next === last, 30_000)
+    await waitUntil('them', async () => (await changes('?limit=1000')).next === last, 30_000)
     let response: ServerResponse | undefined
     const handle = service.app.callback()
     const server = createServer((request, answer) => {
@@ -315,12 +317,12 @@ describe('the changes of a repository', () => {
       client.socket.push(
         'GET /api/changes HTTP/1.1\r\nHost: metastore.test\r\nAccept: text/event-stream\r\n\r\n',
       )
-      await eventually('the answer', () => client.taken().includes('200 OK'))
+      await waitUntil('the answer', () => client.taken().includes('200 OK'))
       await new Promise(resolve => setTimeout(resolve, 300))
 
       expect(client.taken().length + (response?.writableLength ?? 0)).to.be.below(64 * 1024)
       client.takeAll()
-      await eventually('the rest', () => client.taken().includes(`id: ${last}\n`))
+      await waitUntil('the rest', () => client.taken().includes(`id: ${last}\n`))
       expect(client.taken().match(/^event: created$/gm)).to.have.length(302)
     } finally {
       client.socket.destroy()
@@ -360,7 +362,7 @@ describe('the changes a caller is told', () => {
   beforeEach(async () => {
     service = await startService({ identify })
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const ids = async (caller: string) => {
     const { body } = await service.http.get('/api/changes').set('X-Caller', caller).expect(200)
@@ -381,7 +383,7 @@ describe('the changes a caller is told', () => {
       .expect(201)
     for (const [name, ...readers] of [['open', 'ann', 'bob'], ['hers', 'ann'], ['nobodys']] as const) {
       await service
-        .postMetadata(metadataRecord(`http://x/${name}`, 'note', { id: name, ...acl(...readers) }), '{}')
+        .postMetadata(metadataRecordV1(`http://x/${name}`, 'note', { id: name, ...acl(...readers) }), '{}')
         .set('X-Caller', 'root')
         .expect(201)
     }
@@ -455,7 +457,7 @@ describe('the changes a caller is told', () => {
 })
 
 /** Whether a client is connected. */
-async function connections(server: Listening): Promise<boolean> {
+async function connections(server: RunningServer): Promise<boolean> {
   const { status } = await fetch(`${server.url}health`)
   return status === 200
 }

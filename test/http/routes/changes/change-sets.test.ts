@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import type { Test } from 'supertest'
-import { self } from '../../../../src/core/access-control.js'
+import { selfPrincipal } from '../../../../src/core/access-control.js'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 interface Change {
   readonly kind: 'schema' | 'metadata'
@@ -34,7 +34,7 @@ describe('a set of changes', () => {
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   function send(changes: readonly Change[] | object, parts: Readonly<Record<string, string>> = {}): Test {
     const json = Array.isArray(changes) ? { changes } : changes
@@ -64,13 +64,13 @@ describe('a set of changes', () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     for (const id of names) {
       await service
-        .postMetadata(metadataRecord(`http://x/${id}`, 'note', { id }), '{"title":"old"}')
+        .postMetadata(metadataRecordV1(`http://x/${id}`, 'note', { id }), '{"title":"old"}')
         .expect(201)
     }
   }
 
   async function isSound(): Promise<void> {
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const complaints = []
     for await (const complaint of service.services.audit.verify()) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
@@ -236,9 +236,9 @@ describe('a set of changes', () => {
         schema: documents.schema,
       }).expect(422)
     })
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.commit('Break it', { 'schemas/note/record.json': '{' })
-    await service.services.health(self)
+    await service.services.health(selfPrincipal)
     const faulty = await send(
       [{ kind: 'schema', action: 'update', id: 'note', ifMatch: '*', document: 'schema' }],
       {
@@ -283,7 +283,7 @@ describe('a set of changes', () => {
         xsd: '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="types/weight.xsd"/><xs:element name="w" type="W"/></xs:schema>',
         weight:
           '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:simpleType name="W"><xs:restriction base="xs:int"/></xs:simpleType></xs:schema>',
-        r: JSON.stringify(metadataRecord('http://x/1', 'parcel', { id: 'one' })),
+        r: JSON.stringify(metadataRecordV1('http://x/1', 'parcel', { id: 'one' })),
         d: '<w>3</w>',
       },
     ).expect(200)
@@ -364,7 +364,7 @@ describe('a set of changes', () => {
 })
 
 describe('a set of changes by somebody who may not make all of them', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is refused as a whole', async () => {
     const identify: Identify = ctx => {
@@ -383,7 +383,7 @@ describe('a set of changes by somebody who may not make all of them', () => {
       {
         kind: 'metadata',
         action: 'create',
-        record: metadataRecord('http://x/1', 'note', { id: 'hers', acl }),
+        record: metadataRecordV1('http://x/1', 'note', { id: 'hers', acl }),
         document: 'd',
       },
     ])
@@ -393,7 +393,7 @@ describe('a set of changes by somebody who may not make all of them', () => {
 
     await service.storesNothing(async () => {
       const { body } = await as('bob', [
-        { kind: 'metadata', action: 'create', record: metadataRecord('http://x/2', 'note'), document: 'd' },
+        { kind: 'metadata', action: 'create', record: metadataRecordV1('http://x/2', 'note'), document: 'd' },
         { kind: 'metadata', action: 'delete', id: 'hers', ifMatch: '*' },
       ])
         .attach('d', Buffer.from('{}'), 'd')

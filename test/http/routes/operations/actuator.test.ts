@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import {
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('/actuator', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService({ build: { name: 'git-metastore', version: '1.2.3' } })
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   for (const mount of ['', '/metastore']) {
     it(`says under ${mount || '/'} that both repositories are up, and what is in them`, async () => {
       await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-      await service.postMetadata(metadataRecord('http://x/1', 'note'), '{}').expect(201)
-      await service.postMetadata(metadataRecord('http://x/2', 'note'), '{}').expect(201)
+      await service.postMetadata(metadataRecordV1('http://x/1', 'note'), '{}').expect(201)
+      await service.postMetadata(metadataRecordV1('http://x/2', 'note'), '{}').expect(201)
 
       const health = await service.http.get(`${mount}/actuator/health`).expect(200)
 
@@ -59,7 +59,7 @@ describe('/actuator', () => {
 
   it('leaves out a kind whose folder cannot be written to, and is down', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     // whoever runs the tests as root may write everywhere, but not into a file as if it were a folder
     const folder = join(service.repository.dir, 'metadata')
     await writeFile(folder, '')
@@ -78,7 +78,7 @@ describe('/actuator', () => {
 
   it('is 503 and says why while nothing can be stored', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.git('reset', '-q', '--hard', 'HEAD~1')
 
     const { body } = await service.http.get('/actuator/health').expect(503)

@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { cleanUpProcesses, serve } from '../../../support/program/run-program.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { startServer, stopProcesses } from '../../../support/program/run-program.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('GET /health', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('says that the service is alive, can write, and that its catalog is at the branch', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
@@ -33,7 +33,7 @@ describe('GET /health', () => {
   it('is 503 while something is wrong, says what, and is 200 again when it is put right', async () => {
     const { git } = service.repository
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const served = await service.head()
     await git('reset', '-q', '--hard', 'HEAD~1')
 
@@ -58,11 +58,11 @@ describe('GET /health/live and /health/ready', () => {
   beforeEach(async () => {
     service = await startService()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
   })
   afterEach(async () => {
-    await cleanUpProcesses()
-    await cleanUp()
+    await stopProcesses()
+    await removeRepositories()
   })
 
   /** What is said is remembered for a second. */
@@ -126,7 +126,7 @@ describe('GET /health/live and /health/ready', () => {
     const data = service.repository.dir
     await service.services.close()
     const secret = 'a secret of at least thirty-two bytes'
-    const server = await serve(['--data', data, '--auth'], { env: { METASTORE_JWT_SECRET: secret } })
+    const server = await startServer(['--data', data, '--auth'], { env: { METASTORE_JWT_SECRET: secret } })
     const started = performance.now()
     const written = await probesWhile(data, async () => {
       for (let round = 0; round < 30; round++) {

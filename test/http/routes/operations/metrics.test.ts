@@ -2,14 +2,14 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
   temporaryFolder,
 } from '../../../support/program/run-program.js'
-import { eventually } from '../../../support/repository/test-repository.js'
+import { waitUntil } from '../../../support/repository/test-repository.js'
 
 /** Values by name and labels, as they are written. */
 type Samples = ReadonlyMap<string, number>
@@ -70,10 +70,10 @@ describe('GET /metrics', () => {
   let server: RunningServer
   beforeEach(async () => {
     data = join(await temporaryFolder(), 'data')
-    server = await serve(['--data', data])
+    server = await startServer(['--data', data])
   })
-  afterEach(cleanUpProcesses)
-  const git = (...args: string[]) => execute('git', ['-C', data, ...args])
+  afterEach(stopProcesses)
+  const git = (...args: string[]) => runProgram('git', ['-C', data, ...args])
 
   it('counts requests by route, method and status, and how long they took', async () => {
     await post(server.url, 'api/v1/schemas', schema)
@@ -165,10 +165,10 @@ describe('GET /metrics', () => {
   it('says how many updates wait, and how far the catalog is behind, while a person has the index', async () => {
     await post(server.url, 'api/v1/schemas', schema)
     const lock = join(data, '.git', 'index.lock')
-    await eventually('the lock', () => takeLock(lock))
+    await waitUntil('the lock', () => takeLock(lock))
     // The server waits for whoever has it, for some seconds.
     const updates: Promise<string>[] = []
-    const waiting = await eventually('updates that wait for another', async () => {
+    const waiting = await waitUntil('updates that wait for another', async () => {
       updates.push(post(server.url, 'api/v1/metadata', document(updates.length)))
       const { samples } = await metricsOf(server.url)
       return (samples.get('metastore_queue_length') ?? 0) > 0 && samples
@@ -205,13 +205,13 @@ describe('GET /metrics', () => {
 
   it('is for administrators where callers are told apart', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
-    const guarded = await serve(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
+    const guarded = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
     const status = async (...token: readonly string[]) => {
       const headers = { ...(token.length > 0 && { Authorization: `Bearer ${await tokenFor(...token)}` }) }
       return (await fetch(`${guarded.url}metrics`, { headers })).status
     }
     const tokenFor = async (...args: readonly string[]) =>
-      (await metastore(['token', ...args], { env })).stdout.trim()
+      (await runMetastore(['token', ...args], { env })).stdout.trim()
 
     expect(await status()).to.equal(401)
     expect(await status('jane')).to.equal(403)
@@ -219,7 +219,7 @@ describe('GET /metrics', () => {
   })
 
   it('is not there where nothing is to be measured', async () => {
-    const other = await serve(['--data', join(await temporaryFolder(), 'data'), '--no-metrics'])
+    const other = await startServer(['--data', join(await temporaryFolder(), 'data'), '--no-metrics'])
 
     const answer = await fetch(`${other.url}metrics`)
 

@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { openProcessLock } from '../../../../src/store/locks/process-lock.js'
 import {
-  cleanUpProcesses,
-  execute,
-  metastore,
   type RunningServer,
-  serve,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
 } from '../../../support/program/run-program.js'
 import {
-  type ByHand,
-  createThrough,
+  type ExampleRepository,
+  exampleRecordFolder,
   goodDocument,
-  initByHand,
-  overview,
+  initExampleRepository,
+  postExampleRecord,
 } from '../../../support/repository/example-repository.js'
-import { eventually } from '../../../support/repository/test-repository.js'
+import { waitUntil } from '../../../support/repository/test-repository.js'
 
 interface Lock {
   readonly file: string
@@ -39,31 +39,31 @@ async function ask({ url }: RunningServer, path: 'health' | 'health/ready'): Pro
 
 /** What `/health/ready` says is remembered for a second. */
 const isReady = (server: RunningServer) =>
-  eventually('it is ready', async () => (await ask(server, 'health/ready')).code === 200)
+  waitUntil('it is ready', async () => (await ask(server, 'health/ready')).code === 200)
 
 const tenSecondsAgo = () => new Date(Date.now() - 10_000)
 
 describe('/health/ready', function () {
   this.timeout(120_000)
-  let hand: ByHand
+  let hand: ExampleRepository
   let gitDir: string
   beforeEach(async () => {
-    hand = await initByHand()
+    hand = await initExampleRepository()
     gitDir = join(hand.data, '.git')
   })
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const file of ['index.lock', 'refs/heads/main.lock']) {
     it(`is 503 while updates are refused for a stale ${file}, and 200 when that is gone`, async () => {
-      const server = await serve(['--data', hand.data])
-      expect(await createThrough(server, 'one')).to.equal(201)
-      await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+      const server = await startServer(['--data', hand.data])
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
+      await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
       const lock = join(gitDir, file)
       writeFileSync(lock, '')
       expect((await ask(server, 'health/ready')).code, 'a lock that is held for a moment').to.equal(200)
       utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
 
-      const ready = await eventually('it is not ready', async () => {
+      const ready = await waitUntil('it is not ready', async () => {
         const said = await ask(server, 'health/ready')
         return said.code === 503 ? said : undefined
       })
@@ -76,26 +76,26 @@ describe('/health/ready', function () {
       const health = await ask(server, 'health')
       expect(health.code).to.equal(503)
       expect(health.checks.writable.detail).to.include(file).and.to.include('remove the file')
-      const status = await metastore(['status', '--data', hand.data])
+      const status = await runMetastore(['status', '--data', hand.data])
       expect(status.stdout).to.match(new RegExp(`^lock +${file} of the Git directory has been there`, 'm'))
-      expect(await createThrough(server, 'refused')).to.equal(503)
+      expect(await postExampleRecord(server, 'refused')).to.equal(503)
       expect(existsSync(lock), 'the lock of somebody else stays').to.equal(true)
 
       rmSync(lock)
       await isReady(server)
       expect((await ask(server, 'health')).locks).to.equal(undefined)
-      expect(await createThrough(server, 'two')).to.equal(201)
+      expect(await postExampleRecord(server, 'two')).to.equal(201)
     })
   }
 
   it('is 503 from the first update on that was refused for a lock, whatever time the file has', async () => {
-    const server = await serve(['--data', hand.data])
+    const server = await startServer(['--data', hand.data])
     await isReady(server)
     const lock = join(gitDir, 'index.lock')
     writeFileSync(lock, '')
     utimesSync(lock, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000))
 
-    expect(await createThrough(server, 'refused')).to.equal(503)
+    expect(await postExampleRecord(server, 'refused')).to.equal(503)
 
     expect((await ask(server, 'health/ready')).code).to.equal(503)
     rmSync(lock)
@@ -103,17 +103,17 @@ describe('/health/ready', function () {
   })
 
   it('says nothing of locks that a server without a work tree and without pushes does not need', async () => {
-    const bare = await initByHand('--bare')
+    const bare = await initExampleRepository('--bare')
     for (const file of ['index.lock', 'HEAD.lock', 'packed-refs.lock']) {
       writeFileSync(join(bare.data, file), '')
       utimesSync(join(bare.data, file), tenSecondsAgo(), tenSecondsAgo())
     }
-    const server = await serve(['--data', bare.data])
+    const server = await startServer(['--data', bare.data])
 
     const ready = await ask(server, 'health/ready')
     expect(ready).to.deep.include({ code: 200, status: 'UP' })
     expect(ready.locks).to.equal(undefined)
-    expect(await createThrough(server, 'one')).to.equal(201)
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
     const { code, locks = [] } = await ask(server, 'health')
     expect(code).to.equal(200)
     expect(locks.map(({ file, stops }) => `${file}: ${stops}`)).to.deep.equal([
@@ -123,28 +123,28 @@ describe('/health/ready', function () {
   })
 
   it('is 503 while pushes are refused for a stale HEAD.lock, where pushes are taken', async () => {
-    const server = await serve(['--data', hand.data, '--allow-push'])
-    expect(await createThrough(server, 'one')).to.equal(201)
+    const server = await startServer(['--data', hand.data, '--allow-push'])
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
     const clone = join(hand.folder, 'clone')
-    expect((await execute('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
-    writeFileSync(join(clone, overview, 'document.json'), goodDocument('pushed'))
-    expect((await execute('git', ['-C', clone, 'commit', '-q', '-a', '-m', 'Edit'])).code).to.equal(0)
+    expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
+    writeFileSync(join(clone, exampleRecordFolder, 'document.json'), goodDocument('pushed'))
+    expect((await runProgram('git', ['-C', clone, 'commit', '-q', '-a', '-m', 'Edit'])).code).to.equal(0)
     const lock = join(gitDir, 'HEAD.lock')
     writeFileSync(lock, '')
     utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
 
-    await eventually('it is not ready', async () => (await ask(server, 'health/ready')).code === 503)
-    expect((await execute('git', ['-C', clone, 'push', '-q'])).code).to.not.equal(0)
+    await waitUntil('it is not ready', async () => (await ask(server, 'health/ready')).code === 503)
+    expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.not.equal(0)
 
     rmSync(lock)
     await isReady(server)
-    expect((await execute('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
+    expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
   })
 
   it('is 503 while another process of ours keeps the writer lock, and names it', async () => {
-    const server = await serve(['--data', hand.data])
-    expect(await createThrough(server, 'one')).to.equal(201)
-    await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+    const server = await startServer(['--data', hand.data])
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
+    await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
     const other = openProcessLock(join(gitDir, 'git-metastore/writer.lock'))
     try {
       expect(await other.acquire(10_000)).to.equal(true)
@@ -163,15 +163,15 @@ describe('/health/ready', function () {
 
 describe('A lock of a process of ours that was killed beside a server', function () {
   this.timeout(120_000)
-  afterEach(cleanUpProcesses)
+  afterEach(stopProcesses)
 
   for (const name of ['index', 'refs/heads/main']) {
     it(`is removed before the next update: ${name}`, async () => {
-      const hand = await initByHand()
+      const hand = await initExampleRepository()
       const gitDir = join(hand.data, '.git')
-      const server = await serve(['--data', hand.data])
-      expect(await createThrough(server, 'one')).to.equal(201)
-      await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+      const server = await startServer(['--data', hand.data])
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
+      await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
       const locks = join(gitDir, 'git-metastore/locks')
       mkdirSync(locks, { recursive: true })
       const own = join(locks, `${encodeURIComponent(name)}~0123456789ab`)
@@ -179,9 +179,9 @@ describe('A lock of a process of ours that was killed beside a server', function
       linkSync(own, join(gitDir, `${name}.lock`))
       const old = statSync(own).ino
 
-      expect(await createThrough(server, 'two')).to.equal(201)
+      expect(await postExampleRecord(server, 'two')).to.equal(201)
 
-      await eventually('git works', async () => (await hand.tryGit('status', '--porcelain')).stdout === '')
+      await waitUntil('git works', async () => (await hand.tryGit('status', '--porcelain')).stdout === '')
       expect(existsSync(own)).to.equal(false)
       const lock = join(gitDir, `${name}.lock`)
       expect(existsSync(lock) && statSync(lock).ino === old).to.equal(false)
@@ -190,21 +190,21 @@ describe('A lock of a process of ours that was killed beside a server', function
   }
 
   it('does not hide that the work tree lacks an update: no commit by hand undoes it', async () => {
-    const hand = await initByHand()
+    const hand = await initExampleRepository()
     const gitDir = join(hand.data, '.git')
-    const server = await serve(['--data', hand.data])
-    expect(await createThrough(server, 'one')).to.equal(201)
-    await eventually('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+    const server = await startServer(['--data', hand.data])
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
+    await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
     // As a command leaves it that was killed after the branch moved: index and files are as before, and locked.
     const before = await hand.git('rev-parse', 'HEAD')
     const env = { GIT_INDEX_FILE: join(hand.folder, 'index') }
     const document = join(hand.folder, 'document.json')
     writeFileSync(document, goodDocument('by a command'))
     const run = async (...args: string[]) =>
-      (await execute('git', ['-C', hand.data, ...args], { env })).stdout.trim()
+      (await runProgram('git', ['-C', hand.data, ...args], { env })).stdout.trim()
     await run('read-tree', before)
     const blob = await run('hash-object', '-w', '--no-filters', document)
-    await run('update-index', '--cacheinfo', `100644,${blob},${overview}/document.json`)
+    await run('update-index', '--cacheinfo', `100644,${blob},${exampleRecordFolder}/document.json`)
     const head = await run('commit-tree', '-m', 'Update metadata', '-p', before, await run('write-tree'))
     const locks = join(gitDir, 'git-metastore/locks')
     const own = join(locks, 'index~0123456789ab')
@@ -213,15 +213,15 @@ describe('A lock of a process of ours that was killed beside a server', function
     writeFileSync(join(gitDir, 'git-metastore/work-tree'), `${before}\n`)
     writeFileSync(join(gitDir, 'refs/heads/main'), `${head}\n`)
 
-    expect(await createThrough(server, 'two')).to.equal(201)
+    expect(await postExampleRecord(server, 'two')).to.equal(201)
 
-    await eventually(
+    await waitUntil(
       'the work tree is whole',
       async () => (await hand.tryGit('status', '--porcelain')).stdout === '',
     )
-    expect(await hand.git('show', `HEAD:${overview}/document.json`)).to.include('by a command')
-    expect((await execute('cat', [join(hand.data, overview, 'document.json')])).stdout).to.include(
-      'by a command',
-    )
+    expect(await hand.git('show', `HEAD:${exampleRecordFolder}/document.json`)).to.include('by a command')
+    expect(
+      (await runProgram('cat', [join(hand.data, exampleRecordFolder, 'document.json')])).stdout,
+    ).to.include('by a command')
   })
 })

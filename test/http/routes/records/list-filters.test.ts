@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { StoredRecord } from '../../../../src/core/records/record.js'
-import { type Id, toVersion } from '../../../../src/core/value-types.js'
+import { asVersion, type Id } from '../../../../src/core/value-types.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { importRecords } from '../../../support/repository/import-record-states.js'
-import { cleanUp, temporaryRepository } from '../../../support/repository/test-repository.js'
+import { removeRepositories, temporaryRepository } from '../../../support/repository/test-repository.js'
 
 const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2', '/metastore/api/v2']
 
@@ -29,7 +29,7 @@ async function serviceWith(
 function describing(id: string, resource: string): StoredRecord {
   return {
     id: id as Id,
-    schema: { schemaId: 'json' as Id, version: toVersion(1) },
+    schema: { schemaId: 'json' as Id, version: asVersion(1) },
     relatedIdentifiers: [{ value: resource, identifierType: 'URL', relationType: 'IS_METADATA_FOR' }],
   }
 }
@@ -48,7 +48,7 @@ describe('lists narrowed by time', () => {
   before(async () => {
     service = await serviceWith(Object.entries(times).map(([id, time]) => [id, `about ${id}`, time]))
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   /** The ids in the order of their times, and the header. */
   async function found(query: string, mount = '/api/v1') {
@@ -247,7 +247,7 @@ describe('lists narrowed by what has to be encoded in an address', () => {
       ]),
     )
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   async function found(query: string, mount = '/api/v1'): Promise<string[]> {
     const { body } = await service.http

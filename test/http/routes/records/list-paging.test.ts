@@ -7,7 +7,7 @@ import { generate } from '../../../../bench/data/generate-repository.js'
 import { documentOf, idOf, schemaIdOf, schemaOf } from '../../../../bench/data/generated-records.js'
 import { compose } from '../../../../src/compose.js'
 import { defaults } from '../../../../src/config.js'
-import { toVersion } from '../../../../src/core/value-types.js'
+import { asVersion } from '../../../../src/core/value-types.js'
 import { createApp } from '../../../../src/http/app.js'
 import type { Services } from '../../../../src/service/services.js'
 import {
@@ -16,14 +16,17 @@ import {
   jsonSchema,
   type Listener,
   listen,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { removeScratch, scratchFolder } from '../../../support/repository/plain-git-repository.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import {
+  removePlainRepositories,
+  temporaryFolderSync,
+} from '../../../support/repository/plain-git-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2', '/metastore/api/v2']
 
@@ -49,12 +52,12 @@ describe('pages of lists', () => {
     for (const id of ['b', 'c', 'a']) await service.postSchema({ schemaId: id }, jsonSchema()).expect(201)
     await service.putSchema('c', '*', undefined, jsonSchema('n')).expect(200)
     for (const id of ['m3', 'm1', 'M2', 'm7', 'm5', 'm6', 'm4']) {
-      await service.postMetadata(metadataRecord(id, 'b', { id }), '{}').expect(201)
+      await service.postMetadata(metadataRecordV1(id, 'b', { id }), '{}').expect(201)
       ids.push(id)
     }
     for (const n of [1, 2]) await service.putMetadata('m5', '*', undefined, `{"n":${n}}`).expect(200)
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   const get = (path: string) => service.http.get(path)
   const idsIn = (answer: request.Response) =>
@@ -241,7 +244,7 @@ describe('pages of lists', () => {
     const versions = 20
     // A record of 2 MB is stored: the end of the address is the name of the licence too.
     const record = (n: number) => ({
-      ...metadataRecord('long', 'b', { id: 'long' }),
+      ...metadataRecordV1('long', 'b', { id: 'long' }),
       licenseUri: `${n}/${'x'.repeat(1_000_000)}`,
     })
     await service.postMetadata(record(1), '{}').expect(201)
@@ -284,9 +287,9 @@ describe('lists at a commit', () => {
     service = await startService()
     await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
     for (const id of ['a', 'b', 'c'])
-      await service.postMetadata(metadataRecord(`about ${id}`, 's', { id }), '{}').expect(201)
+      await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{}').expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const list = async (query: string) => {
     const { body, headers } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)
@@ -299,8 +302,8 @@ describe('lists at a commit', () => {
 
   it('show what there was, as it was, without what is gone', async () => {
     const then = await service.head()
-    await service.putMetadata('a', '*', metadataRecord('about x', 's')).expect(200)
-    await service.postMetadata(metadataRecord('about d', 's', { id: 'd' }), '{}').expect(201)
+    await service.putMetadata('a', '*', metadataRecordV1('about x', 's')).expect(200)
+    await service.postMetadata(metadataRecordV1('about d', 's', { id: 'd' }), '{}').expect(201)
     for (let step = 0; step < 2; step++)
       await service.http.delete('/api/v1/metadata/b').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/c').set('If-Match', '*').expect(204)
@@ -331,13 +334,13 @@ describe('lists at a commit', () => {
     expect((await service.http.get(`/api/v1/schemas?schemaId=s&at=${root}`)).body).to.deep.equal([])
 
     // a commit on the side of a merge is in the history, but never was what is served
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     await service.repository.git('checkout', '-q', '-b', 'side', 'HEAD~1')
     const side = await service.repository.commit('On the side', { 'NOTES.md': 'x' })
     await service.repository.git('checkout', '-q', 'main')
     await service.repository.git('merge', '-q', '--no-ff', '-m', 'Merge', 'side')
     const merge = await service.head()
-    await service.postMetadata(metadataRecord('about d', 's', { id: 'd' }), '{}').expect(201)
+    await service.postMetadata(metadataRecordV1('about d', 's', { id: 'd' }), '{}').expect(201)
     expect((await list(`sort=id&at=${merge}`)).shown).to.equal('a1 b1 c1')
     for (const at of [side, 'side']) {
       expect(await list(`sort=id&at=${at}`)).to.deep.equal({ shown: 'a1 b1', range: '0-1/2' })
@@ -391,7 +394,7 @@ describe('lists at a commit', () => {
   for (const sort of ['id', 'id,desc', 'lastUpdate', 'lastUpdate,desc']) {
     it(`go on behind records that are gone, and end where nothing is left, by ${sort}`, async () => {
       for (const id of ['x', 'y', 'z'])
-        await service.postMetadata(metadataRecord(id, 's', { id }), '{}').expect(201)
+        await service.postMetadata(metadataRecordV1(id, 's', { id }), '{}').expect(201)
       const all = (await list(`sort=${sort}`)).shown.split(' ')
       const pageOf = (answer: request.Response) =>
         (answer.body as { id: string; recordVersion: number }[]).map(
@@ -432,7 +435,7 @@ describe('ten thousand records', function () {
   let http: Listener['http']
 
   before(async () => {
-    const data = join(scratchFolder(), 'data')
+    const data = join(temporaryFolderSync(), 'data')
     await generate(data, { records: staying + leaving, versions: 1.01, schemas, seed, bare: true })
     services = await compose({ ...defaults, data, workers: 1 }, { report: () => undefined })
     listener = await listen(createApp(services))
@@ -441,7 +444,7 @@ describe('ten thousand records', function () {
   after(async () => {
     await listener.close()
     await services.close()
-    removeScratch()
+    removePlainRepositories()
   })
 
   interface Listed {
@@ -518,11 +521,11 @@ describe('ten thousand records', function () {
     async function create(): Promise<void> {
       const number = count++ % staying
       const schema = schemaOf(seed, number, schemas)
-      const record = metadataRecord(`https://example.org/new/${count}`, schemaIdOf(schema))
+      const record = metadataRecordV1(`https://example.org/new/${count}`, schemaIdOf(schema))
       const answer = await http
         .post('/api/v1/metadata')
         .attach('record', Buffer.from(JSON.stringify(record)), json)
-        .attach('document', documentOf(seed, number, toVersion(1), schema), 'document.json')
+        .attach('document', documentOf(seed, number, asVersion(1), schema), 'document.json')
         .expect(201)
       created.add((answer.body as Listed).id)
     }
@@ -651,7 +654,7 @@ describe('ten thousand records', function () {
 
 describe('a page of large records', function () {
   this.timeout(120_000)
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is the same list, sent one record after the other', async () => {
     const service = await startService()
@@ -659,7 +662,7 @@ describe('a page of large records', function () {
     for (let at = 0; at < 6; at++) {
       const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
       await service
-        .postMetadata(metadataRecord(`r${at}`, 'large', { id: `large-${at}`, acl }), '{}')
+        .postMetadata(metadataRecordV1(`r${at}`, 'large', { id: `large-${at}`, acl }), '{}')
         .expect(201)
     }
     const list = await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '0-5/6')

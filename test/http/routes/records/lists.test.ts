@@ -3,19 +3,19 @@ import {
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
-  note,
+  noteXml,
+  noteXsdText,
   schemaType,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('lists over HTTP', () => {
   let service: TestService
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   async function list(
     url: string,
@@ -74,7 +74,7 @@ describe('lists over HTTP', () => {
       service = await startService()
       const first = await service.postSchema({ schemaId: 'b' }, jsonSchema('title')).expect(201)
       await service.putSchema('b', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
-      await service.postSchema({ schemaId: 'c' }, xmlSchema).expect(201)
+      await service.postSchema({ schemaId: 'c' }, noteXsdText).expect(201)
       await service.postSchema({ schemaId: 'a' }, jsonSchema()).expect(201)
     })
 
@@ -159,13 +159,13 @@ describe('lists over HTTP', () => {
     beforeEach(async () => {
       service = await startService()
       await service.postSchema({ schemaId: 'json' }, jsonSchema()).expect(201)
-      await service.postSchema({ schemaId: 'xml' }, xmlSchema).expect(201)
+      await service.postSchema({ schemaId: 'xml' }, noteXsdText).expect(201)
       for (const [resource, schema, document] of [
         ['http://x/1', 'json', '{"n":1}'],
-        ['http://x/1', 'xml', note],
+        ['http://x/1', 'xml', noteXml],
         ['with, comma', 'json', '{"n":2}'],
       ] as const) {
-        await service.postMetadata(metadataRecord(resource, schema), document).expect(201)
+        await service.postMetadata(metadataRecordV1(resource, schema), document).expect(201)
       }
     })
 

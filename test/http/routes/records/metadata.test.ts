@@ -3,14 +3,14 @@ import {
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
-  note,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const resource = 'https://example.org/data/1'
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -21,14 +21,14 @@ describe('metadata over HTTP', () => {
     service = await startService()
     const first = await service.postSchema({ schemaId: 'json' }, jsonSchema('title')).expect(201)
     await service.putSchema('json', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
-    await service.postSchema({ schemaId: 'xml' }, xmlSchema).expect(201)
+    await service.postSchema({ schemaId: 'xml' }, noteXsdText).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('is created with 201, the completed record, its address and its tag', async () => {
     const answer = await service
       .postMetadata(
-        metadataRecord(resource, 'json', { schemaVersion: '1', id: null, acl: [] }),
+        metadataRecordV1(resource, 'json', { schemaVersion: '1', id: null, acl: [] }),
         '{"title":"a"}',
       )
       .expect(201)
@@ -63,8 +63,8 @@ describe('metadata over HTTP', () => {
   it('is answered as its document byte for byte, with its true type, whatever type it was sent as', async () => {
     const answer = await service.http
       .post('/api/v1/metadata/')
-      .field('record', JSON.stringify(metadataRecord(resource, 'xml')))
-      .attach('document', Buffer.from(note), { filename: 'd.json', contentType: 'application/json' })
+      .field('record', JSON.stringify(metadataRecordV1(resource, 'xml')))
+      .attach('document', Buffer.from(noteXml), { filename: 'd.json', contentType: 'application/json' })
       .expect(201)
 
     const document = await service.http
@@ -72,20 +72,20 @@ describe('metadata over HTTP', () => {
       .set('Accept', 'application/json')
     expect(document.headers).to.include({
       'content-type': 'application/xml',
-      'content-length': String(note.length),
+      'content-length': String(noteXml.length),
       'x-content-type-options': 'nosniff',
       etag: etagOf(answer),
       vary: 'Accept',
     })
-    expect(document.text).to.equal(note)
+    expect(document.text).to.equal(noteXml)
   })
 
   it('follows the newest schema version where none is named', async () => {
     await service.storesNothing(async () => {
-      await service.postMetadata(metadataRecord(resource, 'json'), '{"title":"a"}').expect(422)
+      await service.postMetadata(metadataRecordV1(resource, 'json'), '{"title":"a"}').expect(422)
     })
     const answer = await service
-      .postMetadata(metadataRecord(resource, 'json'), '{"title":"a","date":"b"}')
+      .postMetadata(metadataRecordV1(resource, 'json'), '{"title":"a","date":"b"}')
       .expect(201)
     expect(answer.body.schemaVersion).to.equal(2)
   })
@@ -102,14 +102,14 @@ describe('metadata over HTTP', () => {
       number++
       const schema = { identifier: `${base}${root}/schemas/json?version=1`, identifierType: 'URL' }
       const answer = await service
-        .postMetadata({ ...metadataRecord(`${resource}/${number}`, 'json'), schema }, '{"title":"a"}')
+        .postMetadata({ ...metadataRecordV1(`${resource}/${number}`, 'json'), schema }, '{"title":"a"}')
         .expect(201)
       expect(answer.body.schemaVersion).to.equal(1)
     }
   })
 
   it('is refused with 422 where it names a schema or version that is not there', async () => {
-    const record = metadataRecord(resource, 'json')
+    const record = metadataRecordV1(resource, 'json')
     const bad = [
       { ...record, schema: { identifier: 'unknown', identifierType: 'INTERNAL' } },
       { ...record, schema: { identifier: 'a/b', identifierType: 'INTERNAL' } },
@@ -136,19 +136,19 @@ describe('metadata over HTTP', () => {
       for (const [schema, document] of [
         ['json', '{"title":"a"}'],
         ['json', '{'],
-        ['json', note],
+        ['json', noteXml],
         ['xml', '<note'],
         ['xml', '<note xmlns="http://example.org/other"><text>x</text></note>'],
-        ['xml', `<!DOCTYPE note>${note}`],
+        ['xml', `<!DOCTYPE note>${noteXml}`],
       ] as const) {
-        const answer = await service.postMetadata(metadataRecord(resource, schema), document).expect(422)
+        const answer = await service.postMetadata(metadataRecordV1(resource, schema), document).expect(422)
         expect(answer.body.findings, document).to.be.an('array').that.is.not.empty
       }
     })
   })
 
   it('exists once for a resource and a schema', async () => {
-    const record = metadataRecord(resource, 'json', { schemaVersion: 1 })
+    const record = metadataRecordV1(resource, 'json', { schemaVersion: 1 })
     await service.postMetadata(record, '{"title":"a"}').expect(201)
 
     await service.storesNothing(async () => {
@@ -164,18 +164,18 @@ describe('metadata over HTTP', () => {
         )
         .expect(409)
     })
-    await service.postMetadata(metadataRecord(resource, 'xml'), note).expect(201)
+    await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
     await service
-      .postMetadata({ ...record, ...metadataRecord(`${resource}0`, 'json') }, '{"title":"a"}')
+      .postMetadata({ ...record, ...metadataRecordV1(`${resource}0`, 'json') }, '{"title":"a"}')
       .expect(201)
   })
 
   it('may be given an id, which is taken once and for all', async () => {
-    const record = metadataRecord(resource, 'json', { schemaVersion: 1, id: 'My.Id_1-*' })
+    const record = metadataRecordV1(resource, 'json', { schemaVersion: 1, id: 'My.Id_1-*' })
     const created = await service.postMetadata(record, '{"title":"a"}').expect(201)
     expect(created.body.id).to.equal('My.Id_1-*')
 
-    const other = { ...record, ...metadataRecord(`${resource}0`, 'json') }
+    const other = { ...record, ...metadataRecordV1(`${resource}0`, 'json') }
     await service.postMetadata(other, '{"title":"a"}').expect(409)
     await service.postMetadata({ ...other, id: 'json' }, '{"title":"a"}').expect(409)
     await service.postMetadata({ ...other, id: 'http://localhost:8080/d1' }, '{"title":"a"}').expect(400)
@@ -197,7 +197,7 @@ describe('metadata over HTTP', () => {
 
   it('gets the next version with every change, of the record or of the document', async () => {
     const first = await service
-      .postMetadata(metadataRecord(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
+      .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
       .expect(201)
     const { id } = first.body
     const acl = [...first.body.acl, { id: null, sid: 'guest', permission: 'READ' }]
@@ -247,10 +247,10 @@ describe('metadata over HTTP', () => {
   })
 
   it('stays as it is when a PUT changes nothing', async () => {
-    const first = await service.postMetadata(metadataRecord(resource, 'xml'), note).expect(201)
+    const first = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     await service.storesNothing(async () => {
-      const same = await service.putMetadata(first.body.id, etagOf(first), first.body, note).expect(200)
+      const same = await service.putMetadata(first.body.id, etagOf(first), first.body, noteXml).expect(200)
       expect(same.text).to.equal(first.text)
       expect(etagOf(same)).to.equal(etagOf(first))
     })
@@ -258,7 +258,7 @@ describe('metadata over HTTP', () => {
 
   it('moves to another version of its schema by schemaVersion alone', async () => {
     const first = await service
-      .postMetadata(metadataRecord(resource, 'json', { schemaVersion: 1 }), '{"title":"a","date":"b"}')
+      .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a","date":"b"}')
       .expect(201)
 
     const second = await service.putMetadata(first.body.id, etagOf(first), { schemaVersion: 2 }).expect(200)
@@ -272,7 +272,7 @@ describe('metadata over HTTP', () => {
 
   it('keeps its stored schema version where a PUT names the schema without one', async () => {
     const first = await service
-      .postMetadata(metadataRecord(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
+      .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a"}')
       .expect(201)
     const schema = { identifier: 'json', identifierType: 'INTERNAL' }
 
@@ -283,10 +283,10 @@ describe('metadata over HTTP', () => {
   })
 
   it('is not changed to break a rule', async () => {
-    const record = metadataRecord(resource, 'json', { schemaVersion: 1 })
+    const record = metadataRecordV1(resource, 'json', { schemaVersion: 1 })
     await service.postMetadata(record, '{"title":"a"}').expect(201)
     const other = await service
-      .postMetadata({ ...record, ...metadataRecord(`${resource}0`, 'json') }, '{"title":"a"}')
+      .postMetadata({ ...record, ...metadataRecordV1(`${resource}0`, 'json') }, '{"title":"a"}')
       .expect(201)
     const { id } = other.body
 
@@ -294,7 +294,7 @@ describe('metadata over HTTP', () => {
       await service.putMetadata(id, etagOf(other), { relatedResource: record.relatedResource }).expect(409)
       await service.putMetadata(id, etagOf(other), { schemaVersion: 2 }).expect(422)
       await service.putMetadata(id, etagOf(other), undefined, '{}').expect(422)
-      await service.putMetadata(id, etagOf(other), metadataRecord(`${resource}0`, 'unknown')).expect(422)
+      await service.putMetadata(id, etagOf(other), metadataRecordV1(`${resource}0`, 'unknown')).expect(422)
       await service.putMetadata(id, etagOf(other), { acl: [{ sid: null, permission: 'READ' }] }).expect(400)
       await service.putMetadata(id, etagOf(other)).field('other', 'x').expect(400)
       await service.putMetadata(id, etagOf(other), { id: 'x' }, '').expect(400)
@@ -306,7 +306,7 @@ describe('metadata over HTTP', () => {
   })
 
   it('keeps its schema from being deleted until it is gone', async () => {
-    const created = await service.postMetadata(metadataRecord(resource, 'xml'), note).expect(201)
+    const created = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
     const url = `/api/v1/metadata/${created.body.id}`
     const schema = await service.http.get('/api/v1/schemas/xml').expect(200)
 
@@ -317,11 +317,11 @@ describe('metadata over HTTP', () => {
     await service.http.delete('/api/v1/schemas/xml').set('If-Match', etagOf(schema)).expect(409)
     await service.http.delete(url).set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/schemas/xml').set('If-Match', etagOf(schema)).expect(204)
-    await service.postMetadata(metadataRecord(resource, 'xml'), note).expect(422)
+    await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(422)
   })
 
   it('that is not there is 404 with the words clients look for', async () => {
-    const created = await service.postMetadata(metadataRecord(resource, 'xml'), note).expect(201)
+    const created = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     const unknown = await service.http.get('/api/v1/metadata/cd').set('Accept', metadataType).expect(404)
     expect(unknown.body.detail).to.equal("Metadata document with ID 'cd' doesn't exist!")

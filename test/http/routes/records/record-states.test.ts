@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Response } from 'supertest'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
 import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const recordTypes = {
   '/api/v1/schemas': 'application/vnd.repository.schema-record+json',
@@ -32,7 +32,7 @@ describe('the state of a record', () => {
     const record = { ...titled, id: 'doc', acls, relatedIdentifiers }
     expect((await send('post', '/api/v2/metadata', 'owner', record, 'document')).status).to.equal(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const titled = { titles: [{ value: 'A title' }] }
   const acls = [

@@ -2,23 +2,23 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { type Listening, listen } from '../../../../src/http/server/connections.js'
-import { directoryOf } from '../../../../src/store/records/repository-layout.js'
+import { listen, type RunningServer } from '../../../../src/http/server/connections.js'
+import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { type EventReader, streamOf } from '../../../support/http/event-stream.js'
 import {
-  atPath,
   base,
   etagOf,
   jsonSchema,
-  metadataRecord,
-  note,
+  metadataRecordV1,
+  noteXml,
+  noteXsdText,
   startService,
   type TestService,
-  xmlSchema,
+  withFileName,
 } from '../../../support/http/test-service.js'
-import { execute } from '../../../support/program/run-program.js'
-import { id } from '../../../support/repository/sample-values.js'
-import { cleanUp, eventually } from '../../../support/repository/test-repository.js'
+import { runProgram } from '../../../support/program/run-program.js'
+import { parseTestId } from '../../../support/repository/sample-values.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 /** Who calls is said by a header: an administrator, or somebody with the rights records give. */
 const identify: Identify = ctx => {
@@ -32,10 +32,10 @@ describe('the impact of a change of a schema', () => {
     service = await startService({ identify })
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   async function store(name: string, document: object | string, more: object = {}): Promise<void> {
-    const record = metadataRecord(`http://x/${name}`, 'note', { id: name, ...more })
+    const record = metadataRecordV1(`http://x/${name}`, 'note', { id: name, ...more })
     const bytes = typeof document === 'string' ? document : JSON.stringify(document)
     await service.postMetadata(record, bytes).expect(201)
   }
@@ -69,7 +69,7 @@ describe('the impact of a change of a schema', () => {
 
   it('is nothing where all documents stay valid, and looks at those of this schema alone', async () => {
     await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(201)
-    await service.postMetadata(metadataRecord('http://x/o', 'other', { id: 'o' }), '{}').expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/o', 'other', { id: 'o' }), '{}').expect(201)
     await store('a', { title: 'x' })
 
     const { body } = await ask('{"type":"object"}').expect(200)
@@ -100,10 +100,10 @@ describe('the impact of a change of a schema', () => {
 
   it('tells apart what was not valid before', async () => {
     await store('good', { title: 'x' })
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     // Whoever writes with git can claim to be the server, whose commits are not judged again.
     const { dir } = service.repository
-    const folder = join(dir, directoryOf('metadata', id('claimed')))
+    const folder = join(dir, recordDirectory('metadata', parseTestId('claimed')))
     await mkdir(folder, { recursive: true })
     const record = {
       ...{ id: 'claimed', schema: { schemaId: 'note', version: 1 } },
@@ -117,10 +117,10 @@ describe('the impact of a change of a schema', () => {
     )
     const env = { GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
     const message = ['-m', 'Claim', '-m', `Recorded-At: ${new Date().toISOString()}`]
-    const made = await execute('git', ['-C', dir, 'commit', '-q', ...message], { env })
+    const made = await runProgram('git', ['-C', dir, 'commit', '-q', ...message], { env })
     expect(made.code, made.stderr).to.equal(0)
     const head = await service.head()
-    await eventually('the commit', async () => {
+    await waitUntil('the commit', async () => {
       return (await service.http.get('/api/v1/metadata/claimed')).status === 200
     })
 
@@ -176,7 +176,7 @@ describe('the impact of a change of a schema', () => {
     await store('a', { title: 'x' })
     const refers = '{"type":"object","properties":{"title":{"$ref":"title.json"}}}'
     const send = (file: string) =>
-      ask(refers).attach('include', Buffer.from(file), atPath('title.json')).expect(200)
+      ask(refers).attach('include', Buffer.from(file), withFileName('title.json')).expect(200)
 
     expect((await send('{"type":"string"}')).body).to.include({ checked: 1, breaking: 0 })
     expect((await send('{"type":"number"}')).body).to.include({ checked: 1, breaking: 1 })
@@ -185,8 +185,8 @@ describe('the impact of a change of a schema', () => {
   })
 
   it('is asked of XML', async () => {
-    await service.postSchema({ schemaId: 'xml' }, xmlSchema).expect(201)
-    await service.postMetadata(metadataRecord('http://x/n', 'xml', { id: 'n' }), note).expect(201)
+    await service.postSchema({ schemaId: 'xml' }, noteXsdText).expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/n', 'xml', { id: 'n' }), noteXml).expect(201)
     const asked = async (schema: string) =>
       (
         await service.http
@@ -195,8 +195,8 @@ describe('the impact of a change of a schema', () => {
           .expect(200)
       ).body
 
-    expect(await asked(xmlSchema)).to.include({ checked: 1, breaking: 0 })
-    const broken = await asked(xmlSchema.replace('name="text"', 'name="line"'))
+    expect(await asked(noteXsdText)).to.include({ checked: 1, breaking: 0 })
+    const broken = await asked(noteXsdText.replace('name="text"', 'name="line"'))
     expect(broken).to.include({ checked: 1, breaking: 1 })
     expect(broken.documents[0].findings[0]).to.include({ line: 1 })
   })
@@ -204,7 +204,7 @@ describe('the impact of a change of a schema', () => {
   for (const [what, schema] of [
     ['does not compile', '{"type":"strange"}'],
     ['is neither JSON nor XML', 'no schema'],
-    ['is of the other language', xmlSchema],
+    ['is of the other language', noteXsdText],
     ['refers to what is not there', '{"$ref":"elsewhere.json"}'],
   ] as const) {
     it(`refuses a new schema that ${what} as a PUT does`, async () => {
@@ -231,7 +231,7 @@ describe('the impact of a change of a schema', () => {
     /** Takes some tenths of a second for each document: backtracking. */
     const slow = '{"type":"object","properties":{"title":{"pattern":"^(?:(?=a)a+)+$"}}}'
     const title = `${'a'.repeat(23)}!`
-    let server: Listening
+    let server: RunningServer
     const readers: EventReader[] = []
     beforeEach(async () => {
       server = await listen(service.app, { port: 0 })
@@ -317,7 +317,7 @@ describe('the impact of a change of a schema', () => {
 
       one.close()
       two.close()
-      await eventually(
+      await waitUntil(
         'a place',
         async () => (await request(slow.replace('(?:(?=a)a+)+', 'a+'), '*/*')).status === 200,
       )
@@ -328,7 +328,7 @@ describe('the impact of a change of a schema', () => {
       const reader = await stream(slow)
       expect((await reader.next())?.event).to.equal('progress')
       const plain = request(slow, 'application/json')
-      await eventually('both', async () => (await request(slow, '*/*')).status === 503)
+      await waitUntil('both', async () => (await request(slow, '*/*')).status === 503)
 
       const stopped = server.stop(30_000)
 

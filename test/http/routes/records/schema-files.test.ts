@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import {
-  atPath,
   etagOf,
-  metadataRecord,
+  metadataRecordV1,
   schemaType,
   startService,
   type TestService,
+  withFileName,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const part = (type: string) => `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:simpleType name="Kind"><xs:restriction base="xs:${type}"/></xs:simpleType>
@@ -24,7 +24,7 @@ describe('schemas of several files', () => {
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('are registered with their files, which are served beside the document', async () => {
     const files = { 'include/kind.xsd': part('integer') }
@@ -42,8 +42,8 @@ describe('schemas of several files', () => {
       .get('/metastore/api/v1/schemas/kinds/files/include%2Fkind.xsd')
       .set('If-None-Match', etagOf(created))
       .expect(304)
-    await service.postMetadata(metadataRecord('http://x/1', 'kinds'), '<kind>1</kind>').expect(201)
-    await service.postMetadata(metadataRecord('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
+    await service.postMetadata(metadataRecordV1('http://x/1', 'kinds'), '<kind>1</kind>').expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
   })
 
   it('get a new version when a file changes alone', async () => {
@@ -54,7 +54,7 @@ describe('schemas of several files', () => {
     const changed = await service.http
       .put('/api/v1/schemas/kinds')
       .set('If-Match', etagOf(created))
-      .attach('include', Buffer.from(part('string')), atPath('include/kind.xsd'))
+      .attach('include', Buffer.from(part('string')), withFileName('include/kind.xsd'))
       .expect(200)
 
     expect(changed.body.schemaVersion).to.equal(2)
@@ -78,9 +78,12 @@ describe('schemas of several files', () => {
     await service.storesNothing(async () => {
       const missing = await post().expect(422)
       expect(JSON.stringify(missing.body.findings)).to.contain(path)
-      await post().attach('include', kind, atPath(path)).attach('include', kind, atPath(path)).expect(400)
-      await post().attach('include', Buffer.alloc(0), atPath(path)).expect(400)
-      await post().attach('include', kind, atPath(path)).field('include', part('string')).expect(400)
+      await post()
+        .attach('include', kind, withFileName(path))
+        .attach('include', kind, withFileName(path))
+        .expect(400)
+      await post().attach('include', Buffer.alloc(0), withFileName(path)).expect(400)
+      await post().attach('include', kind, withFileName(path)).field('include', part('string')).expect(400)
       for (const wrong of [
         '../kind.xsd',
         '/etc/passwd',
@@ -90,12 +93,12 @@ describe('schemas of several files', () => {
         'Include/Kind.xsd',
       ]) {
         const answer = await post()
-          .attach('include', kind, atPath(path))
-          .attach('include', kind, atPath(wrong))
+          .attach('include', kind, withFileName(path))
+          .attach('include', kind, withFileName(wrong))
         expect(answer.status, wrong).to.be.oneOf([400, 422])
       }
     })
     await service.http.get('/api/v1/schemas/kinds').set('Accept', schemaType).expect(404)
-    await post().attach('include', kind, atPath(path)).expect(201)
+    await post().attach('include', kind, withFileName(path)).expect(201)
   })
 })

@@ -3,20 +3,20 @@ import {
   base,
   etagOf,
   jsonSchema,
-  note,
+  noteXml,
+  noteXsdText,
   schemaType,
   startService,
   type TestService,
-  xmlSchema,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('schemas over HTTP', () => {
   let service: TestService
   beforeEach(async () => {
     service = await startService()
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   it('are registered with 201, the record, its address and its tag', async () => {
     const answer = await service
@@ -45,7 +45,7 @@ describe('schemas over HTTP', () => {
   })
 
   it('are read as record or document, byte for byte, under the same tag', async () => {
-    const created = await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    const created = await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
 
     const record = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
     expect(record.headers).to.include({ 'content-type': schemaType, etag: etagOf(created), vary: 'Accept' })
@@ -54,12 +54,12 @@ describe('schemas over HTTP', () => {
     const document = await service.http.get('/api/v1/schemas/note').expect(200)
     expect(document.headers).to.include({
       'content-type': 'application/xml',
-      'content-length': String(Buffer.byteLength(xmlSchema)),
+      'content-length': String(Buffer.byteLength(noteXsdText)),
       'x-content-type-options': 'nosniff',
       etag: etagOf(created),
       vary: 'Accept',
     })
-    expect(document.text).to.equal(xmlSchema)
+    expect(document.text).to.equal(noteXsdText)
   })
 
   it('get a new version exactly when the document changes', async () => {
@@ -150,7 +150,7 @@ describe('schemas over HTTP', () => {
         .expect(400)
       await service.http.post(url).attach('document', document, 'd').field('version', 'one').expect(400)
       await service.http.post(`${url}?version=0`).attach('document', document, 'd').expect(400)
-      await service.http.post(url).attach('document', Buffer.from(note), 'd').expect(422)
+      await service.http.post(url).attach('document', Buffer.from(noteXml), 'd').expect(422)
       await service.http.post(`${url}?version=2`).attach('document', document, 'd').expect(404)
       await service.http
         .post('/api/v1/schemas/unknown/validate')
@@ -180,7 +180,7 @@ describe('schemas over HTTP', () => {
         '{',
         '{}',
         '[]',
-        note,
+        noteXml,
         '{"$schema":"http://example.org/unknown"}',
         '{"type":7}',
       ]) {
@@ -189,15 +189,15 @@ describe('schemas over HTTP', () => {
         expect(answer.body.findings, document).to.be.an('array').that.is.not.empty
       }
       await service.postSchema({ schemaId: 'note', type: 'XML' }, jsonSchema()).expect(422)
-      await service.postSchema({ schemaId: 'note', type: 'JSON' }, xmlSchema).expect(422)
+      await service.postSchema({ schemaId: 'note', type: 'JSON' }, noteXsdText).expect(422)
       await service
-        .postSchema({ schemaId: 'note' }, `<!DOCTYPE x>${xmlSchema.replace(/^.*\n/, '')}`)
+        .postSchema({ schemaId: 'note' }, `<!DOCTYPE x>${noteXsdText.replace(/^.*\n/, '')}`)
         .expect(422)
     })
   })
 
   it('cannot be changed into another language by the record alone', async () => {
-    const first = await service.postSchema({ schemaId: 'note' }, xmlSchema).expect(201)
+    const first = await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
 
     await service.storesNothing(async () => {
       await service.putSchema('note', etagOf(first), { type: 'JSON' }).expect(422)
@@ -251,7 +251,7 @@ describe('schemas over HTTP', () => {
     const created = await service.http
       .post('/metastore/api/v1/schemas/')
       .attach('record', Buffer.from('{"schemaId":"other"}'), 'r.json')
-      .attach('schema', Buffer.from(xmlSchema), 's')
+      .attach('schema', Buffer.from(noteXsdText), 's')
       .expect(201)
     expect(created.headers.location).to.equal(`${base}/metastore/api/v1/schemas/other?version=1`)
   })

@@ -2,13 +2,13 @@ import { expect } from 'chai'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   schemaType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { cleanUp } from '../../../support/repository/test-repository.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 describe('lists for the tables of frontends', () => {
   let service: TestService
@@ -16,11 +16,11 @@ describe('lists for the tables of frontends', () => {
     service = await startService()
     for (const schemaId of ['a', 'b', 'c']) await service.postSchema({ schemaId }, jsonSchema()).expect(201)
     for (const number of [1, 2, 3, 4, 5]) {
-      const record = metadataRecord(`http://x/${number}`, number < 5 ? 'a' : 'b', { id: `doc-${number}` })
+      const record = metadataRecordV1(`http://x/${number}`, number < 5 ? 'a' : 'b', { id: `doc-${number}` })
       await service.postMetadata(record, '{}').expect(201)
     }
   })
-  after(cleanUp)
+  after(removeRepositories)
 
   const get = (path: string) => service.http.get(path).set('Accept', 'application/tabulator+json')
 

@@ -1,16 +1,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
-import { applied, type JsonOperation } from '../../../support/data/apply-json-patch.js'
+import { applyJsonPatch, type JsonOperation } from '../../../support/data/apply-json-patch.js'
 import {
   etagOf,
   jsonSchema,
-  metadataRecord,
+  metadataRecordV1,
   metadataType,
   startService,
   type TestService,
 } from '../../../support/http/test-service.js'
-import { cleanUp, eventually } from '../../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 const anything = '{"type":"object"}'
 const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="parcel"><xs:complexType mixed="true">
@@ -24,11 +24,11 @@ describe('the history of a record', () => {
     await service.postSchema({ schemaId: 'any' }, anything).expect(201)
     await service.postSchema({ schemaId: 'xml' }, anyXml).expect(201)
   })
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   async function store(id: string, schema: string, ...documents: string[]): Promise<void> {
     const [first = '', ...others] = documents
-    await service.postMetadata(metadataRecord(`http://x/${id}`, schema, { id }), first).expect(201)
+    await service.postMetadata(metadataRecordV1(`http://x/${id}`, schema, { id }), first).expect(201)
     for (const document of others) await service.putMetadata(id, '*', undefined, document).expect(200)
   }
   const get = (path: string, accept = 'application/json') => service.http.get(path).set('Accept', accept)
@@ -65,12 +65,12 @@ describe('the history of a record', () => {
 
   it('says the hashes of record and document, and who committed with git', async () => {
     await store('doc', 'any', '{"a":1}')
-    await service.services.settled()
+    await service.services.workTreeUpToDate()
     const file = (await service.repository.git('ls-files'))
       .split('\n')
       .find(path => path.endsWith('doc/document.json'))
     const commit = await service.repository.commit('Correct a', { [file ?? '']: '{"a":2}' })
-    const { body } = await eventually('the commit to be served', async () => {
+    const { body } = await waitUntil('the commit to be served', async () => {
       const answer = await get('/api/v1/metadata/doc/versions')
       return answer.body.length === 2 && answer
     })
@@ -134,7 +134,7 @@ describe('the history of a record', () => {
         ),
       )
 
-      expect(applied(before, body.record)).to.deep.equal(after)
+      expect(applyJsonPatch(before, body.record)).to.deep.equal(after)
       expect(JSON.stringify(body.record)).to.contain('http://x/licence')
       expect(body.document.changes).to.deep.equal([])
     }
@@ -196,7 +196,7 @@ describe('the history of a record', () => {
   it('reads XML in whatever encoding it is', async () => {
     const latin = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><parcel to="é"/>', 'latin1')
     const wide = Buffer.from('\ufeff<?xml version="1.0" encoding="UTF-16"?><parcel to="ü"/>', 'utf16le')
-    await service.postMetadata(metadataRecord('http://x/doc', 'xml', { id: 'doc' }), latin).expect(201)
+    await service.postMetadata(metadataRecordV1('http://x/doc', 'xml', { id: 'doc' }), latin).expect(201)
     await service.putMetadata('doc', '*', undefined, '<parcel to="é"/>').expect(200)
     await service.putMetadata('doc', '*', undefined, wide).expect(200)
     const changes = async (from: number, to: number) =>
@@ -328,7 +328,7 @@ describe('the history of a record', () => {
 
   it('is as old as a document of the other language', async () => {
     await store('doc', 'xml', '<parcel/>')
-    const record = metadataRecord('http://x/doc', 'any')
+    const record = metadataRecordV1('http://x/doc', 'any')
     await service.putMetadata('doc', '*', record, '{"a":1}').expect(200)
 
     const { body } = await get('/api/v1/metadata/doc/diff?from=1&to=2').expect(200)
@@ -342,7 +342,7 @@ describe('the history of a record', () => {
 })
 
 describe('the history of a record that not everybody may see', () => {
-  afterEach(cleanUp)
+  afterEach(removeRepositories)
 
   const identify: Identify = ctx => {
     const sid = ctx.get('X-Caller')
@@ -358,7 +358,7 @@ describe('the history of a record that not everybody may see', () => {
       .set('X-Caller', 'owner')
       .expect(201)
     await service
-      .postMetadata(metadataRecord('http://x/1', 's', { id: 'doc', acl }), '{}')
+      .postMetadata(metadataRecordV1('http://x/1', 's', { id: 'doc', acl }), '{}')
       .set('X-Caller', 'owner')
       .expect(201)
     const paths = ['versions', 'diff?from=1&to=1', 'blame']

@@ -1,5 +1,5 @@
 /** The program that serves. */
-export interface Build {
+export interface ProgramInfo {
   readonly name: string
   readonly version?: string
 }
