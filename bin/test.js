@@ -1,4 +1,5 @@
 // npm test: a fresh clone is installed and built first. Further arguments go to mocha: npm test -- --grep paging
+// npm run test:quick: only the files that take a second or two each.
 import { fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -11,9 +12,9 @@ import { root, setup } from './setup.js'
  * a large one starts git slowly, because the system copies its page tables. A file says in a comment when it runs:
  *   test-schedule: first   it takes long: it starts before the others
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
+ *   test-schedule: quick   it takes a second or two: with --quick only these run
  */
-/** One more than there are processors: a file waits for a quarter of its time. */
-const filesAtOnce = availableParallelism() + 1
+const filesAtOnce = availableParallelism()
 /** Milliseconds after which a file that still runs is ended and counted as a failure. */
 const longestFile = 15 * 60_000
 
@@ -21,10 +22,13 @@ setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')
+const isQuick = process.argv[2] === '--quick'
+const furtherArguments = process.argv.slice(isQuick ? 3 : 2)
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
   .sort()
   .map(name => ({ file: join(folder, name), schedule: scheduleOf(join(folder, name)) }))
+  .filter(({ schedule }) => !isQuick || schedule === 'quick')
 if (files.length === 0) {
   console.error(`There are no test files in ${folder}.`)
   process.exit(1)
@@ -36,7 +40,7 @@ const temporary = mkdtempSync(join(tmpdir(), 'git-metastore-test-'))
 const started = performance.now()
 let folders = 0
 try {
-  const queue = [...filesOf('first'), ...filesOf(undefined)]
+  const queue = [...filesOf('first'), ...filesOf(undefined), ...filesOf('quick')]
   const alone = filesOf('alone')
   await Promise.all(Array.from({ length: filesAtOnce }, () => runAll(queue)))
   await runAll(alone)
@@ -50,11 +54,11 @@ console.log(`\n${files.length} files in ${((performance.now() - started) / 60_00
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
 
-/** @returns 'first', 'alone' or undefined @throws Error for any other word */
+/** @returns 'first', 'alone', 'quick' or undefined @throws Error for any other word */
 function scheduleOf(file) {
   const word = /\btest-schedule: (\w+)/.exec(readFileSync(file, 'utf8'))?.[1]
-  if (word === undefined || word === 'first' || word === 'alone') return word
-  throw new Error(`${file} says test-schedule: ${word}; known are first and alone.`)
+  if (word === undefined || word === 'first' || word === 'alone' || word === 'quick') return word
+  throw new Error(`${file} says test-schedule: ${word}; known are first, alone and quick.`)
 }
 
 function filesOf(schedule) {
@@ -73,7 +77,7 @@ async function run(file) {
   const ownTemporary = join(temporary, String(++folders))
   mkdirSync(ownTemporary)
   const began = performance.now()
-  const child = fork(mocha, [...options, file, ...process.argv.slice(2)], {
+  const child = fork(mocha, [...options, file, ...furtherArguments], {
     cwd: root,
     env: { ...process.env, TMPDIR: ownTemporary },
     silent: true,

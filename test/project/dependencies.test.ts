@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

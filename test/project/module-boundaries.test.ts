@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
@@ -133,10 +134,35 @@ describe('The rooms of the source', () => {
     ).to.deep.equal([])
   })
 
+  it('are drawn in the guide as they import from each other, the core apart', async () => {
+    const imports = (await importsOf(source)).flatMap(({ file, room, target }) => {
+      const imported = fileOf(file, target)
+      const to = imported && roomOf(source, join(source, imported))
+      return to === undefined || to === room || to === 'core' ? [] : [`${room} --> ${to}`]
+    })
+
+    const drawn = [...(await guide()).matchAll(/^ {2}(\w+) --> (.*)$/gm)].flatMap(([, from, to = '']) =>
+      to.split(' & ').map(each => `${from} --> ${each}`),
+    )
+    expect(drawn.sort()).to.deep.equal([...new Set(imports)].sort())
+  })
+
+  it('are listed in the guide with their sub-rooms in order', async () => {
+    const rows = [...(await guide()).matchAll(/^\| `(\w+)` \| ((?:`[\w/-]+`(?:, )?)+) \|$/gm)]
+    const listed = rows.map(([, room, names = '']) => [room, names.replaceAll('`', '').split(', ')])
+
+    expect(Object.fromEntries(listed)).to.deep.equal(subRooms)
+  })
+
   it('do not import in circles, types included', async () => {
     expect(circlesIn(edgesOf(await importsOf(source)))).to.deep.equal([])
   })
 })
+
+/** The document that tells newcomers of the rooms. */
+async function guide(): Promise<string> {
+  return await readFile(join(projectFolder(), 'docs', 'architecture.md'), 'utf8')
+}
 
 /** Imports of modules and of types. */
 const statement =

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import { detectDocumentType } from '../../src/validation/detect-document-type.js'
 import { utf8Bytes, utf16 } from '../support/data/schema-bundles.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { posix } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import Database from 'libsql'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { linesOfPointers } from '../../../src/core/json/source-locations.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { setImmediate as oneRound } from 'node:timers/promises'
 import { expect } from 'chai'
 import { openEventLoopPauses } from '../../../src/core/scheduling/event-loop-pauses.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { indentJson } from '../../../src/http/html-pages/document-preview.js'

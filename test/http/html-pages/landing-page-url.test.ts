@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { asVersion, type Id, isId } from '../../../src/core/value-types.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import { watchPartHeaders } from '../../../src/http/request/part-headers.js'
 

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import type { Identify } from '../../../src/http/auth/identify-caller.js'
 import { listen, type RunningServer } from '../../../src/http/server/connections.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { problemAnswer } from '../../../src/http/response/problem-details.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { openDoorkeeper } from '../../../src/core/data-structures/admission-filter.js'

@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Collection } from '../../../src/core/records/record-kind.js'

@@ -1,18 +1,15 @@
-import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import { compose } from '../../../src/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
 import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
+import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
-
-const run = promisify(execFile)
 
 /** A repository of our layout in a temporary folder, seen with the real `git` binary and through our services. */
 export interface TestRepository {
@@ -60,6 +57,9 @@ function sharedValidator(): Validator {
 // Processes without mocha use other exports of this file.
 if ('after' in globalThis) after(() => validator?.close())
 
+// As the server does: to start git from a process of this size takes several milliseconds.
+useLauncher()
+
 /** What a person's own configuration could do to a test is kept out. */
 const environment = {
   ...process.env,
@@ -89,8 +89,9 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
   const reports: string[] = []
 
   async function git(...args: string[]): Promise<string> {
-    const { stdout } = await run('git', args, { cwd: dir, env: environment, maxBuffer: 64 * 1024 * 1024 })
-    return stdout.replace(/\n$/, '')
+    const { code, stdout, stderr } = await runProgram({ command: 'git', args, cwd: dir, env: environment })
+    if (code !== 0) throw Object.assign(new Error(`git ${args.join(' ')} failed: ${stderr}`), { stderr })
+    return stdout.toString().replace(/\n$/, '')
   }
 
   /** Tests ask for it often, and to start a process takes longer than to read a file. @see gitrepository-layout(5) */

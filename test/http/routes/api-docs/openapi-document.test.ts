@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'

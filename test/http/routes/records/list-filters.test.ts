@@ -1,3 +1,4 @@
+// test-schedule: quick
 import { expect } from 'chai'
 import type { StoredRecord } from '../../../../src/core/records/record.js'
 import { asVersion, type Id } from '../../../../src/core/value-types.js'
