@@ -13,8 +13,10 @@ import { root, setup } from './setup.js'
  *   test-schedule: first   it takes long: it starts before the others
  *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
  *   test-schedule: quick   it takes a second or two: with --quick only these run
+ *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
  */
 const filesAtOnce = availableParallelism()
+const schedules = ['first', 'alone', 'quick', 'waits']
 /** Milliseconds after which a file that still runs is ended and counted as a failure. */
 const longestFile = 15 * 60_000
 
@@ -42,7 +44,7 @@ let folders = 0
 try {
   const queue = [...filesOf('first'), ...filesOf(undefined), ...filesOf('quick')]
   const alone = filesOf('alone')
-  await Promise.all(Array.from({ length: filesAtOnce }, () => runAll(queue)))
+  await Promise.all([runAll(filesOf('waits')), ...Array.from({ length: filesAtOnce }, () => runAll(queue))])
   await runAll(alone)
 } finally {
   rmSync(temporary, { recursive: true, force: true, maxRetries: 5 })
@@ -54,11 +56,11 @@ console.log(`\n${files.length} files in ${((performance.now() - started) / 60_00
 console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
 
-/** @returns 'first', 'alone', 'quick' or undefined @throws Error for any other word */
+/** @returns one of {@link schedules} or undefined @throws Error for any other word */
 function scheduleOf(file) {
   const word = /\btest-schedule: (\w+)/.exec(readFileSync(file, 'utf8'))?.[1]
-  if (word === undefined || word === 'first' || word === 'alone' || word === 'quick') return word
-  throw new Error(`${file} says test-schedule: ${word}; known are first, alone and quick.`)
+  if (word === undefined || schedules.includes(word)) return word
+  throw new Error(`${file} says test-schedule: ${word}; known are ${schedules.join(', ')}.`)
 }
 
 function filesOf(schedule) {

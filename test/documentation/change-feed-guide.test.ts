@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { expect } from 'chai'
 import { readDocumentedCommands, runDocumentedCommands } from '../support/program/documented-commands.js'
 import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../support/program/run-program.js'

@@ -66,22 +66,41 @@ describe('the README', () => {
     }
   })
 
-  it('links to files that are there', async () => {
-    const documents = ['README.md', 'docs/tour.md', 'docs/architecture.md', 'docs/layout-on-disk.md']
-    for (const document of [
-      ...documents,
-      'docs/configuration.md',
-      'docs/exit-codes.md',
-      'docs/interface.md',
-      'docs/changes.md',
-      'docs/beside.md',
-      'docs/operations.md',
-    ]) {
-      const text = await readFile(join(packageFolder(), document), 'utf8')
-      for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
-        const path = join(packageFolder(), dirname(document), target)
-        expect(existsSync(path), `${document}: ${target}`).to.equal(true)
+  it('and every document link to files and headings that are there, and each document is linked to', async () => {
+    const documents = await readDocuments()
+    const linked = new Set<string>()
+    for (const [document, text] of documents) {
+      for (const [, target = '', heading] of text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+        const path = target === '' ? document : join(dirname(document), target)
+        if (path !== document) linked.add(path)
+        expect(existsSync(join(packageFolder(), path)), `${document}: ${target}`).to.equal(true)
+        if (heading === undefined) continue
+        const there = await readFile(join(packageFolder(), path), 'utf8')
+        expect(headingsOf(there), `${document}: ${target}#${heading}`).to.include(heading)
       }
     }
+    expect(
+      [...documents.keys()].filter(document => document !== 'README.md' && !linked.has(document)),
+    ).to.deep.equal([])
   })
 })
+
+/** Every document of the project by its path. */
+async function readDocuments(): Promise<ReadonlyMap<string, string>> {
+  const inDocs = await readdir(join(packageFolder(), 'docs'), { recursive: true })
+  const names = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.map(name => `docs/${name}`)]
+  const read = names
+    .filter(name => name.endsWith('.md'))
+    .map(async name => [name, await readFile(join(packageFolder(), name), 'utf8')] as const)
+  return new Map(await Promise.all(read))
+}
+
+/** The names by which forges link to headings. */
+function headingsOf(text: string): readonly string[] {
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}

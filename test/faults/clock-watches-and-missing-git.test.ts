@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { spawnSync } from 'node:child_process'
 import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

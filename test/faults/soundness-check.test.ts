@@ -1,4 +1,4 @@
-// test-schedule: first
+// test-schedule: waits
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,4 +1,4 @@
-// test-schedule: first
+// test-schedule: waits
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

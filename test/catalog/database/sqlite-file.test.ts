@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { expect } from 'chai'
 import Database from 'libsql'

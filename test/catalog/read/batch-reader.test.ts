@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// test-schedule: first
+// test-schedule: waits
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'

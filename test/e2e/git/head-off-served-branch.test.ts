@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

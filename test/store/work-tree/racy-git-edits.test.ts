@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'

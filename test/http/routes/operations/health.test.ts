@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { watch } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

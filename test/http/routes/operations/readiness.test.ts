@@ -1,3 +1,4 @@
+// test-schedule: waits
 import { existsSync, linkSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
