@@ -49,7 +49,7 @@ export interface ListReader {
   /**
    * @param remember whether what this call finds out may serve later ones: not inside a writer's transaction
    * @param read reads rows of `revision` by their numbers, all or as many of the first ones as the page may have
-   * @returns what was read, in the order of the listing, and the rest of a `Listed`
+   * @returns what was read, in the order of the listing, and the rest of a `ListPage`
    * @throws ProblemError `not-found`, `malformed-request`
    */
   list<T>(

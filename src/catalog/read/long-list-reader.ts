@@ -28,7 +28,7 @@ export interface LongLists {
 }
 
 export interface Show {
-  /** As {@link Along.shownAs}. */
+  /** As {@link RevisionExtras.shownAs}. */
   readonly shownAs: string
   /** Undefined: it is for no client. */
   readonly client: Client | undefined

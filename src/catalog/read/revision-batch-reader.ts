@@ -38,7 +38,7 @@ export interface BatchedRevision {
 }
 
 export interface TogetherOptions {
-  /** Of the threads: it calls {@link answerTogether}. */
+  /** Of the threads: it calls {@link serveRevisionBatches}. */
   readonly script: URL
   /** Where the packs are. */
   readonly gitDir: string

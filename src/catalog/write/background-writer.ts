@@ -17,7 +17,7 @@ export interface BackgroundWriter {
    * Begins a transaction and writes all of it.
    * @param from what the catalog reflects
    * @param commits the revisions of each, in their order
-   * @returns what {@link Rows.apply} says of each revision
+   * @returns what {@link RecordRows.apply} says of each revision
    * @throws ProblemError `unavailable`, where the thread ended too, or `no-space`; whatever else it meets. Then there is no
    *   transaction
    */

@@ -33,7 +33,7 @@ export interface Revision {
   readonly aside?: {
     /** The point it was read at: addresses that lead to it say so. */
     readonly point: Oid
-    /** As {@link Queries.documentRuns} has them. */
+    /** As {@link CatalogQueries.documentRuns} has them. */
     readonly runs: readonly DocumentSpan[]
   }
 }

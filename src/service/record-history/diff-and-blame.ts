@@ -76,7 +76,7 @@ export interface Blame {
 
 /**
  * What became of a record from version to version, for a caller who was given its revisions. Documents that are
- * compared part by part are refused with `too-large` where they are longer than `longestCompared`.
+ * compared part by part are refused with `too-large` where they are longer than `maxComparedBytes`.
  *
  * What takes long is done by child processes: `unavailable` where as many work for clients as may.
  */

@@ -23,7 +23,7 @@ import { isReadable } from '../rules/request-rules.js'
 type Compare = (a: ListCursor, b: ListCursor) => number
 
 /**
- * Newest revisions at the point, by the same rules as `Queries.list`.
+ * Newest revisions at the point, by the same rules as `CatalogQueries.list`.
  * @param query what the caller may see
  * @param begin asked before the history is read
  * @throws ProblemError as it does

@@ -14,7 +14,7 @@ import type { Schemas } from './schema-collection.js'
 export interface Pages {
   /**
    * As `list` of {@link Schemas}, {@link Metadata} and {@link RecordsAtPoint} has it.
-   * @param shownAs as in {@link Along}
+   * @param shownAs as in {@link RevisionExtras}
    * @param at default: now
    * @throws ProblemError likewise
    */

@@ -31,7 +31,7 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 
 /*
  * The rules that another writer can break between a request's arrival and its commit. All are functions of one state
- * (`Queries`): the services ask them of the committed state first, to answer early, and of the newest state again
+ * (`CatalogQueries`): the services ask them of the committed state first, to answer early, and of the newest state again
  * inside the writer, where the answer counts.
  */
 

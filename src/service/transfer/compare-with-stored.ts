@@ -23,7 +23,7 @@ export interface IncomingRevision {
   readonly number?: number | undefined
 }
 
-/** Names of files, as `Wanted` has them. */
+/** Names of files, as `IncomingState` has them. */
 export function namesOfFiles(files: ReadonlyMap<string, Uint8Array>): ReadonlyMap<string, Oid> {
   return new Map([...files].map(([path, bytes]) => [path, blobId(bytes)]))
 }

@@ -32,7 +32,7 @@ interface Asked<Result> {
 }
 
 /**
- * @param script the compiled module; it answers every message through {@link answerJobs}
+ * @param script the compiled module; it answers every message through {@link runJobLoop}
  * @param order `ahead`: jobs are handed over while others are under way, and must not wait for anything in the thread
  */
 export function openWorkerThread<Job, Result>(

@@ -18,7 +18,7 @@ const settings = [
 /**
  * Guards a repository on this machine against `git gc` beside a push: what a person has set there stays. Where its
  * configuration cannot be written it stays unguarded, as one on another machine does.
- * @param address as {@link locateRemote} shows it
+ * @param address as {@link resolveRemoteAddress} shows it
  */
 export async function guardLog(git: string, address: string): Promise<void> {
   const gitDir = folderAt(address)

@@ -62,7 +62,7 @@ export interface Writer {
   catchUp(): Promise<void>
   /**
    * Asks the log that is shared with other servers, and brings branch and ledger up to it; without a log the same as
-   * `follow`.
+   * `catchUp`.
    * @throws ProblemError `unavailable`
    */
   syncSharedLog(): Promise<void>

@@ -8,7 +8,7 @@ import type { Services } from '../../../src/service/services.js'
 import './check-every-answer.js'
 import { type TestRepository, temporaryRepository } from '../repository/test-repository.js'
 
-/** The HTTP interface over a real repository in a temporary folder; `afterEach(cleanUp)` ends it. */
+/** The HTTP interface over a real repository in a temporary folder; `afterEach(removeRepositories)` ends it. */
 export interface TestService {
   readonly repository: TestRepository
   readonly services: Services
@@ -42,7 +42,7 @@ export async function startService(
   const services = await repository.compose(config)
   const app = createApp(services, options)
   const { http, close } = await listen(app)
-  repository.closeAtCleanUp(close)
+  repository.closeWhenRemoved(close)
 
   const { head } = repository
   return {

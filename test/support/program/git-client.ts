@@ -3,7 +3,7 @@ import { listen, type RunningServer } from '../../../src/http/server/connections
 import type { TestService } from '../http/test-service.js'
 import { type FinishedProcess, runProgram, temporaryFolder } from './run-program.js'
 
-/** A person with git, in a folder of their own. `cleanUpProcesses` removes it. */
+/** A person with git, in a folder of their own. `stopProcesses` removes it. */
 export interface GitClient {
   readonly folder: string
   /** Runs git to its end, whatever that is. */
@@ -27,7 +27,7 @@ export async function gitClient(): Promise<GitClient> {
 
 const listening: RunningServer[] = []
 
-/** For `afterEach`, before `cleanUp`. */
+/** For `afterEach`, before `removeRepositories`. */
 export async function closeListeners(): Promise<void> {
   for (const server of listening.splice(0)) await server.stop(0)
 }

@@ -89,7 +89,7 @@ const usualMemory = 512
 
 const canaries: Server[] = []
 
-/** For `after`, beside `cleanUpProcesses`. */
+/** For `after`, beside `stopProcesses`. */
 export function stopCanaryServers(): void {
   for (const canary of canaries.splice(0)) canary.close()
 }

@@ -24,10 +24,10 @@ export interface TestRepository {
   head(): Promise<string>
   /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
-  /** Opens the services over it; `cleanUp` closes them. */
+  /** Opens the services over it; `removeRepositories` closes them. */
   compose(config?: Partial<Config>): Promise<Services>
-  /** Has `cleanUp` close what was opened over it. What was opened last is closed first. */
-  closeAtCleanUp(close: () => Promise<void>): void
+  /** Has `removeRepositories` close what was opened over it. What was opened last is closed first. */
+  closeWhenRemoved(close: () => Promise<void>): void
 }
 
 const open: { readonly dir: string; readonly closers: (() => Promise<void>)[] }[] = []
@@ -79,7 +79,7 @@ export interface RepositoryOptions {
   readonly make?: (dir: string) => Promise<void>
 }
 
-/** A repository in a fresh folder. Tests that use it say `afterEach(cleanUp)`. */
+/** A repository in a fresh folder. Tests that use it say `afterEach(removeRepositories)`. */
 export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
@@ -145,7 +145,7 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
       closers.push(() => composed.close())
       return composed
     },
-    closeAtCleanUp(close) {
+    closeWhenRemoved(close) {
       closers.push(close)
     },
   }
