@@ -90,8 +90,14 @@ export async function temporaryRepository(options: RepositoryOptions = {}): Prom
 
   async function git(...args: string[]): Promise<string> {
     const { code, stdout, stderr } = await runProgram({ command: 'git', args, cwd: dir, env: environment })
-    if (code !== 0) throw Object.assign(new Error(`git ${args.join(' ')} failed: ${stderr}`), { stderr })
-    return stdout.toString().replace(/\n$/, '')
+    const said = stdout.toString()
+    if (code !== 0)
+      throw Object.assign(new Error(`git ${args.join(' ')} failed: ${stderr}`), {
+        code,
+        stdout: said,
+        stderr,
+      })
+    return said.replace(/\n$/, '')
   }
 
   /** Tests ask for it often, and to start a process takes longer than to read a file. @see gitrepository-layout(5) */
