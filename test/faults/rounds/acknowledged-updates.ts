@@ -1,4 +1,4 @@
-import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/collection.js'
 
 /*
  * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the

@@ -24,9 +24,10 @@ export interface Rounds {
   readonly log: Log
   /**
    * Kills the server while clients write, so many milliseconds after the first update was acknowledged, or after as many as
-   * there are clients and a change set: at first schemas have to be compiled, and a change set brings one.
+   * there are clients: at first schemas have to be compiled.
+   * @param isReady the server is not killed before it returns true
    */
-  kill(after: number): Promise<Outcome>
+  kill(after: number, isReady?: () => boolean): Promise<Outcome>
   /** The calls of two updates, one after the other: a document is created, and a change set made. */
   calls(): Promise<readonly SeenCall[]>
   /** Kills the server as it makes a call, or has the call fail, while those two updates are made. */
@@ -106,13 +107,11 @@ export async function openRounds(folder: string, bare: boolean, random: () => nu
 
   const rounds: Rounds = {
     log,
-    async kill(after) {
-      const early = random() < 0.3
-      const enough = log.acknowledged + (early ? 1 : clientsAtOnce)
-      const enoughSets = log.acknowledgedSets + (early ? 0 : 1)
+    async kill(after, isReady = () => true) {
+      const enough = log.acknowledged + (random() < 0.3 ? 1 : clientsAtOnce)
       const driven = clients.drive(server.url, clientsAtOnce, Number.POSITIVE_INFINITY)
       const until = performance.now() + patience
-      while (log.acknowledged < enough || log.acknowledgedSets < enoughSets) {
+      while (log.acknowledged < enough || !isReady()) {
         if (performance.now() > until)
           throw new Error(`Too few updates were acknowledged in ${patience / 1000} s.`)
         await sleep(1)

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../../src/core/records/record-kind.js'
+import type { DocumentType } from '../../../src/core/records/collection.js'
 import { noteJsonSchema } from '../../support/repository/note-records.js'
 import type { RecordLog } from './acknowledged-updates.js'
 

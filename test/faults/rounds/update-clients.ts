@@ -1,4 +1,4 @@
-import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../../src/core/records/collection.js'
 import {
   type Change,
   isThere,
