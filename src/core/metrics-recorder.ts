@@ -1,4 +1,4 @@
-import type { DocumentType } from './records/record-kind.js'
+import type { DocumentType } from './records/collection.js'
 
 /** Is told of work as it is done. It has to be quick, as the work waits for it, and must not throw. */
 export interface MetricsRecorder {

@@ -1,4 +1,4 @@
-import type { Collection } from './records/record-kind.js'
+import type { Collection } from './records/collection.js'
 
 /**
  * What can be wrong, whoever asks. The core and the rooms above say *what*; `http/response/problem-details.ts` alone says which

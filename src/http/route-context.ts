@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { type Principal, requireCreateRole, requireToken } from '../core/access-control.js'
-import type { Collection } from '../core/records/record-kind.js'
+import type { Collection } from '../core/records/collection.js'
 import { openEventLoopPauses } from '../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'

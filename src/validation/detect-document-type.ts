@@ -1,4 +1,4 @@
-import type { DocumentType } from '../core/records/record-kind.js'
+import type { DocumentType } from '../core/records/collection.js'
 
 /**
  * Guesses the language of a document from its first significant character: `{` or `[` is JSON, `<` is XML, behind a

@@ -1,6 +1,6 @@
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import type { Finding } from '../core/problem.js'
-import type { DocumentType } from '../core/records/record-kind.js'
+import type { DocumentType } from '../core/records/collection.js'
 import type { XmlEngineName } from './xml/xsd-engine.js'
 
 /** A schema document with everything it may refer to; nothing else is ever read, from disk or network. */

@@ -66,14 +66,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/data-structures': 'admission-filter binary-search bloom-filter lazy-value linked-queue',
   'core/scheduling': 'client-work event-loop-pauses fair-queue fair-shares one-at-a-time',
   'core/records':
-    'list-page list-query record record-defaults record-json-schema record-kind record-names record-queries revision',
+    'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision',
   'store/file-system': 'durable-files make-directory regular-files',
   'store/locks': 'index-lock-turns lock-file process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
   'store/process':
     'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch process-group retry-while-packs-change run-program thread-job-loop worker-thread',
   'store/objects':
-    'blob-at-path blob-cache cat-file-reader commit-and-tree-parser commit-encoder list-directory object-name object-reader open-objects tree-builder tree-editor',
+    'blob-at-path blob-cache cat-file-reader commit-and-tree-parser commit-encoder hash-object list-directory object-reader open-objects tree-builder tree-editor',
   'store/packs':
     'background-merger buffered-writer entry-format index-format list-packs pack-reader pack-writer remove-stale-files',
   'store/refs': 'compare-and-swap fast-forward list-refs tags-and-branches',
@@ -83,7 +83,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
-  'store/remotes': 'address initial-clone multi-writer-remote network-command push-result remote-branch',
+  'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
   'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer',
   'store/purge': 'purge-record',
@@ -112,7 +112,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/transfer':
     'import-records interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/operations':
-    'complaint damage-report disk-space gauges health-check refresh-page-positions repair-repository repository-status verify-repository',
+    'damage-report disk-space gauges health-check integrity-violation refresh-page-positions repair-repository repository-status verify-repository',
   'http/proxies': 'base-url client-network proxy-headers',
   'http/record-formats':
     'content-information document-text read-json-properties record-format record-format-interface record-urls render-json-properties search-index-entry',

@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { DocumentType } from '../../src/core/records/record-kind.js'
+import type { DocumentType } from '../../src/core/records/collection.js'
 import { openValidator } from '../../src/validation/open-validator.js'
 import type { Validator } from '../../src/validation/validator.js'
 import { filesOf, schemaBundle, utf8Bytes, xsd } from '../support/data/schema-bundles.js'

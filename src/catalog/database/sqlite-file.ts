@@ -122,7 +122,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       try {
         return job()
       } catch (thrown) {
-        throw explain(thrown)
+        throw toProblem(thrown)
       }
     }
     const close = () => {
@@ -134,7 +134,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   /** Notes damage on the way of an error upwards, and says what a failing disk is. */
-  function explain(thrown: unknown): unknown {
+  function toProblem(thrown: unknown): unknown {
     if (!isDamage(thrown)) return failing(options, thrown) ?? thrown
     noteDamage()
     return beingMade(options, thrown)
@@ -165,7 +165,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       return state === 'whole'
     },
     noteDamage,
-    toProblem: explain,
+    toProblem,
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and made anew.`)
       // All of them first: the last one that closes removes the log, by its name.

@@ -1,5 +1,5 @@
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Instant } from '../../core/value-types.js'
 
 /** What the filters of a list look at, where one record's row is enough to tell. */

@@ -1,5 +1,5 @@
+import type { Collection } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { BackgroundConnection } from '../database/background-connection.js'
 import type { SqlValue } from '../database/sqlite-file.js'
 import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'

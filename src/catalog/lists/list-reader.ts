@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { ListCursor, PageRequest, PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { Oid } from '../../core/value-types.js'
 import { toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-file.js'
@@ -348,7 +348,7 @@ export function openListing(connection: Connection, snapshots: PointInTimeTables
     return known.anchors.some(anchor => anchor.key.every((value, at) => value === key[at]))
   }
 
-  function knows(kind: Collection, query: ListQuery): boolean {
+  function hasAnchors(kind: Collection, query: ListQuery): boolean {
     const [, identity] = state.get() ?? []
     const known = kept.peek(nameOf(kind, query, orderOf(kind, query.sort)))
     if (identity !== keptFor || !known) return false
@@ -357,7 +357,7 @@ export function openListing(connection: Connection, snapshots: PointInTimeTables
     return isClose && known.anchors.length >= Math.floor((known.total ?? 0) / anchorDistance) - 1
   }
 
-  function learn(kind: Collection, query: ListQuery, { identity, upto, anchors }: AnchorScan): void {
+  function addAnchors(kind: Collection, query: ListQuery, { identity, upto, anchors }: AnchorScan): void {
     forgetOthers(identity)
     kept.set(nameOf(kind, query, orderOf(kind, query.sort)), {
       upto,
@@ -366,7 +366,7 @@ export function openListing(connection: Connection, snapshots: PointInTimeTables
     })
   }
 
-  return { list, isNear, hasAnchors: knows, addAnchors: learn }
+  return { list, isNear, hasAnchors, addAnchors }
 }
 
 function nothing(upto: number): Kept {

@@ -1,6 +1,6 @@
+import type { Collection } from '../../core/records/collection.js'
 import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { SqlRow, SqlValue } from '../database/sqlite-file.js'
 
 /** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */

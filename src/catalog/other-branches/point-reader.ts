@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { UnservedPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { ClientWork } from '../../core/scheduling/client-work.js'

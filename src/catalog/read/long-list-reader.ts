@@ -1,7 +1,7 @@
 import type { Client } from '../../core/access-control.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
 import type { Id } from '../../core/value-types.js'

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { asVersion, toInstant } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'

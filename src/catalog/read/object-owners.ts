@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import { type Connection, isOfDatabase, openToRead } from '../database/sqlite-file.js'

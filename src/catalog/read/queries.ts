@@ -1,7 +1,7 @@
 import { type Finding, malformedRequest } from '../../core/problem.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import { type ListCursor, type PageRequest, shortPage } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision, RevisionLogEntry, RuleViolation } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'

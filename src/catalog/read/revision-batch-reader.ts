@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'

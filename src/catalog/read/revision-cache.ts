@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import { recordToText } from '../../store/records/record-json.js'

@@ -1,5 +1,5 @@
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
 import { asVersion, toInstant } from '../../core/value-types.js'

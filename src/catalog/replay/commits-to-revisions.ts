@@ -1,6 +1,6 @@
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 import type { CommitChanges, History, PathChange } from '../../store/commit-history/first-parent-history.js'
@@ -380,13 +380,13 @@ function authorOf({ authorName, authorEmail }: CommitInfo): string {
 
 /** Whether there is something to be judged, and a reason to. */
 function isJudged(
-  { checksEverything: trustsNobody }: ReadOptions,
+  { checksEverything }: ReadOptions,
   { findings, id, content }: RevisionInput,
   commit: CommitInfo,
   before: DirectoryState | undefined,
 ): boolean {
   if (findings.length > 0 || id === undefined) return false
-  if (!trustsNobody && !isByPeople(commit)) return false
+  if (!checksEverything && !isByPeople(commit)) return false
   // What was never served can leave without harm.
   return content !== undefined || before?.served === true
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers, withDefaultsOfCommit } from '../../core/records/record-defaults.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { decodeId, recordFile } from '../../store/records/repository-layout.js'

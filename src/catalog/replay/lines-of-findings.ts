@@ -1,6 +1,6 @@
 import { linesOfPointers } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { documentTypeOfFile } from '../../store/records/repository-layout.js'
 import type { DirectoryFiles } from '../database/directory-files.js'

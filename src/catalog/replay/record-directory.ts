@@ -1,6 +1,6 @@
 import type { Finding } from '../../core/problem.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Oid } from '../../core/value-types.js'
 import {
   documentTypeOfFile,

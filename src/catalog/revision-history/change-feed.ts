@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { SchemaReference } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import {
   asVersion,

@@ -39,7 +39,7 @@ export function openChain(connection: Connection): FirstParentChain {
    * People's clocks differ, so times do not simply go up along the chain, and a table ordered by time would have to be
    * kept by every update. Revisions are only ever added: blocks of them are passed over by the earliest time they have.
    */
-  async function lastUntil(time: Instant): Promise<Oid | undefined> {
+  async function lastCommitUntil(time: Instant): Promise<Oid | undefined> {
     const identity = sql.identity.get()?.[0] ?? ''
     if (known?.identity !== identity) known = { identity, earliest: new Map() }
     const { earliest } = known
@@ -62,6 +62,6 @@ export function openChain(connection: Connection): FirstParentChain {
     positionOf: commit => sql.position.get(commit)?.[0],
     startingWith: prefix => sql.between.all(prefix, `${prefix}g`).map(([oid]) => oid as Oid),
     first: () => sql.first.get()?.[0] as Oid | undefined,
-    lastCommitUntil: lastUntil,
+    lastCommitUntil,
   }
 }

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-file.js'

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 import { openWorkerThread, ThreadEnded } from '../../store/process/worker-thread.js'
 import { recordFromText, recordToText } from '../../store/records/record-json.js'

@@ -1,6 +1,6 @@
 import { listReadersOf } from '../../core/access-control.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Instant } from '../../core/value-types.js'
 import { openRowBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'

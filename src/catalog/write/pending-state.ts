@@ -1,5 +1,5 @@
+import type { Collection } from '../../core/records/collection.js'
 import { relatedResources, uniqueNamesOf } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'

@@ -1,7 +1,7 @@
 import { type BloomFilter, openSeen } from '../../core/data-structures/bloom-filter.js'
 import { once } from '../../core/data-structures/lazy-value.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'

@@ -22,8 +22,8 @@ export function withInitCommand(parser: Parser, { terminal }: CommandContext): P
     async ({ dir, data, url, empty, bare, json }) => {
       if (url !== undefined) throw new UsageError('init works on a data folder: leave out --url.')
       const folder = dir ?? data ?? defaults.data
-      const { createFromTemplate: setOut } = await import('../create-from-template.js')
-      await setOut(folder, { empty, bare })
+      const { createFromTemplate } = await import('../create-from-template.js')
+      await createFromTemplate(folder, { empty, bare })
       if (json) return terminal.printJson({ data: resolve(folder), empty, bare })
       await terminal.print(
         `Made ${terminal.paint('bold', folder)}. Next: git-metastore serve --data ${folder}`,

@@ -1,7 +1,7 @@
 import { findingLine } from '../../core/problem.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import { defaultPageSize } from '../../core/records/list-page.js'
 import { identifierTypeOf } from '../../core/records/record.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
 import { type Id, parseId, parseVersion, type Version } from '../../core/value-types.js'
 import { readInput } from '../arguments/input-file.js'
 import type { CommonOptions, Parser } from '../arguments/shared-options.js'

@@ -22,9 +22,9 @@ export function withRepairCommand(parser: Parser, program: CommandContext): Pars
     async argv => {
       if (argv.url !== undefined) throw new UsageError('repair works on a data folder: leave out --url.')
       if (argv.from !== undefined) requireSafeRemote(argv.from)
-      const { repairRepository: repair } = await import('../../service/operations/repair-repository.js')
+      const { repairRepository } = await import('../../service/operations/repair-repository.js')
       const { data, git } = configOf(argv)
-      const report = await repair({ data, git, from: argv.from })
+      const report = await repairRepository({ data, git, from: argv.from })
       if (!report.sound) program.finish(exitCodes.invalid)
       if (argv.json) return terminal.printJson(report)
       await print(terminal, report, argv.from)

@@ -51,8 +51,8 @@ export function withTokenCommand(parser: Parser, { terminal }: CommandContext): 
       if (argv.url !== undefined) throw new UsageError('token asks no server: leave out --url.')
       const validity = secondsOf(argv.valid)
       // Only here: the other commands start faster without what tokens need.
-      const { sharedSecretSubject: localHolder } = await import('../../http/auth/claims.js')
-      const { signToken: signLocally } = await import('../../http/auth/token-verification.js')
+      const { sharedSecretSubject } = await import('../../http/auth/claims.js')
+      const { signToken } = await import('../../http/auth/token-verification.js')
       const { roleOfToken } = await import('../arguments/role-name.js')
       const { readSecret } = await import('../arguments/token-secret.js')
       const secret = await readSecret(argv.jwtSecretFile)
@@ -71,13 +71,13 @@ export function withTokenCommand(parser: Parser, { terminal }: CommandContext): 
         roles: argv.role.map(role => roleOfToken(role, argv.createRole)),
       }
       try {
-        localHolder(claims)
+        sharedSecretSubject(claims)
       } catch (error) {
         // What the server would refuse is not made.
         if (error instanceof ProblemError) throw new UsageError(error.message, { cause: error })
         throw error
       }
-      const token = await signLocally(secret, claims, validity)
+      const token = await signToken(secret, claims, validity)
       if (argv.json) return terminal.printJson({ token, claims, validFor: validity })
       await terminal.print(token)
     },

@@ -22,7 +22,7 @@ export function openLog(
   if (form === 'off') return silent
   const least = logLevels.indexOf(logLevel)
   const isWanted = (level: Level) => logLevels.indexOf(level) <= least
-  const { note, failed, write: tell, close } = form === 'json' ? inJson() : inText(terminal)
+  const { note, failed, write, close } = form === 'json' ? inJson() : inText(terminal)
   const refusals = openRefusals(note)
   return {
     note(message) {
@@ -32,7 +32,7 @@ export function openLog(
     // Whoever wants each request to be told has those too.
     isEnabled: status =>
       isWanted(levelOf(status)) && (status !== 503 || isWanted('info') || refusals.isOneOfFew()),
-    write: tell,
+    write,
     close() {
       refusals.close()
       return close()

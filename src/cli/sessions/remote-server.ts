@@ -1,5 +1,5 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { UsageError } from '../command-context.js'
 import { type Client, openClient, parseProblem } from './http-client.js'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/problem.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { AffectedDocument, ImpactCounts } from '../../service/records/schema-impact.js'
 

@@ -1,6 +1,6 @@
 import type { Id, Instant, Oid } from '../value-types.js'
+import type { DocumentType } from './collection.js'
 import type { ListCursor, Page } from './list-page.js'
-import type { DocumentType } from './record-kind.js'
 import type { Revision } from './revision.js'
 
 /** What of a list may be seen; without any of these everything. */

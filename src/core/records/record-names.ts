@@ -1,5 +1,5 @@
 import type { Id } from '../value-types.js'
-import type { Collection } from './record-kind.js'
+import type { Collection } from './collection.js'
 
 /** Who has a name: the id, the persistent identifier or an alternate identifier of a record, now or ever. */
 export interface NameOwner {

@@ -1,8 +1,8 @@
 import type { HistoryPoint } from '../history-point.js'
 import type { Id, Oid, Version } from '../value-types.js'
+import type { Collection } from './collection.js'
 import type { PageRequest } from './list-page.js'
 import type { ListPage, ListQuery } from './list-query.js'
-import type { Collection } from './record-kind.js'
 import type { Describer, NameOwner, TakenName, UniquenessClaim } from './record-names.js'
 import type { DocumentSpan, Revision, RevisionLogEntry, RevisionsSince, RuleViolation } from './revision.js'
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../problem.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../value-types.js'
+import type { Collection, DocumentType } from './collection.js'
 import type { StoredRecord } from './record.js'
-import type { Collection, DocumentType } from './record-kind.js'
 
 /**
  * One good revision of a record, with all that is derived from history. Record and files may be read when they are asked for:

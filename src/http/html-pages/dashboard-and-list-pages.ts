@@ -1,6 +1,6 @@
+import type { Collection } from '../../core/records/collection.js'
 import type { Page } from '../../core/records/list-page.js'
 import { relatedResources, stateOf } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Health } from '../../service/operations/health-check.js'

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import { documentText } from '../record-formats/document-text.js'
 
 /** Bytes of a document that are shown on a page at most. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 
 /** Where the page for people of a record is: `$(id)` and `$(version)` are filled in. @see contract, 7 */

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 import { v1 } from '../record-formats/v1/record-format.js'

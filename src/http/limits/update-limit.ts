@@ -16,7 +16,7 @@ export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitM
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Refuses, before it is read, what there is no room for, and what would wait for too long. */
-export function limitUpdates({ maxConcurrent: most, maxWaitMs: longestWait }: UpdateLimits): Middleware {
+export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
   let underWay = 0
   // Who is slow to send holds a place, and says nothing of how fast we are.
   const pace = openWaitEstimator()
@@ -24,13 +24,13 @@ export function limitUpdates({ maxConcurrent: most, maxWaitMs: longestWait }: Up
     // What git clients post is counted where git is run.
     if (reading.has(ctx.method) || isGitPath(ctx.path)) return await next()
     const wait = pace.expectedWaitMs()
-    if (underWay >= most)
+    if (underWay >= maxConcurrent)
       throw refusal(
-        `${most} updates are under way, and no more are taken at once. Try again in a moment.`,
+        `${maxConcurrent} updates are under way, and no more are taken at once. Try again in a moment.`,
         wait,
       )
     // As a server begins, or its disk stands still for a moment, little is done in a second: that alone says nothing.
-    if (wait > longestWait && pace.oldestWaitMs() > longestWait / 2)
+    if (wait > maxWaitMs && pace.oldestWaitMs() > maxWaitMs / 2)
       throw refusal(`Updates have to wait for ${Math.ceil(wait / 1000)} s, longer than they may.`, wait)
     let done: (() => void) | undefined
     const came = () => {

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { WireFormat } from '../record-formats/record-format-interface.js'
 import type { UploadLimits } from '../request/multipart-form.js'
 import type { Server } from './specification-types.js'

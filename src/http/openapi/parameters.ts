@@ -1,6 +1,6 @@
 import { shortestPrefix } from '../../core/history-point.js'
+import type { Collection } from '../../core/records/collection.js'
 import { defaultPageSize, largestPageSize } from '../../core/records/list-page.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import { fields } from '../request/sort-parameter.js'
 import type { Parameter } from './specification-types.js'
 import { sentInstant } from './value-schemas.js'

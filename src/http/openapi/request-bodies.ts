@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
 import { type Content, type RequestBody, type Schema, schemaRef } from './specification-types.js'

@@ -1,5 +1,5 @@
 import type { ProblemKind } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { DescribedApiVersion } from './api-version.js'
 import { problemResponsesFor } from './problem-responses.js'
 import { version2Examples } from './record-v2-schemas.js'
@@ -61,7 +61,7 @@ export function itemResponses(
 ): { readonly description: string; readonly responses: Responses } {
   const types = api.wire.recordTypes[kind]
   const what = kind === 'schema' ? 'the schema' : 'the document'
-  const { contentTypes, indexTypes, locatesDocuments, strictAcceptKinds: onlyFittingDocuments } = api.wire
+  const { contentTypes, indexTypes, locatesDocuments, strictAcceptKinds } = api.wire
   const indexed = kind === 'metadata' ? indexTypes : []
   const further = [
     ...contentTypes.map(type => `\`${type}\` what is to be said about its bytes, `),
@@ -95,7 +95,7 @@ export function itemResponses(
       ...problemResponsesFor({
         'not-found':
           'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
-        'not-acceptable': onlyFittingDocuments.includes(kind)
+        'not-acceptable': strictAcceptKinds.includes(kind)
           ? `\`Accept\` names nothing of this, and no type ${what} can have.`
           : '`Accept` names only types that other resources are answered as.',
       }),

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 
 /** A document as text, without a byte order mark: JSON is UTF-8, XML in whatever encoding it came. */
 export function documentText(bytes: Buffer, type: DocumentType): string {

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'

@@ -1,4 +1,4 @@
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatSecond, parseInstant } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'

@@ -1,6 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import { type Instant, parseQueryInstant, toInstant } from '../../core/value-types.js'
 import { parseSchemaUrl } from '../record-formats/record-urls.js'
 import { repeatedParameter, singleParameter } from './query-parameters.js'

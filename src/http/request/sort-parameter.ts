@@ -1,7 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Sort } from '../../core/records/list-query.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import { truncate } from '../../core/value-types.js'
 import { repeatedParameter } from './query-parameters.js'
 

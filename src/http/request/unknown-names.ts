@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
 import { malformedRequest } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
 import type { JsonObject, WireFormat } from '../record-formats/record-format-interface.js'
 

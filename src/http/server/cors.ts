@@ -71,8 +71,8 @@ export function openOriginCheck(
     if (!URL.canParse(origin)) return false
     const { host } = new URL(origin)
     if (host === ctx.headers.host?.toLowerCase()) return true
-    const { canonical: own, reached } = basesOf(ctx)
-    return [own, reached].some(base => base !== undefined && new URL(base).origin === origin)
+    const { canonical, reached } = basesOf(ctx)
+    return [canonical, reached].some(base => base !== undefined && new URL(base).origin === origin)
   }
 
   return ctx => {

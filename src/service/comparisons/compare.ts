@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { ProblemError } from '../../core/problem.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openTrace } from '../../difference/blame.js'
 import { type NodeFactory, openForest, type TreeNode } from '../../difference/document-tree.js'
 import { compareJson, jsonTree, toJsonPatch } from '../../difference/json-diff.js'

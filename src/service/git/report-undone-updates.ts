@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SurroundingsOf } from '../../catalog/read/neighbouring-revisions.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/durable-files.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'

@@ -5,7 +5,7 @@ import type { Finding, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { restoreAdvice } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
-import type { IntegrityViolation } from './complaint.js'
+import type { IntegrityViolation } from './integrity-violation.js'
 import { findDamage, findGitDir, type LostObject, type RefRepair } from './repair-repository.js'
 
 /** What is damaged or missing in a repository, as complaints that name the records it belongs to. */

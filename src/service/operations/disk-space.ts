@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import { collectionFolder } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { defaultedMembers } from '../../core/records/record-defaults.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Oid } from '../../core/value-types.js'
@@ -14,8 +14,8 @@ import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
-import type { IntegrityViolation } from './complaint.js'
 import { damageComplaints } from './damage-report.js'
+import type { IntegrityViolation } from './integrity-violation.js'
 
 /**
  * @param done records that have been looked at

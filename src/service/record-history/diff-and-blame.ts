@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../core/problem.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'

@@ -1,5 +1,5 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'

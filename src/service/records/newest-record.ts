@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
 import { type Principal, seesEverything } from '../../core/access-control.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import { isId } from '../../core/value-types.js'
 import { findByName, requireReadable } from '../rules/request-rules.js'
 

@@ -10,6 +10,7 @@ import {
 } from '../../core/access-control.js'
 import { type Precondition, requireMatch } from '../../core/precondition.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import {
   blankIdentifier,
@@ -20,7 +21,6 @@ import {
   stateOf,
   uniqueNamesOf,
 } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { TakenName } from '../../core/records/record-names.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'

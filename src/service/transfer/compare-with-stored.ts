@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Oid } from '../../core/value-types.js'

@@ -1,5 +1,5 @@
 import type { HistoryRevision, OpenChronicle } from '../../catalog/revision-history/revision-cursor.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Instant, parseInstant } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'

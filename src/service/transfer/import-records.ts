@@ -1,7 +1,7 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord, uniqueNamesOf } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
 import { retryWhileStale, StaleUpdateError, type Transactions } from '../updates/submit-update.js'

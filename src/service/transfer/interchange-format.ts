@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import { formatInstant, type Id, type Instant, parseId, parseInstant } from '../../core/value-types.js'
 import { decodeContent, encodeContent } from './file-content.js'
 

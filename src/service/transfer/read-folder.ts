@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,

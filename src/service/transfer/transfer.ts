@@ -1,5 +1,5 @@
 import type { RevisionCursors } from '../../catalog/revision-history/revision-cursor.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { ExportParts } from './export-records.js'
 import { type ExportedItem, exportItems } from './export-records.js'
 import { type ImportOptions, type ImportSummary, openImport, type SourceItem } from './import-records.js'

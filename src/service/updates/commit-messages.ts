@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Version } from '../../core/value-types.js'
 import { truncate } from '../../core/value-types.js'
 

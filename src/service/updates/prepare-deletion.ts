@@ -1,7 +1,7 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
+import type { Collection } from '../../core/records/collection.js'
 import { stateOf } from '../../core/records/record.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { attachedFiles } from '../rules/assemble-schema-bundle.js'

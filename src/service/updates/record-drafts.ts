@@ -1,5 +1,5 @@
+import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Version } from '../../core/value-types.js'
 
 /**
@@ -8,6 +8,7 @@ import type { Id, Version } from '../../core/value-types.js'
  * service's business.
  */
 export type RecordEdit = (base: StoredRecord) => StoredRecord
+
 export interface SchemaDraft {
   readonly id?: Id
   /** Refused with 422 where the document is of the other language. */

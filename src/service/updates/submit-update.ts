@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'

@@ -26,7 +26,7 @@ export interface GitServiceProcess {
   /**
    * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
    * @returns its whole output, as a stream with backpressure; ends when the program has ended
-   * @throws Speechless; ProblemError `unavailable` where git cannot be started
+   * @throws GitServiceFailed; ProblemError `unavailable` where git cannot be started
    */
   output(): Promise<Readable>
   /** Resolves when the program has ended, however. */
@@ -39,7 +39,7 @@ export interface GitServiceProcess {
 
 /** A program that failed before it said anything: it could make nothing of what it was told. */
 export class GitServiceFailed extends Error {
-  override readonly name = 'Speechless'
+  override readonly name = 'GitServiceFailed'
 
   /**
    * @param complaint what it wrote to standard error

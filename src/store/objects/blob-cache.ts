@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { openDoorkeeper } from '../../core/data-structures/admission-filter.js'
 import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
-import { hashObject } from './object-name.js'
+import { hashObject } from './hash-object.js'
 import { isMissingOrDamaged, MissingObject, type ObjectReader } from './object-reader.js'
 
 /** Bytes of files by the name of their blob. */

@@ -197,8 +197,8 @@ export function decodeUtf8Lossless(bytes: Uint8Array): string {
   }
   return text
 }
-/** A commit, as far as a reader of the history needs it. */
 
+/** A commit, as far as a reader of the history needs it. */
 export interface CommitInfo {
   readonly oid: Oid
   readonly tree: Oid

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { type Oid, toOid } from '../../core/value-types.js'
-import { hashObject } from '../objects/object-name.js'
+import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-editor.js'
 import type { NewObject } from '../packs/pack-writer.js'

@@ -2,6 +2,7 @@ import { sameAcls } from '../../core/access-control.js'
 import { decodeUtf8, findLoneSurrogate, parseStrictJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { RelatedIdentifier, StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { identifierTypeOf } from '../../core/records/record.js'
 import {
@@ -10,7 +11,6 @@ import {
   type SchemaNode,
   type TextShape,
 } from '../../core/records/record-json-schema.js'
-import type { Collection } from '../../core/records/record-kind.js'
 import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, isId } from '../../core/value-types.js'
 import { isCanonicalRecord } from './canonical-check.js'

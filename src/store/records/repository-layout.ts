@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 

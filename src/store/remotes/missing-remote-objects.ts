@@ -3,7 +3,7 @@ import type { Oid } from '../../core/value-types.js'
 import { runGit } from '../process/git-command.js'
 import { metastoreFileName } from '../records/repository-layout.js'
 import { sendingAll } from './push-all-objects.js'
-import type { PushOutcome } from './push-result.js'
+import type { PushOutcome } from './push-outcome.js'
 
 /**
  * Whether another repository has the objects that its branch leads to. A `git gc --prune=now` there removes what a push

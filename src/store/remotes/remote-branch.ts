@@ -7,7 +7,7 @@ import { resolveRemoteAddress } from './address.js'
 import { guardLog } from './gc-protection.js'
 import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.js'
 import { type RemoteResult, runNetworkCommand } from './network-command.js'
-import type { PushOutcome } from './push-result.js'
+import type { PushOutcome } from './push-outcome.js'
 
 /** The served branch as another repository has it. */
 export interface RemoteBranch {

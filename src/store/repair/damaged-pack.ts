@@ -1,7 +1,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { Oid } from '../../core/value-types.js'
-import { hashObject } from '../objects/object-name.js'
+import { hashObject } from '../objects/hash-object.js'
 import type { GitObject } from '../objects/object-reader.js'
 import {
   applyDelta,

@@ -10,7 +10,7 @@ import {
 } from '../file-system/durable-files.js'
 import { makeFolder } from '../file-system/make-directory.js'
 import { encodeCommit, identityLine, serviceIdentity } from '../objects/commit-encoder.js'
-import { hashObject } from '../objects/object-name.js'
+import { hashObject } from '../objects/hash-object.js'
 import { emptyTreeBytes, fileMode, setTreeEntry, treeMode } from '../objects/tree-editor.js'
 import { type NewObject, writePack } from '../packs/pack-writer.js'
 import { metastoreFileName } from '../records/repository-layout.js'

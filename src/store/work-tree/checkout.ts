@@ -120,12 +120,13 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       const entry = entries.get(path)
       // Checked out since an update passed it by: the edit before that is gone, and this one began later.
       const isAnother = entry?.seen === true && before.includes(entry.blob)
-      if (!bases.has(path) || isAnother) bases.set(path, { path, blob: before[0], commit: reflected() })
+      if (!bases.has(path) || isAnother)
+        bases.set(path, { path, blob: before[0], commit: lastAppliedCommit() })
     }
     writeEditBases(ownDir, bases.values())
   }
 
-  function reflected(): Oid | undefined {
+  function lastAppliedCommit(): Oid | undefined {
     const text = undefinedIfMissing(() => readFileSync(stateFile, 'latin1'))
     return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
   }
@@ -145,7 +146,7 @@ export function openCheckout(repository: Repository, report: (line: string) => v
     return true
   }
 
-  function remember(head: Oid): void {
+  function recordAppliedCommit(head: Oid): void {
     // What came while HEAD was elsewhere may be missing: it is found from the commit that is remembered.
     if (strayed) return
     replaceFileAtomically(stateFile, `${head}\n`)
@@ -194,11 +195,11 @@ export function openCheckout(repository: Repository, report: (line: string) => v
       } finally {
         bringing = false
       }
-      remember(head)
+      recordAppliedCommit(head)
       return cost
     },
-    lastAppliedCommit: reflected,
-    recordAppliedCommit: remember,
+    lastAppliedCommit,
+    recordAppliedCommit,
     guard,
     hasIndex: () => beginsAsIndex(index),
     mend,

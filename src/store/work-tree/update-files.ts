@@ -17,7 +17,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/durable-files.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
-import { hashObject } from '../objects/object-name.js'
+import { hashObject } from '../objects/hash-object.js'
 
 /*
  * Brings checked-out files up to a newer commit. Synchronous, because it runs in a thread of its own where it has much

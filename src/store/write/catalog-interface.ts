@@ -1,5 +1,5 @@
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 
 /**

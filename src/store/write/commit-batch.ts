@@ -5,7 +5,7 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../objects/commit-and-tree-parser.js'
 import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-encoder.js'
-import { hashObject } from '../objects/object-name.js'
+import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeBuilder, type TreeBuilder } from '../objects/tree-builder.js'
 import {

@@ -209,7 +209,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     return moved
   }
 
-  async function host(move: (head: Oid) => Promise<void>): Promise<void> {
+  async function runWhileLocked(move: (head: Oid) => Promise<void>): Promise<void> {
     const from = await catchUp()
     await locks.takeIndex()
     try {
@@ -240,7 +240,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     get isUnsure() {
       return unsure !== undefined
     },
-    runWhileLocked: host,
+    runWhileLocked,
     forgetSharedLog() {
       log?.forget()
       return log !== undefined

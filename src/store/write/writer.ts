@@ -1,6 +1,6 @@
 import type { Author } from '../../core/author.js'
+import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { Collection, DocumentType } from '../../core/records/record-kind.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { StaleLock } from '../locks/stale-locks.js'
 

@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/problem.js'
-import type { DocumentType } from '../../core/records/record-kind.js'
+import type { DocumentType } from '../../core/records/collection.js'
 import type { References, SchemaBundle } from '../validator.js'
 
 /** What is asked of a worker process. Everything in it survives a structured clone. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { RuleCheck } from '../../../src/catalog/catalog.js'
-import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../src/core/records/collection.js'
 import type { Id, Instant, Oid } from '../../../src/core/value-types.js'
 import { asVersion } from '../../../src/core/value-types.js'
 import { decodeRecord, encodeRecord } from '../../../src/store/records/record-json.js'

@@ -10,9 +10,9 @@ import {
   type SqlQuery,
   totalSql,
 } from '../../../src/catalog/lists/list-sql.js'
+import type { Collection, DocumentType } from '../../../src/core/records/collection.js'
 import type { ListQuery, Sort } from '../../../src/core/records/list-query.js'
 import type { AclEntry } from '../../../src/core/records/record.js'
-import type { Collection, DocumentType } from '../../../src/core/records/record-kind.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, type Instant } from '../../../src/core/value-types.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'

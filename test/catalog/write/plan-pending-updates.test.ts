@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../src/core/records/collection.js'
 import type { CatalogQueries } from '../../../src/core/records/record-queries.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'

@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 import { openCatFileReader } from '../../../src/store/objects/cat-file-reader.js'
+import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { openIsomorphicGitReader } from '../../../src/store/objects/isomorphic-git-reader.js'
-import { hashObject } from '../../../src/store/objects/object-name.js'
 import {
   MissingObject,
   type ObjectReader,

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
+import type { Collection } from '../../../src/core/records/collection.js'
 import { relatedResources, type StoredRecord } from '../../../src/core/records/record.js'
 import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/record-json-schema.js'
-import type { Collection } from '../../../src/core/records/record-kind.js'
 import { asVersion, type Id } from '../../../src/core/value-types.js'
 import {
   canonicalRecord,

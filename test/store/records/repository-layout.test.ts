@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Collection } from '../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../src/core/records/collection.js'
 import type { Id } from '../../../src/core/value-types.js'
 import {
   decodeId,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { DocumentType } from '../../../src/core/records/record-kind.js'
+import type { DocumentType } from '../../../src/core/records/collection.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { SchemaBundle } from '../../../src/validation/validator.js'
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { Collection } from '../../../src/core/records/collection.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
-import type { Collection } from '../../../src/core/records/record-kind.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { TestRepository } from './test-repository.js'

@@ -76,10 +76,10 @@ export async function withCommitChecker<T>(
   if (options.url !== undefined) {
     throw new UsageError('This command works on a clone: give --data instead of --url.')
   }
-  const { composeCommitCheck: composeCheck } = await import('../../../compose.js')
+  const { composeCommitCheck } = await import('../../../compose.js')
   const bar = terminal.longProgress('commits read')
   const progress = (commits: number) => bar.show(commits, undefined)
-  const room = await composeCheck(configOf(options), { quarantine, progress })
+  const room = await composeCommitCheck(configOf(options), { quarantine, progress })
   try {
     return await use(room)
   } finally {

@@ -1,7 +1,7 @@
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import type { DocumentType } from '../../../core/records/collection.js'
 import type { PrimaryIdentifier } from '../../../core/records/record.js'
 import { identifierTypes } from '../../../core/records/record-json-schema.js'
-import type { DocumentType } from '../../../core/records/record-kind.js'
 import { asVersion, isId, truncate, type Version } from '../../../core/value-types.js'
 import type { RecordEdit } from '../../../service/updates/record-drafts.js'
 import {

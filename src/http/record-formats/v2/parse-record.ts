@@ -1,8 +1,8 @@
 import { mergeAcls } from '../../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import type { Collection, DocumentType } from '../../../core/records/collection.js'
 import type { PrimaryIdentifier, RecordDate, StoredRecord } from '../../../core/records/record.js'
 import { type ObjectShape, recordJsonSchema } from '../../../core/records/record-json-schema.js'
-import type { Collection, DocumentType } from '../../../core/records/record-kind.js'
 import { isId, parseVersion, truncate } from '../../../core/value-types.js'
 import {
   checkReadOnlyMembers,

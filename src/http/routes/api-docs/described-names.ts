@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Collection } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/collection.js'
 import { routeOf, withoutMount } from '../../mounts.js'
 import { type Description, methods, type Schema } from '../../openapi/specification-types.js'
 import type { WireFormat } from '../../record-formats/record-format-interface.js'

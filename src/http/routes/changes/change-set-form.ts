@@ -1,6 +1,6 @@
 import { jsonSize } from '../../../core/json/json-size.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/collection.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/apply-change-set.js'

@@ -21,19 +21,19 @@ export function changeSetRoutes(
     refuseAtOnChange(ctx.query)
     const caller = callerWithToken({ callerOf }, ctx)
     requireJsonAccepted(ctx.headers.accept)
-    const { canonical: own, accepted: bases } = basesOf(ctx)
+    const { canonical, accepted } = basesOf(ctx)
     const parts = await receiveForm(ctx, limits)
     const { changes, message, wire } = await parseChangeSet(parts, {
       limits,
       names,
       services,
       caller,
-      bases,
+      bases: accepted,
       strict: isStrict(ctx),
     })
     const { commit, records } = await services.changeSets.apply(caller, changes, message)
     recordCommit(ctx, commit)
-    const root = `${own}${mount}/api/v${wire.version}`
+    const root = `${canonical}${mount}/api/v${wire.version}`
     sendJson(
       ctx,
       { ...(commit && { commit }), records: records.map(record => shown(record, root)) },

@@ -1,5 +1,5 @@
 import type { ProblemKind } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/collection.js'
 import {
   htmlPage,
   onPagesOnly,

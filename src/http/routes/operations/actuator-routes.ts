@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Principal } from '../../../core/access-control.js'
-import type { Collection } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/collection.js'
 import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
 import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'

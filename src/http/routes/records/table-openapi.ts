@@ -1,4 +1,4 @@
-import type { Collection } from '../../../core/records/record-kind.js'
+import type { Collection } from '../../../core/records/collection.js'
 import type { DescribedApiVersion } from '../../openapi/api-version.js'
 import { problemResponsesFor } from '../../openapi/problem-responses.js'
 import {

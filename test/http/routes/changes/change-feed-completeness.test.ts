@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { selfPrincipal } from '../../../../src/core/access-control.js'
-import type { Collection } from '../../../../src/core/records/record-kind.js'
+import type { Collection } from '../../../../src/core/records/collection.js'
 import {
   documentFileName,
   parseRecordPath,

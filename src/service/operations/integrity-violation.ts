@@ -1,5 +1,5 @@
 import type { Finding } from '../../core/problem.js'
-import type { Collection } from '../../core/records/record-kind.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { Oid, Version } from '../../core/value-types.js'
 
 /** One thing `verify` found wrong. */
