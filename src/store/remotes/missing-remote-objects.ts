@@ -29,13 +29,15 @@ export interface RemoteObjectsOptions {
   readonly git: string
   readonly gitDir: string
   readonly branch: string
-  push(refspec: string, more?: NodeJS.ProcessEnv): Promise<PushOutcome>
+  push(refspecs: readonly string[], more?: NodeJS.ProcessEnv): Promise<PushOutcome>
   /** Whether there is such a ref there. */
   hasRef(ref: string): Promise<boolean>
 }
 
 /** Where commits are pushed to, each for a moment. */
 const momentaryRefs = 'refs/git-metastore/moment'
+/** Momentary refs that are remembered for deletion. A repository may refuse all deletions. */
+const mostLeftRefs = 100
 /** A server pushes it where it cannot fetch, as objects are missing there. */
 const requestRef = 'refs/git-metastore/lacks-objects'
 
@@ -45,21 +47,25 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
   let proven: Oid | undefined
   /** The commit that was sent again last. */
   let restored: Oid | undefined
-  /** Refs there that are still to be deleted: the other repository could not be reached for that. */
+  /** Momentary refs that the other repository may still have. */
   const leftRefs = new Set<string>()
 
   /** Pushes a commit to a ref of its own, which goes again. */
   async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
     const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
-    const pushed = await push(`${commit}:${ref}`, more)
-    if (pushed.how === 'moved' || pushed.how === 'unknown') leftRefs.add(ref)
+    const pushed = await push([`${commit}:${ref}`], more)
+    const mayBeThere = pushed.how === 'moved' || pushed.how === 'unknown'
+    if (mayBeThere && leftRefs.size < mostLeftRefs) leftRefs.add(ref)
     await deleteLeftRefs()
     return pushed
   }
 
-  /** Git deletes a ref that is not there without complaint. */
+  /** Where the deletion fails, the next look repeats it. Git accepts the deletion of a ref that does not exist. */
   async function deleteLeftRefs(): Promise<void> {
-    for (const ref of leftRefs) if ((await push(`:${ref}`)).how === 'moved') leftRefs.delete(ref)
+    const refs = [...leftRefs]
+    if (refs.length === 0) return
+    const { how } = await push(refs.map(ref => `:${ref}`))
+    if (how === 'moved') for (const ref of refs) leftRefs.delete(ref)
   }
 
   return {
@@ -76,13 +82,13 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
       const pushed = await sendingAll(git, gitDir, more => pushForAMoment(commit, more))
       if (pushed.how !== 'moved') return pushed
       restored = commit
-      if (await hasRef(requestRef)) await push(`:${requestRef}`)
+      if (await hasRef(requestRef)) await push([`:${requestRef}`])
       return pushed
     },
     async request() {
       // Any small object will do.
       const { code, stdout } = await runGit(git, gitDir, ['rev-parse', `${branch}:${metastoreFileName}`])
-      if (code === 0) await push(`+${stdout.toString().trim()}:${requestRef}`)
+      if (code === 0) await push([`+${stdout.toString().trim()}:${requestRef}`])
     },
   }
 }

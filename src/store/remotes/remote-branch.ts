@@ -84,9 +84,9 @@ export async function openRemoteBranch(
     throw lossy(shown, said)
   }
 
-  async function push(refspec: string, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
+  async function push(refspecs: readonly string[], more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
     const options = ['--porcelain', '--progress', '--no-verify', '--no-follow-tags', '--no-signed']
-    const args = ['push', ...options, '--recurse-submodules=no', '--', argument, refspec]
+    const args = ['push', ...options, '--recurse-submodules=no', '--', argument, ...refspecs]
     return pushedBy(await run(args, undefined, more))
   }
 
@@ -109,7 +109,7 @@ export async function openRemoteBranch(
       fetching = fetched.catch(() => undefined)
       return fetched
     },
-    push: oid => push(`${oid}:${branch}`),
+    push: oid => push([`${oid}:${branch}`]),
     guard: () => guardLog(binary, shown),
     objects,
     async close() {
