@@ -52,14 +52,7 @@ const isShort = ({ bytes = 0 }: ListPage) => bytes <= longestHere
 export function openPages({ catalog, past, schemas, metadata }: PagesOptions): Pages {
   const { committed, longLists, isQuick } = catalog
 
-  async function list(
-    caller: Principal,
-    kind: Collection,
-    query: ListQuery,
-    cut: PageRequest,
-    shownAs: string,
-    at?: PointExpression,
-  ): Promise<ListPage | LongList> {
+  const list: Pages['list'] = async (caller, kind, query, cut, shownAs, at) => {
     const then = at && (await past.list(caller, kind, query, cut, at))
     if (then && 'items' in then) return then
     const seen = restrictToVisibleByName(committed, caller, query)
@@ -70,14 +63,7 @@ export function openPages({ catalog, past, schemas, metadata }: PagesOptions): P
     return long ?? here ?? committed.list(kind, seen, wanted)
   }
 
-  async function versions(
-    caller: Principal,
-    kind: Collection,
-    name: string,
-    cut: PageRequest,
-    shownAs: string,
-    at?: PointExpression,
-  ): Promise<ListPage | LongList> {
+  const versions: Pages['versions'] = async (caller, kind, name, cut, shownAs, at) => {
     const wanted = at ? { ...cut, at: await past.find(caller, at) } : cut
     const records = kind === 'schema' ? schemas : metadata
     const read = (limit: number) => ({

@@ -6,40 +6,34 @@ import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Id, Oid, Version } from '../../core/value-types.js'
+import type { Id, Version } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 import type { Validator } from '../../validation/validator.js'
 import type { RecordsAtPointForServices } from '../record-history/read-at-point.js'
 import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import {
   findByName,
-  findChangeable,
   findReadable,
   isReadable,
   isVisible,
   restrictToVisible,
   unknownRecord,
-  unknownVersion,
 } from '../rules/request-rules.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
 import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
+import { openRecordCollection, type RecordCollection } from './record-collection.js'
 
-/** `name`: a name the record has now, its id, persistent identifier or an alternate identifier. @see contract, 1.8 */
-export interface Schemas {
+/** `name` as in {@link RecordCollection}. */
+export interface Schemas extends RecordCollection {
   register(
     caller: Principal,
     draft: SchemaDraft,
     upload: SchemaUpload & { readonly document: Uint8Array },
     origins: OwnBaseUrls,
   ): Promise<Revision>
-  /**
-   * Refuses what {@link revise} would refuse whatever the change is, for a request whose body has not been read.
-   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
-   */
-  demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
   /**
    * Where a document or a file is uploaded, the files the document still reaches are carried over from the current
    * version; the others leave.
@@ -51,12 +45,9 @@ export interface Schemas {
     change: SchemaUpload & { readonly draft?: SchemaDraft },
     origins: OwnBaseUrls,
   ): Promise<Revision>
-  read(caller: Principal, name: string, version?: Version): Revision
   list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
   /** Versions newest first; an unknown schema has an empty page. */
   versions(caller: Principal, name: string, cut: PageRequest): ListPage
-  /** @returns the commit that took the step */
-  remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
   /** The id of the record with this name that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
   /** Bytes of a further file. @throws ProblemError `not-found` */
@@ -98,26 +89,21 @@ export interface SchemasOptions {
 
 export function openSchemas(options: SchemasOptions): Schemas {
   const { desk, committed, updates, documents, bundles, validator, past } = options
-
-  function read(caller: Principal, name: string, version?: Version): Revision {
-    const newest = findReadable(desk.committed, caller, 'schema', name)
-    if (version === undefined) return newest
-    const found = desk.committed.atVersion('schema', newest.id, version)
-    if (!found) throw unknownVersion(name, version)
-    return found
-  }
+  const collection = openRecordCollection('schema', options)
 
   /** The schema version that documents are checked against, and the state it is of. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)
-      : { schema: read(caller, name, version), state: desk.committed }
+      : { schema: collection.read(caller, name, version), state: desk.committed }
     const today = desk.committed.newest('schema', used.schema.id)
     if (today && stateOf(today.record) === 'REVOKED') throw unknownRecord('schema', name)
     return used
   }
 
   return {
+    ...collection,
+
     async register(caller, draft, upload, origins) {
       return await commitPrepared(desk, caller, () => updates.register(caller, draft, upload, origins))
     },
@@ -127,12 +113,6 @@ export function openSchemas(options: SchemasOptions): Schemas {
         updates.revise(committed, caller, name, precondition, change, origins),
       )
     },
-
-    async demandChangeable(caller, name, precondition) {
-      await desk.readCommitted(state => findChangeable(state, caller, 'schema', name, precondition))
-    },
-
-    read,
 
     idOf(caller, name) {
       const found = findByName(desk.committed, 'schema', name)
@@ -148,11 +128,6 @@ export function openSchemas(options: SchemasOptions): Schemas {
       if (!newest || !isVisible(caller, newest.record)) return nothing
       findReadable(desk.committed, caller, 'schema', name)
       return desk.committed.versions('schema', newest.id, cut) ?? nothing
-    },
-
-    async remove(caller, name, precondition) {
-      const { kind, id, plan } = await updates.remove(committed, caller, name, precondition)
-      return await desk.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
 
     async file(revision, path) {

@@ -1,0 +1,61 @@
+import type { Principal } from '../../core/access-control.js'
+import type { Precondition } from '../../core/precondition.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Oid, Version } from '../../core/value-types.js'
+import { findChangeable, findReadable, unknownVersion } from '../rules/request-rules.js'
+import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
+import type { Transactions } from '../updates/submit-update.js'
+
+/**
+ * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier or an
+ * alternate identifier. @see contract, 1.8
+ */
+export interface RecordCollection {
+  /**
+   * Refuses what `revise` would refuse whatever the change is, for a request whose body has not been read.
+   * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
+   */
+  demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
+  read(caller: Principal, name: string, version?: Version): Revision
+  /** @returns the commit that took the step */
+  remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
+}
+
+export interface RecordCollectionOptions {
+  readonly desk: Transactions
+  /** The committed state, for updates. */
+  readonly committed: UpdateBase
+  readonly updates: {
+    remove(
+      on: UpdateBase,
+      caller: Principal,
+      name: string,
+      precondition: Precondition,
+    ): Promise<PreparedUpdate>
+  }
+}
+
+export function openRecordCollection(
+  kind: Collection,
+  { desk, committed, updates }: RecordCollectionOptions,
+): RecordCollection {
+  return {
+    async demandChangeable(caller, name, precondition) {
+      await desk.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
+    },
+
+    read(caller, name, version) {
+      const newest = findReadable(desk.committed, caller, kind, name)
+      if (version === undefined) return newest
+      const found = desk.committed.atVersion(kind, newest.id, version)
+      if (!found) throw unknownVersion(name, version)
+      return found
+    },
+
+    async remove(caller, name, precondition) {
+      const { id, plan } = await updates.remove(committed, caller, name, precondition)
+      return await desk.commit(caller, async state => (await plan(state)).change, { kind, id })
+    },
+  }
+}
