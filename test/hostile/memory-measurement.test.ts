@@ -42,7 +42,7 @@ describe('A server that is watched', () => {
   })
 
   it('fails an attack that holds its event loop, and counts the time of an idle loop as none', async () => {
-    // In processor time: other processes may run meanwhile, and theirs is not the server's.
+    // Measures processor time: the monitor does not count the time of other processes either.
     const holdOnSignal = `process.on('SIGUSR2', () => {
       for (const start = process.cpuUsage(); process.cpuUsage(start).user < 600_000; );
     })`

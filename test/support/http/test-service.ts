@@ -87,12 +87,12 @@ export interface Listener {
 }
 
 /**
- * Serves an app on one port and keeps its connections. By itself supertest takes a port and a connection for each request,
- * which takes the system up to 5 ms where thousands were used in the last minute.
+ * Serves an app on one port and keeps its connections. Supertest alone opens a port and a connection for each request: up to
+ * 5 ms where thousands of ports were used in the last minute.
  */
 export async function listen(app: Koa): Promise<Listener> {
   const server = createServer(app.callback())
-  // A connection that is closed at rest may be the one that the next request is sent on.
+  // Otherwise the server may close an idle connection at the moment in which the next request is sent on it.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
