@@ -17,26 +17,21 @@ import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/u
 import { dispatchByMount, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
+import { describeInterface, recordSchemas } from './openapi-document.js'
 import type { ProgramInfo } from './program-info.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
-import { v1 } from './record-formats/v1/record-format.js'
-import { v2 } from './record-formats/v2/record-format.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
 import { defaultUploadLimits, openFormLimits, type UploadLimits } from './request/multipart-form.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { refuseLongParameters } from './request/query-parameters.js'
 import { handleErrors, type ReportError } from './response/problem-details.js'
-import { openRequestNames } from './routes/api-docs/described-names.js'
+import { registerRoutes } from './route/register-routes.js'
+import { openRequestNames } from './route/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
-import { historyRoutes } from './routes/records/history-routes.js'
-import { impactRoutes } from './routes/records/impact-routes.js'
-import { metadataRoutes } from './routes/records/metadata-routes.js'
-import { schemaRoutes } from './routes/records/schema-routes.js'
-import { tableRoutes } from './routes/records/table-routes.js'
+import { openRoutes } from './routes.js'
 import { openHostCheck } from './server/allowed-hosts.js'
 import { cors, openOriginCheck, refuseCrossSitePosts } from './server/cors.js'
-import { registerUnversionedRoutes } from './unversioned-routes.js'
 
 export interface AppOptions extends BaseUrlOptions {
   /** Who is calling; default: everybody is SELF. */
@@ -68,8 +63,6 @@ export interface AppOptions extends BaseUrlOptions {
   readonly updates?: Partial<UpdateLimits>
 }
 
-const wires = [v1, v2]
-
 /**
  * The HTTP interface over the services.
  * @throws TypeError for an option that is no URL or no address
@@ -79,12 +72,18 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
   const { journal, metrics, identify = withoutAuthentication } = options
   const basesOf = onceARequest(openBaseUrls(options))
   const { know, callerOf, clientOf } = openCallerIdentification(identify, openClientKey(options))
+  const limits = openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf)
+  const routes = openRoutes(limits)
   const shared = {
     services,
     basesOf,
     callerOf: journal ? recordingCaller(callerOf) : callerOf,
-    limits: openFormLimits({ ...defaultUploadLimits, ...options.limits }, clientOf),
-    names: openRequestNames(),
+    limits,
+    names: openRequestNames(
+      [...routes.versions.flatMap(version => version.routes), ...routes.unversioned],
+      recordSchemas,
+    ),
+    waiting: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
     landing: openLanding({ ...defaultLandingPages, ...options.landingPages }),
     slices: openSlices(),
     answerRoom: openRoom(
@@ -100,8 +99,12 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending an answer')
   })
   const origins = options.corsOrigins ?? []
-  const waiting = openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf)
-  const site = { ...shared, waiting, metrics, build: options.build ?? { name: 'git-metastore' } }
+  const site = {
+    ...shared,
+    metrics,
+    build: options.build ?? { name: 'git-metastore' },
+    describe: (base: string, mount: string) => describeInterface(routes, base, mount),
+  }
   app.use(
     handleErrors(
       report,
@@ -129,28 +132,21 @@ export function createApp(services: Services, options: AppOptions = {}): Koa {
 
   app.use(know)
 
-  app.on('stop', waiting.stop)
+  app.on('stop', shared.waiting.stop)
 
   const routers = new Map<string, Router>()
-  for (const mount of unversionedMounts) {
+  function openRouter(mount: string): Router {
     const router = new Router({ ...strict, prefix: mount })
-    router.use(shared.names.refuseUnknownParameters)
-    registerUnversionedRoutes(router, { ...site, mount })
     routers.set(mount, router)
+    return router
   }
-  for (const wire of wires) {
+  for (const mount of unversionedMounts)
+    registerRoutes(openRouter(mount), routes.unversioned, { ...site, mount })
+  for (const { api, routes: ofVersion } of routes.versions) {
+    const { wire } = api
     const shown = openRecordRenderer(wire, shared.landing)
-    for (const mount of wire.mounts) {
-      const router = new Router({ ...strict, prefix: mount })
-      const api = { ...shared, wire, mount, shown }
-      router.use(shared.names.refuseUnknownParameters)
-      schemaRoutes(router, api)
-      metadataRoutes(router, api)
-      historyRoutes(router, api, waiting)
-      impactRoutes(router, api, waiting)
-      if (wire === v1) tableRoutes(router, api)
-      routers.set(mount, router)
-    }
+    for (const mount of wire.mounts)
+      registerRoutes(openRouter(mount), ofVersion, { ...shared, wire, mount, shown })
   }
   app.use(dispatchByMount(routers))
   app.use(noRoute)

@@ -1,5 +1,4 @@
 import type { Context } from 'koa'
-import { type Principal, requireCreateRole, requireToken } from '../core/access-control.js'
 import type { Collection } from '../core/records/collection.js'
 import { openEventLoopPauses } from '../core/scheduling/event-loop-pauses.js'
 import type { Services } from '../service/services.js'
@@ -10,11 +9,12 @@ import type { Room } from './limits/shared-memory-budget.js'
 import type { Slices } from './limits/time-slices.js'
 import type { unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
+import type { Description } from './openapi/specification-types.js'
 import type { ProgramInfo } from './program-info.js'
 import type { BaseUrls } from './proxies/base-url.js'
 import type { JsonObject, WireFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
-import { type FormLimits, type FormPart, parseRecordPart, receiveForm } from './request/multipart-form.js'
+import { type FormLimits, type FormPart, parseRecordPart } from './request/multipart-form.js'
 import { isStrict } from './request/prefer-header.js'
 import type { RequestNames } from './request/unknown-names.js'
 
@@ -30,34 +30,11 @@ export interface ApiContext {
   readonly names: RequestNames
   readonly landing: LandingPageUrls
   readonly shown: RecordRenderer
+  /** Shared by all mounts. */
+  readonly waiting: LongLivedResponses
   readonly slices: Slices
   /** Room for the answers that clients have not taken yet. */
   readonly answerRoom: Room
-}
-
-/** Who asks for a change, before anything is made of it. @throws ProblemError `unauthenticated` */
-export function callerWithToken({ callerOf }: Pick<ApiContext, 'callerOf'>, ctx: Context): Principal {
-  const caller = callerOf(ctx)
-  requireToken(caller)
-  return caller
-}
-
-/** Who asks for a record to be created, likewise. @throws ProblemError `unauthenticated`, `forbidden` */
-export function callerWhoMayCreate({ callerOf }: Pick<ApiContext, 'callerOf'>, ctx: Context): Principal {
-  const caller = callerOf(ctx)
-  requireCreateRole(caller)
-  return caller
-}
-
-/** The parts of a form, with none that was meant otherwise. @see receiveForm @throws ProblemError */
-export async function partsIn(
-  { limits, names }: Pick<ApiContext, 'limits' | 'names'>,
-  ctx: Context,
-  admit?: () => Promise<void>,
-): Promise<readonly FormPart[]> {
-  const parts = await receiveForm(ctx, limits, admit)
-  names.refuseUnknownParts(ctx, parts)
-  return parts
 }
 
 /** Bytes from which on a record takes milliseconds to read. */
@@ -93,12 +70,15 @@ export function apiRootUrl(api: ApiContext, ctx: Context): string {
 
 /** What answers beside the interface itself. */
 export interface UnversionedContext
-  extends Pick<ApiContext, 'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom'> {
+  extends Pick<
+    ApiContext,
+    'services' | 'callerOf' | 'basesOf' | 'limits' | 'names' | 'answerRoom' | 'waiting'
+  > {
   /** One of {@link unversionedMounts}. */
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo
-  /** Shared by all mounts. */
-  readonly waiting: LongLivedResponses
+  /** The description of the interface, as it is below `base` and {@link mount}. */
+  readonly describe: (base: string, mount: string) => Description
   /** Undefined: nothing is measured. */
   readonly metrics: Metrics | undefined
 }

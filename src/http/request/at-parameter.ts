@@ -1,8 +1,7 @@
-import type { ParsedUrlQuery } from 'node:querystring'
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
-import { type PointExpression, parsePoint } from '../../core/history-point.js'
+import { type PointExpression, parsePoint, shortestPrefix } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
@@ -14,16 +13,34 @@ import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import { renderingKey } from '../rendering/rendering-key.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
-import { singleParameter, versionParameter } from './query-parameters.js'
+import { singleParameter } from './query-parameters.js'
+import { queryParameter } from './request-parameter.js'
 
 /*
  * The parameter `at` of reads and lists: the point of history that is meant, in place of now.
  */
 
-/** @throws ProblemError `malformed-request` */
-export function atParameter(query: ParsedUrlQuery): PointExpression | undefined {
-  const text = singleParameter(query, 'at')
-  return text === undefined ? undefined : parsePoint(text)
+export const at = queryParameter(
+  'at',
+  {
+    component: 'at',
+    description: `The point of history that is meant, in place of now: a tag, a branch, a commit (its 40 hex digits or at least the first ${shortestPrefix}) or a time (ISO 8601; the last state that is not later). A list that names a commit stays the same from page to page while others write; the addresses in \`Link\` do. What may not be seen today is not seen at any point.`,
+    schema: {
+      type: 'string',
+      minLength: 1,
+      examples: ['2026-11-21T05:12:00Z', '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a', 'main'],
+    },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    return text === undefined ? undefined : parsePoint(text)
+  },
+)
+
+/** What a request says of the version of a record that it asks for. */
+export interface AskedVersion {
+  readonly version: Version | undefined
+  readonly at: PointExpression | undefined
 }
 
 /**
@@ -36,9 +53,8 @@ export function readRequestedRevision(
   { services, callerOf }: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
-  version: Version | undefined,
+  { version, at }: AskedVersion,
 ): Revision | Promise<Revision> {
-  const at = atParameter(ctx.query)
   const caller = callerOf(ctx)
   if (at) return services.past.read(caller, kind, name, at, version)
   return (kind === 'schema' ? services.schemas : services.metadata).read(caller, name, version)
@@ -53,12 +69,11 @@ export async function readRequestedItem(
   api: { readonly services: Services; readonly callerOf: CallerOf },
   kind: Collection,
   name: string,
+  { version, at }: AskedVersion,
   along: RevisionExtras,
 ): Promise<BatchedRevision> {
-  const version = versionParameter(ctx.query)
-  if (version === undefined && !atParameter(ctx.query))
-    return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
-  return { revision: await readRequestedRevision(ctx, api, kind, name, version) }
+  if (version === undefined && !at) return await api.services.readNewest(api.callerOf(ctx), kind, name, along)
+  return { revision: await readRequestedRevision(ctx, api, kind, name, { version, at }) }
 }
 
 /**
@@ -71,8 +86,9 @@ export async function readRequestedList(
   kind: Collection,
   filters: ListQuery,
   cut: PageRequest,
+  at: PointExpression | undefined,
 ): Promise<ListPage> {
-  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', atParameter(ctx.query))
+  const page = await services.pages.list(callerOf(ctx), kind, filters, cut, '', at)
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
@@ -100,12 +116,13 @@ export function pageAsked(
   kind: Collection,
   asked: PageOf,
   cut: PageRequest,
+  at: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
   const { services, callerOf, slices } = api
   const { pages } = services
   const as = renderingKey(api.wire, apiRootUrl(api, ctx))
   return slices.take(() => {
-    const [caller, at] = [callerOf(ctx), atParameter(ctx.query)]
+    const caller = callerOf(ctx)
     return 'versionsOf' in asked
       ? pages.versions(caller, kind, asked.versionsOf, cut, as, at)
       : pages.list(caller, kind, asked.filters, cut, as, at)
@@ -123,27 +140,23 @@ export async function readRequestedVersions(
   kind: Collection,
   name: string,
   cut: PageRequest,
+  at: PointExpression | undefined,
 ): Promise<ListPage> {
-  const at = atParameter(ctx.query)
   const caller = callerOf(ctx)
   const records = kind === 'schema' ? services.schemas : services.metadata
   return records.versions(caller, name, at ? { ...cut, at: await services.past.find(caller, at) } : cut)
 }
 
-/** For what is told of now alone: a point of history is refused rather than ignored. */
-export const refuseAtOnCurrentOnly: Middleware = (ctx, next) => {
-  if (ctx.query.at === undefined) return next()
+/**
+ * Refuses a point of history where a route has none, rather than ignoring it.
+ * @throws ProblemError `malformed-request`
+ */
+export function refuseAt(ctx: Context, route: { readonly changes: boolean }): void {
+  if (ctx.query.at === undefined) return
   throw new ProblemError(
     'malformed-request',
-    `What is at ${truncate(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
-  )
-}
-
-/** Refuses a change that names a point of history. @throws ProblemError `malformed-request` */
-export function refuseAtOnChange(query: ParsedUrlQuery): void {
-  if (query.at === undefined) return
-  throw new ProblemError(
-    'malformed-request',
-    'The past cannot be changed: send the change without the parameter at. To bring a former state back, read it with at and send it as a change of today.',
+    route.changes
+      ? 'The past cannot be changed: send the change without the parameter at. To bring a former state back, read it with at and send it as a change of today.'
+      : `What is at ${truncate(ctx.path, 200)} is of now alone: ask without the parameter at. Records, documents, and the lists and pages of them have a past.`,
   )
 }

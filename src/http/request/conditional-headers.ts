@@ -1,5 +1,6 @@
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
+import { headerParameter } from './request-parameter.js'
 
 interface EntityTag {
   readonly weak: boolean
@@ -50,3 +51,28 @@ export function matchesIfNoneMatch(header: string | undefined, tag: string): boo
   if (!header) return false
   return header.trim() === '*' || entityTags(header).some(known => `"${known.tag}"` === tag)
 }
+
+export const ifMatch = headerParameter(
+  'If-Match',
+  {
+    component: 'ifMatch',
+    isReadFirst: true,
+    description:
+      'The ETag of the state that is to be changed, in its double quotes; several are alternatives, `*` is any.',
+    required: true,
+    schema: { type: 'string' },
+    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
+  },
+  value => parseIfMatch(value),
+)
+
+/** The answer to a read compares it with its own ETag. @see matchesIfNoneMatch */
+export const ifNoneMatch = headerParameter(
+  'If-None-Match',
+  {
+    component: 'ifNoneMatch',
+    description: 'ETags of states the client has: where it is one of them, the answer is 304 without a body.',
+    schema: { type: 'string' },
+  },
+  value => value,
+)

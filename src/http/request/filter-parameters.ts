@@ -1,37 +1,118 @@
 import type { ParsedUrlQuery } from 'node:querystring'
-import type { Collection, DocumentType } from '../../core/records/collection.js'
-import type { ListQuery } from '../../core/records/list-query.js'
+import type { DocumentType } from '../../core/records/collection.js'
+import type { ListQuery, Sort } from '../../core/records/list-query.js'
 import { type Instant, parseQueryInstant, toInstant } from '../../core/value-types.js'
+import { sentInstant } from '../openapi/value-schemas.js'
 import { parseSchemaUrl } from '../record-formats/record-urls.js'
 import { repeatedParameter, singleParameter } from './query-parameters.js'
-import { parseSort } from './sort-parameter.js'
+import { queryParameter, type RequestParameter } from './request-parameter.js'
+import { sortOfMetadata, sortOfSchemas } from './sort-parameter.js'
 
-/** @see contract, 3.3 */
-export function schemaFilters(query: ParsedUrlQuery): ListQuery {
-  const mimeTypes = repeatedParameter(query, 'mimeType').map(type => type.toLowerCase())
+/*
+ * The parameters that narrow and order a list.
+ * @see spec, "Metadata records (version 1)"; contract, 3.3 and "Filters"
+ */
+
+const from = queryParameter(
+  'from',
+  {
+    component: 'from',
+    description:
+      'Only records updated after this time; with `until`, at or after it. ISO 8601, UTC where it has no zone; a year, month or day alone will do.',
+    schema: { ...sentInstant, examples: ['2026-03-14T09:26:53.59Z'] },
+  },
+  readInstant,
+)
+
+const until = queryParameter(
+  'until',
+  {
+    component: 'until',
+    description: 'Only records updated before this time; with `from`, at or before it.',
+    schema: { ...sentInstant, examples: ['2027'] },
+  },
+  readInstant,
+)
+
+const mimeType = repeatable('mimeType', {
+  component: 'mimeType',
+  description:
+    'Only schemas of this type: a value with `json` in it means JSON Schemas, one with `xml` XML Schemas. Several are alternatives.',
+  schema: { type: 'array', items: { type: 'string' }, examples: [['application/json']] },
+})
+
+export const resourceId = repeatable('resourceId', {
+  component: 'resourceId',
+  description: 'Only records about this resource. Several, repeated or joined by commas, are alternatives.',
+})
+
+/** As existing clients spell it. */
+const resoureId = repeatable('resoureId', {
+  component: 'resoureId',
+  description: 'The same as `resourceId`, as existing clients spell it.',
+  deprecated: true,
+})
+
+export const schemaOfRecord = repeatable('schemaId', {
+  component: 'schemaOfRecord',
+  description:
+    'Only records of this schema, in whichever version, by any of its names or its address. Several, repeated or joined by commas, are alternatives.',
+})
+
+function repeatable(
+  name: string,
+  described: Omit<Parameters<typeof queryParameter>[1], 'schema'> & {
+    readonly schema?: RequestParameter<unknown>['described']['schema']
+  },
+): RequestParameter<readonly string[]> {
+  const { schema = { type: 'array', items: { type: 'string' } }, ...more } = described
+  return queryParameter(name, { ...more, schema, style: 'form', explode: true }, repeatedParameter)
+}
+
+export const schemaFilterParameters = { mimeType, from, until, sort: sortOfSchemas }
+export const metadataFilterParameters = {
+  resourceId,
+  resoureId,
+  schemaOfRecord,
+  from,
+  until,
+  sort: sortOfMetadata,
+}
+
+interface CommonFilters {
+  readonly from: Instant | undefined
+  readonly until: Instant | undefined
+  readonly sort: Sort | undefined
+}
+
+/** What {@link schemaFilterParameters} ask for. */
+export function schemaFilters(asked: CommonFilters & { readonly mimeType: readonly string[] }): ListQuery {
+  const mimeTypes = asked.mimeType.map(type => type.toLowerCase())
   const documentTypes: DocumentType[] = []
   if (mimeTypes.some(type => type.includes('json'))) documentTypes.push('JSON')
   if (mimeTypes.some(type => type.includes('xml'))) documentTypes.push('XML')
-  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(query, 'schema') }
+  return { ...(mimeTypes.length === 0 ? {} : { documentTypes }), ...common(asked) }
+}
+
+interface MetadataFilters extends Partial<CommonFilters> {
+  readonly resourceId: readonly string[]
+  readonly resoureId?: readonly string[]
+  readonly schemaOfRecord: readonly string[]
 }
 
 /**
+ * What {@link metadataFilterParameters} ask for.
  * @param bases what an URL of ours may begin with: a schema may be named by its URL
- * @see spec, "Metadata records (version 1)"; contract, "Filters"
  */
-export function metadataFilters(query: ParsedUrlQuery, bases: readonly string[]): ListQuery {
-  // spelled as existing clients spell it, and right
-  const resources = alternatives([
-    ...repeatedParameter(query, 'resoureId'),
-    ...repeatedParameter(query, 'resourceId'),
-  ])
-  const schemaIds = alternatives(repeatedParameter(query, 'schemaId')).map(
+export function metadataFilters(asked: MetadataFilters, bases: readonly string[]): ListQuery {
+  const resources = alternatives([...(asked.resoureId ?? []), ...asked.resourceId])
+  const schemaIds = alternatives(asked.schemaOfRecord).map(
     value => parseSchemaUrl(value, bases)?.schemaId ?? value,
   )
   return {
     ...(resources.length === 0 ? {} : { resources }),
     ...(schemaIds.length === 0 ? {} : { schemaIds }),
-    ...common(query, 'metadata'),
+    ...common(asked),
   }
 }
 
@@ -41,11 +122,7 @@ function alternatives(values: readonly string[]): readonly string[] {
   return [...new Set(parts)].filter(part => part !== '')
 }
 
-/** What both kinds of lists understand. */
-function common(query: ParsedUrlQuery, kind: Collection): Pick<ListQuery, 'from' | 'until' | 'sort'> {
-  const from = instantIn(query, 'from')
-  const until = instantIn(query, 'until')
-  const sort = parseSort(query, kind)
+function common({ from, until, sort }: Partial<CommonFilters>): Pick<ListQuery, 'from' | 'until' | 'sort'> {
   return {
     ...(from === undefined ? {} : { from }),
     ...(until === undefined ? {} : { until }),
@@ -57,7 +134,7 @@ function common(query: ParsedUrlQuery, kind: Collection): Pick<ListQuery, 'from'
  * An end of a span of time. Records have whole milliseconds: an end between two of them stays between them.
  * @throws ProblemError `malformed-request`
  */
-function instantIn(query: ParsedUrlQuery, name: string): Instant | undefined {
+function readInstant(query: ParsedUrlQuery, name: string): Instant | undefined {
   const text = singleParameter(query, name)
   if (text === undefined) return undefined
   const instant = parseQueryInstant(text, `The parameter ${name}`)

@@ -5,30 +5,101 @@ import {
   defaultPageSize,
   type ListCursor,
   largestPageBytes,
+  largestPageSize,
   type PageRequest,
   pageWindow,
 } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
 import { formatInstant, isId, parseInstant, truncate } from '../../core/value-types.js'
+import { at } from './at-parameter.js'
 import { singleParameter } from './query-parameters.js'
+import { queryParameter, type RequestParameter } from './request-parameter.js'
+
+export const page = queryParameter(
+  'page',
+  {
+    component: 'page',
+    description: 'Which page of the list, counted from 0.',
+    schema: { type: 'integer', minimum: 0, default: 0 },
+  },
+  (query, name) => readInteger(query, name, 0, 0),
+)
+
+export const pageFrom1 = queryParameter(
+  'page',
+  {
+    component: 'pageFrom1',
+    description: 'Which page of the list, counted from 1.',
+    schema: { type: 'integer', minimum: 1, default: 1 },
+  },
+  (query, name) => readInteger(query, name, 1, 1),
+)
+
+/** Page 0 is the first page too, as existing servers have it. */
+export const pageOfTable = queryParameter(
+  'page',
+  {
+    component: 'pageOfTable',
+    description: 'Which page of the list, counted from 1; 0 means 1.',
+    schema: { type: 'integer', minimum: 0, default: 1 },
+  },
+  (query, name) => Math.max(readInteger(query, name, 0, 1), 1),
+)
+
+export const size = queryParameter(
+  'size',
+  {
+    component: 'size',
+    description: `Records a page. More than ${largestPageSize} are taken as ${largestPageSize}.`,
+    schema: { type: 'integer', minimum: 1, default: defaultPageSize },
+  },
+  (query, name) => readInteger(query, name, 1, defaultPageSize),
+)
+
+/** @see formatCursor */
+export const after = queryParameter(
+  'after',
+  {
+    component: 'after',
+    description:
+      'Where the page begins: behind this place of the list, `<id>` or `<lastUpdate>,<id>`; of a list of versions `<version>`. The address of the next page in `Link` has it.',
+    schema: { type: 'string', examples: ['2026-03-14T09:26:53.59Z,overview-7'] },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    return text === undefined ? undefined : parsePlace(text)
+  },
+)
+
+/** The parameters of a list that is read page by page. @see contract, "Lists" */
+export const pageParameters = { page, size, at, after }
+
+/** The part of a list that {@link pageParameters} ask for. */
+export function pageRequest(asked: {
+  readonly page: number
+  readonly size: number
+  readonly after: ListCursor | undefined
+}): PageRequest {
+  return {
+    ...pageWindow(asked.page, asked.size),
+    bytes: largestPageBytes,
+    ...(asked.after === undefined ? {} : { after: asked.after }),
+  }
+}
 
 /**
- * The part of a list that is asked for: `page` (zero-based, default 0), `size` (default 20, at most 2000) and `after`
- * (see {@link formatCursor}).
- * @throws ProblemError `malformed-request`
- * @see contract, "Lists"
+ * A parameter that limits how much is answered or for how long. More than the largest value is taken as the largest.
  */
-export function parsePageParameters(query: ParsedUrlQuery): PageRequest {
-  const window = pageWindow(
-    integerParameter(query, 'page', 0, 0),
-    integerParameter(query, 'size', 1, defaultPageSize),
+export function limitParameter(
+  name: string,
+  description: string,
+  { least, usual, most }: { readonly least: number; readonly usual: number; readonly most: number },
+): RequestParameter<number> {
+  return queryParameter(
+    name,
+    { description, schema: { type: 'integer', minimum: least, default: usual } },
+    query => Math.min(readInteger(query, name, least, usual), most),
   )
-  const after = singleParameter(query, 'after')
-  return {
-    ...window,
-    bytes: largestPageBytes,
-    ...(after === undefined ? {} : { after: parsePlace(after) }),
-  }
 }
 
 /** `<id>` in a list ordered by id, `<lastUpdate>,<id>` in one ordered by `lastUpdate`. */
@@ -54,12 +125,7 @@ function parsePlace(text: string): ListCursor {
  * The whole number a parameter has.
  * @throws ProblemError `malformed-request`
  */
-export function integerParameter(
-  query: ParsedUrlQuery,
-  name: string,
-  least: number,
-  otherwise: number,
-): number {
+function readInteger(query: ParsedUrlQuery, name: string, least: number, otherwise: number): number {
   const text = singleParameter(query, name)
   if (text === undefined) return otherwise
   if (/^\d+$/.test(text) && Number(text) >= least) return Number(text)

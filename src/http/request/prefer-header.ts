@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { headerParameter } from './request-parameter.js'
 
 /** What the answer says where {@link isStrict}. @see RFC 7240 §3 */
 export const strictApplied = 'handling=strict'
@@ -20,3 +21,15 @@ export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
   }
   return false
 }
+
+/** Every operation takes it. */
+export const prefer = headerParameter(
+  'Prefer',
+  {
+    component: 'prefer',
+    description:
+      '`handling=strict` (RFC 7240) refuses query parameters and members of records that are not described, with 400. Without it they are ignored, but for names that look like a misspelling of one that is described.',
+    schema: { type: 'string', examples: ['handling=strict'] },
+  },
+  value => isStrict({ headers: value === undefined ? {} : { prefer: value } }),
+)

@@ -1,6 +1,7 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
 import { parseVersion, truncate, type Version } from '../../core/value-types.js'
+import { queryParameter } from './request-parameter.js'
 
 /** Characters that the name and the value of a parameter may have. A filter may name many resources at once. */
 const longestName = 100
@@ -44,7 +45,77 @@ export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly
   return (Array.isArray(value) ? value : [value]).filter(text => text !== '')
 }
 
-export function versionParameter(query: ParsedUrlQuery): Version | undefined {
-  const text = singleParameter(query, 'version')
+function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
+  const text = singleParameter(query, name)
   return text === undefined ? undefined : parseVersion(text)
 }
+
+/** @throws ProblemError `malformed-request` where it is missing */
+function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {
+  const version = readVersion(query, name)
+  if (version !== undefined) return version
+  throw new ProblemError(
+    'malformed-request',
+    `The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`,
+  )
+}
+
+const versionSchema = { type: 'integer', minimum: 1 }
+
+export const version = queryParameter(
+  'version',
+  {
+    component: 'version',
+    description: 'Number of a version. Absent: the newest.',
+    schema: versionSchema,
+  },
+  readVersion,
+)
+
+export const ignoredVersion = queryParameter(
+  'version',
+  {
+    component: 'ignoredVersion',
+    isReadFirst: true,
+    description:
+      'Ignored, as `If-Match` alone says which state is changed; but it must be a whole number from 1.',
+    deprecated: true,
+    schema: versionSchema,
+  },
+  readVersion,
+)
+
+export const fromVersion = queryParameter(
+  'from',
+  {
+    component: 'fromVersion',
+    description: 'Number of the version to compare from.',
+    required: true,
+    schema: versionSchema,
+    example: 1,
+  },
+  readRequiredVersion,
+)
+
+export const toVersion = queryParameter(
+  'to',
+  {
+    component: 'toVersion',
+    description: 'Number of the version to compare to; it may be the older one.',
+    required: true,
+    schema: versionSchema,
+    example: 2,
+  },
+  readRequiredVersion,
+)
+
+/** `version=` without a number asks for the newest: templates of landing pages leave it so. */
+export const versionOrNone = queryParameter(
+  'version',
+  {
+    component: 'versionOrNone',
+    description: 'Number of a version. Absent or empty: the newest.',
+    schema: { type: 'string', pattern: '^\\d*$' },
+  },
+  (query, name) => (singleParameter(query, name) === '' ? undefined : readVersion(query, name)),
+)

@@ -1,12 +1,12 @@
-import type { ParsedUrlQuery } from 'node:querystring'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Sort } from '../../core/records/list-query.js'
 import { truncate } from '../../core/value-types.js'
 import { repeatedParameter } from './query-parameters.js'
+import { queryParameter, type RequestParameter } from './request-parameter.js'
 
 /** What lists can be ordered by, as requests name it. */
-export const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
+const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
   schema: new Map([
     ['id', 'id'],
     ['schemaId', 'id'],
@@ -21,12 +21,30 @@ export const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>
 /**
  * The order `sort=<field>,…[,asc|desc]` asks for. It can be given several times; the first field decides, and what is
  * equal then stands in the order of the ids.
- * @throws ProblemError `malformed-request`
  * @see contract, 1.6; Spring Data, "Paging and sorting"
  */
-export function parseSort(query: ParsedUrlQuery, kind: Collection): Sort | undefined {
-  return repeatedParameter(query, 'sort').flatMap(text => sortsOf(text, kind))[0]
+function sortParameter(
+  kind: Collection,
+  component: string,
+  example: string,
+  otherwise: string,
+): RequestParameter<Sort | undefined> {
+  const names = [...fields[kind].keys()].map(name => `\`${name}\``).join(', ')
+  return queryParameter(
+    'sort',
+    {
+      component,
+      description: `Order of the list: a field (${names}), a comma, and \`asc\` or \`desc\`; by default \`${otherwise}\`.`,
+      schema: { type: 'array', items: { type: 'string' }, examples: [[example]] },
+      style: 'form',
+      explode: true,
+    },
+    (query, name) => repeatedParameter(query, name).flatMap(text => sortsOf(text, kind))[0],
+  )
 }
+
+export const sortOfSchemas = sortParameter('schema', 'sortOfSchemas', 'lastUpdate,desc', 'id,asc')
+export const sortOfMetadata = sortParameter('metadata', 'sortOfMetadata', 'id,asc', 'lastUpdate,desc')
 
 function sortsOf(text: string, kind: Collection): readonly Sort[] {
   const parts = text.split(',').filter(part => part !== '')

@@ -1,4 +1,4 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
@@ -8,14 +8,20 @@ import type { JsonObject, WireFormat } from '../record-formats/record-format-int
 export interface RequestNames {
   /**
    * Refuses a query parameter that looks like another one of the operation; where the client asks for it, every one
-   * that the operation does not have. For a router, before its routes.
+   * that the operation does not have.
+   * @param known names of the parameters of the operation
+   * @throws ProblemError `malformed-request`
    */
-  readonly refuseUnknownParameters: Middleware
+  refuseUnknownParameters(ctx: Context, known: ReadonlySet<string>): void
   /**
    * Refuses a part of a form likewise.
    * @throws ProblemError `malformed-request`
    */
-  refuseUnknownParts(ctx: Context, parts: readonly { readonly name: string }[]): void
+  refuseUnknownParts(
+    ctx: Context,
+    parts: readonly { readonly name: string }[],
+    known: ReadonlySet<string>,
+  ): void
   /**
    * Refuses a member of a record likewise.
    * @throws ProblemError `malformed-request`

@@ -17,7 +17,7 @@ import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from '../rendering/rendered-record.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { readRequestedItem } from '../request/at-parameter.js'
+import { type AskedVersion, readRequestedItem } from '../request/at-parameter.js'
 import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import {
   chooseListType,
@@ -27,7 +27,7 @@ import {
   tableTypes,
 } from '../request/content-negotiation.js'
 import { contentRangeOf } from '../request/paging.js'
-import { singleParameter, versionParameter } from '../request/query-parameters.js'
+import { singleParameter } from '../request/query-parameters.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { type Frame, jsonArray, jsonOfPieces } from './json-array.js'
 import { pageLinks } from './pagination-links.js'
@@ -43,14 +43,20 @@ export function answerChange(ctx: Context, api: ApiContext, revision: Revision, 
 
 /**
  * One record: itself, its document, or the way to its page, as the request accepts.
- * @param id as it stands in the path
+ * @param asked the id as it stands in the path, and the version
  */
-export async function answerItem(ctx: Context, api: ApiContext, kind: Collection, id: string): Promise<void> {
+export async function answerItem(
+  ctx: Context,
+  api: ApiContext,
+  kind: Collection,
+  asked: AskedVersion & { readonly id: string },
+): Promise<void> {
+  const { id } = asked
   varyOnAccept(ctx)
   const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.wire, kind))
   if (representation.of === 'page') {
     const at = singleParameter(ctx.query, 'at')
-    const url = api.landing.to(kind, id, versionParameter(ctx.query), apiRootUrl(api, ctx), at)
+    const url = api.landing.to(kind, id, asked.version, apiRootUrl(api, ctx), at)
     ctx.body = null
     ctx.status = 302 // after the body: without one Koa says 204
     ctx.set('Location', url)
@@ -59,7 +65,7 @@ export async function answerItem(ctx: Context, api: ApiContext, kind: Collection
   const root = apiRootUrl(api, ctx)
   const along = ctx.headers['if-none-match'] === undefined ? alongWith(api, representation.of, root) : {}
   const { revision, document, shown } = await withNotFoundMessage(api.wire, representation.of, () =>
-    readRequestedItem(ctx, api, kind, id, along),
+    readRequestedItem(ctx, api, kind, id, asked, along),
   )
   if (representation.of === 'document' || representation.of === 'record') {
     const links = api.shown.links(representation.of, revision, root)

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
+import type { Headers } from '../openapi/specification-types.js'
 
 const mostListeners = 20
 
@@ -13,4 +14,12 @@ export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {
   ctx.status = 200
   ctx.set({ 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
   ctx.body = Readable.from(events, { objectMode: false, highWaterMark: 1 })
+}
+
+/** Headers of an answer that may be a stream of events, as described. */
+export const eventStreamHeaders: Headers = {
+  'X-Accel-Buffering': {
+    description: 'With a stream: proxies are to pass on each event at once.',
+    schema: { const: 'no' },
+  },
 }

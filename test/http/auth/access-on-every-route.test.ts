@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
 import {
   jsonSchema,
   metadataRecordV1,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Parameter } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
 import { readHtml } from '../../support/http/strict-html.js'
 import { base, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'

@@ -1,6 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { Context } from 'koa'
 import { ProblemError } from '../../../src/core/problem.js'
 import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
 import {
@@ -8,7 +9,7 @@ import {
   chooseRepresentation,
   requireJsonAccepted,
 } from '../../../src/http/request/content-negotiation.js'
-import { parsePageParameters } from '../../../src/http/request/paging.js'
+import { pageParameters, pageRequest } from '../../../src/http/request/paging.js'
 import { watchPartHeaders } from '../../../src/http/request/part-headers.js'
 
 const types = [
@@ -158,10 +159,16 @@ describe('the headers of parts', () => {
 })
 
 describe('the window of a list', () => {
+  const windowOf = (query: Readonly<Record<string, string>>) => {
+    const ctx = { query } as unknown as Context
+    const { page, size, after } = pageParameters
+    return pageRequest({ page: page.read(ctx), size: size.read(ctx), after: after.read(ctx) })
+  }
+
   it('is 20 records from the start, and never more than 2000', () => {
-    expect(parsePageParameters({})).to.deep.include({ offset: 0, limit: 20 })
-    expect(parsePageParameters({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
-    expect(parsePageParameters({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })
-    expect(parsePageParameters({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
+    expect(windowOf({})).to.deep.include({ offset: 0, limit: 20 })
+    expect(windowOf({ page: '3', size: '10' })).to.deep.include({ offset: 30, limit: 10 })
+    expect(windowOf({ page: '1', size: '5000' })).to.deep.include({ offset: 2000, limit: 2000 })
+    expect(windowOf({ page: '9'.repeat(40) }).offset).to.equal(Number.MAX_SAFE_INTEGER)
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { methods, type Parameter } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
 import { startService, type TestService } from '../../support/http/test-service.js'
 import {
   runMetastore,

@@ -11,7 +11,7 @@ import type {
   Response,
   Schema,
 } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
 
 /** A request and what was answered, as it went over the wire. */
 export interface RequestAndResponse {

@@ -1,49 +1,125 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
+import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
-import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
 import { prefersEventStream } from '../../request/content-negotiation.js'
-import { integerParameter } from '../../request/paging.js'
+import { limitParameter } from '../../request/paging.js'
 import { singleParameter } from '../../request/query-parameters.js'
+import { headerParameter, queryParameter } from '../../request/request-parameter.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
-import { sendEvents } from '../../response/server-sent-events.js'
+import { eventStreamHeaders, sendEvents } from '../../response/server-sent-events.js'
+import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
-/** Revisions of an answer: where nothing is asked for, and at most. */
-export const changesLimit = { usual: 100, most: 1000 }
-/** Seconds an answer waits at most. */
-export const maxWaitSeconds = 60
+/** Revisions of an answer. */
+const listed = { least: 1, usual: 100, most: 1000 }
+/** Seconds an answer waits. */
+const waited = { least: 0, usual: 0, most: 60 }
 /** Revisions a stream reads at a time; it reads on when the client has taken them. */
 const streamed = 100
 
-/** What was changed, in order: page by page, waiting for more, or as a stream of events. */
-export function changesRoutes(router: Router, site: UnversionedContext): void {
-  const { services, callerOf, basesOf, mount, waiting } = site
+const commitSchema: Schema = { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' }
 
-  router.get('/api/changes', refuseAtOnCurrentOnly, async ctx => {
-    const caller = callerOf(ctx)
-    const limit = Math.min(integerParameter(ctx.query, 'limit', 1, changesLimit.usual), changesLimit.most)
-    const wait = Math.min(integerParameter(ctx.query, 'wait', 0, 0), maxWaitSeconds)
-    const root = basesOf(ctx).canonical + mount
-    ctx.vary('Accept')
-    if (prefersEventStream(ctx.headers.accept)) {
-      const since = parseCommit(ctx.get('Last-Event-ID') || singleParameter(ctx.query, 'since'))
-      sendEvents(ctx, eventsOf(await openStream(ctx, caller, since, site), root))
-      return
-    }
-    const since = parseCommit(singleParameter(ctx.query, 'since'))
-    const patience = wait > 0 ? { milliseconds: wait * 1000, signal: waiting.admit(ctx) } : undefined
-    const part = await services.changes.read(caller, since, limit, patience)
-    ctx.set('Cache-Control', 'no-store')
-    ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
-    const items = part.items.map(item => shown(item, root))
-    sendJson(ctx, { items, next: part.next, more: part.more }, 'application/json')
-  })
-}
+const since = queryParameter(
+  'since',
+  {
+    description:
+      'The commit to continue behind, as `next` of an answer names it. Absent: from the beginning.',
+    schema: commitSchema,
+  },
+  (query, name) => parseCommit(singleParameter(query, name)),
+)
+
+const lastEventId = headerParameter(
+  'Last-Event-ID',
+  {
+    description:
+      'Of a stream: the id of the last event, in place of `since`. An `EventSource` sends it when it comes again.',
+    schema: commitSchema,
+  },
+  parseCommit,
+)
+
+const route = routesWith<UnversionedContext>()
+
+/** What was changed, in order: page by page, waiting for more, or as a stream of events. */
+export const changesRoutes = [
+  route({
+    method: 'get',
+    path: '/api/changes',
+    tags: ['Changes'],
+    operationId: 'changes',
+    summary: 'What was changed, in order',
+    description:
+      'Every revision of every record, oldest first, whoever made it. The cursor is a commit: whoever continues behind ' +
+      '`next` misses nothing and gets nothing twice, whenever that is. What the caller may not read is left out. ' +
+      'With `Accept: text/event-stream` the answer is a stream of server-sent events that does not end: one event a ' +
+      'revision, called as its `change`, the last one of a commit with the name of the commit as its id.',
+    parameters: {
+      since,
+      limit: limitParameter(
+        'limit',
+        `Revisions of an answer. More than ${listed.most} are taken as ${listed.most}. Those of one commit come together, even where they are more.`,
+        listed,
+      ),
+      wait: limitParameter(
+        'wait',
+        `Seconds to wait where there is nothing new; the answer comes as soon as there is something, else empty. More than ${waited.most} are taken as ${waited.most}.`,
+        waited,
+      ),
+      lastEventId,
+    },
+    schemas: changesSchemas(),
+    responses: {
+      200: {
+        description: 'The revisions; as a stream each is the data of an event.',
+        headers: {
+          'Cache-Control': headerRef('CacheControl'),
+          Link: {
+            description: 'The address to continue at (RFC 8288), `rel="next"`; not of a stream.',
+            schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
+            example: `<http://localhost:8040/api/changes?since=5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a>; rel="next"`,
+          },
+          ...eventStreamHeaders,
+        },
+        content: {
+          'application/json': {
+            schema: schemaRef('Changes'),
+            examples: { one: { value: exampleOfChanges() } },
+          },
+          'text/event-stream': { schema: { type: 'string', pattern: '^retry: \\d+\\n\\n' } },
+        },
+      },
+    },
+    problems: {
+      'not-found': 'The served history has no commit `since`: begin again without it.',
+      unavailable: 'Too many clients wait already; ask later, or without waiting. Or the server stops.',
+    },
+    async handle(ctx, context, asked) {
+      const { services, basesOf, mount, waiting } = context
+      const caller = context.callerOf(ctx)
+      const { limit, wait } = asked
+      const root = basesOf(ctx).canonical + mount
+      ctx.vary('Accept')
+      if (prefersEventStream(ctx.headers.accept)) {
+        const stream = await openStream(ctx, caller, asked.lastEventId ?? asked.since, context)
+        sendEvents(ctx, eventsOf(stream, root))
+        return
+      }
+      const { since: begin } = asked
+      const patience = wait > 0 ? { milliseconds: wait * 1000, signal: waiting.admit(ctx) } : undefined
+      const part = await services.changes.read(caller, begin, limit, patience)
+      ctx.set('Cache-Control', 'no-store')
+      ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
+      const items = part.items.map(item => shown(item, root))
+      sendJson(ctx, { items, next: part.next, more: part.more }, 'application/json')
+    },
+  }),
+]
 
 interface Stream {
   /** Read before the answer begins, so that what is wrong with the request is told as a problem. */
@@ -126,4 +202,83 @@ function nextUrl(url: string, querystring: string, next: Oid): string {
   const query = new URLSearchParams(querystring)
   query.set('since', next)
   return `${url}?${query.toString()}`
+}
+
+function changesSchemas(): Readonly<Record<string, Schema>> {
+  const uri: Schema = { type: 'string', format: 'uri' }
+  return {
+    Changes: closedObject({
+      items: listOf(schemaRef('Change'), { description: 'In the order of history, oldest first.' }),
+      next: { ...schemaRef('Commit'), description: 'The commit to continue behind: the next `since`.' },
+      more: {
+        type: 'boolean',
+        description:
+          'There is more at once. Even then `items` can be empty, where the caller may read nothing of it.',
+      },
+    }),
+    Change: {
+      anyOf: [schemaRef('ReadableChange'), schemaRef('DeletedChange')],
+      description: 'One revision of one record.',
+    },
+    UndoneState: closedObject({ commit: schemaRef('Commit'), version: schemaRef('Version') }, ['commit'], {
+      description:
+        'The newest state that the revision undid: it was committed with plain git, and its edit was based on an older version.',
+    }),
+    ReadableChange: closedObject(
+      {
+        kind: { type: 'string', enum: ['schema', 'metadata'] },
+        id: schemaRef('Id'),
+        commit: schemaRef('Commit'),
+        time: schemaRef('Instant'),
+        change: { type: 'string', enum: ['created', 'updated'] },
+        undoes: schemaRef('UndoneState'),
+        version: schemaRef('Version'),
+        author: { type: 'string', description: 'Name of who made the commit.' },
+        schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
+          description: 'What the document follows; of metadata.',
+        }),
+        links: closedObject({ v1: uri, v2: uri }, ['v1', 'v2'], {
+          description: 'Addresses of the version, in both versions of the interface.',
+        }),
+      },
+      ['kind', 'id', 'commit', 'time', 'change', 'version', 'author', 'links'],
+      { description: 'A revision that can be read.' },
+    ),
+    DeletedChange: closedObject(
+      {
+        kind: { type: 'string', enum: ['schema', 'metadata'] },
+        id: schemaRef('Id'),
+        commit: schemaRef('Commit'),
+        time: schemaRef('Instant'),
+        change: { type: 'string', enum: ['created', 'updated', 'deleted'] },
+        undoes: schemaRef('UndoneState'),
+      },
+      ['kind', 'id', 'commit', 'time', 'change'],
+      { description: 'The deletion of a record, or an earlier revision of one that is deleted.' },
+    ),
+  }
+}
+
+function exampleOfChanges(): object {
+  const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
+  return {
+    items: [
+      {
+        kind: 'metadata',
+        id: 'overview-7',
+        commit,
+        time: '2026-03-14T09:26:53.59Z',
+        change: 'created',
+        version: 1,
+        author: 'SELF',
+        schema: { id: 'measurement', version: 1 },
+        links: {
+          v1: 'http://localhost:8040/api/v1/metadata/overview-7?version=1',
+          v2: 'http://localhost:8040/api/v2/metadata/overview-7?version=1',
+        },
+      },
+    ],
+    next: commit,
+    more: false,
+  }
 }

@@ -1,50 +1,180 @@
-import type Router from '@koa/router'
 import { entityTag } from '../../../core/precondition.js'
 import type { AppliedRecord } from '../../../service/updates/apply-change-set.js'
 import { recordCommit } from '../../observability/request-log.js'
+import { type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
-import { refuseAtOnChange } from '../../request/at-parameter.js'
-import { requireJsonAccepted } from '../../request/content-negotiation.js'
-import { receiveForm } from '../../request/multipart-form.js'
 import { isStrict } from '../../request/prefer-header.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
+import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
-import { callerWithToken } from '../../route-context.js'
-import { parseChangeSet } from './change-set-form.js'
+import { maxChangesPerSet, maxMessageLength, parseChangeSet } from './change-set-form.js'
 
-/** Several changes in one commit, or none of them. */
-export function changeSetRoutes(
-  router: Router,
-  { services, callerOf, basesOf, limits, names, mount }: UnversionedContext,
-): void {
-  router.post('/api/changesets', async ctx => {
-    refuseAtOnChange(ctx.query)
-    const caller = callerWithToken({ callerOf }, ctx)
-    requireJsonAccepted(ctx.headers.accept)
-    const { canonical, accepted } = basesOf(ctx)
-    const parts = await receiveForm(ctx, limits)
-    const { changes, message, wire } = await parseChangeSet(parts, {
-      limits,
-      names,
-      services,
-      caller,
-      bases: accepted,
-      strict: isStrict(ctx),
-    })
-    const { commit, records } = await services.changeSets.apply(caller, changes, message)
-    recordCommit(ctx, commit)
-    const root = `${canonical}${mount}/api/v${wire.version}`
-    sendJson(
-      ctx,
-      { ...(commit && { commit }), records: records.map(record => shown(record, root)) },
-      'application/json',
-    )
-  })
+const kind: Schema = { type: 'string', enum: ['schema', 'metadata'] }
+const bytes: Schema = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
+
+const changeSetSchemas: Readonly<Record<string, Schema>> = {
+  ChangeSet: closedObject(
+    {
+      message: {
+        type: 'string',
+        maxLength: maxMessageLength,
+        description: 'The subject of the commit, one line. Absent: the service says what it is.',
+      },
+      interface: {
+        type: 'integer',
+        enum: [1, 2],
+        default: 2,
+        description:
+          'The version of the interface in which the records are written, and shown with `location`.',
+      },
+      changes: listOf(schemaRef('WantedChange'), { minItems: 1, maxItems: maxChangesPerSet }),
+    },
+    ['changes'],
+  ),
+  WantedChange: closedObject(
+    {
+      kind,
+      action: { type: 'string', enum: ['create', 'update', 'delete'] },
+      id: { type: 'string', description: 'Of what is updated or deleted: its id, or another name it has.' },
+      ifMatch: {
+        type: 'string',
+        description: 'Of what is updated or deleted: its ETag, as `If-Match` would have it; `*` is any.',
+        examples: ['"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"'],
+      },
+      record: {
+        type: ['object', 'string'],
+        description: 'The record as a POST or PUT would have it, or the name of the part it is in.',
+      },
+      document: { type: 'string', description: 'The name of the part the document, or the schema, is in.' },
+      files: {
+        type: 'object',
+        additionalProperties: { type: 'string' },
+        description: 'Of a schema: the files it comes with, by their paths; each the name of a part.',
+      },
+    },
+    ['kind', 'action'],
+  ),
+  AppliedChangeSet: closedObject(
+    {
+      commit: { ...schemaRef('Commit'), description: 'Absent where nothing changes.' },
+      records: listOf(schemaRef('AppliedChange'), { description: 'In the order of the changes.' }),
+    },
+    ['records'],
+  ),
+  AppliedChange: {
+    anyOf: [
+      closedObject({
+        kind,
+        id: schemaRef('Id'),
+        change: { type: 'string', enum: ['created', 'updated', 'unchanged'] },
+        version: schemaRef('Version'),
+        etag: { type: 'string', pattern: '^"[0-9a-f]{40}"$', description: 'The ETag of its state.' },
+        location: { type: 'string', format: 'uri', description: 'Address of the version.' },
+      }),
+      closedObject({ kind, id: schemaRef('Id'), change: { const: 'deleted' } }),
+    ],
+  },
 }
 
-function shown({ kind, id, change, state }: AppliedRecord, root: string): object {
-  if (!state) return { kind, id, change }
-  const { version, commit } = state
-  const location = recordUrl(root, kind, id, version)
-  return { kind, id, change, version, etag: entityTag(commit), location }
+const commit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
+const applied = {
+  commit,
+  records: [
+    {
+      kind: 'metadata',
+      id: 'overview-7',
+      change: 'updated',
+      version: 2,
+      etag: `"${commit}"`,
+      location: 'http://localhost:8040/api/v2/metadata/overview-7?version=2',
+    },
+  ],
+}
+
+const route = routesWith<UnversionedContext>()
+
+/** Several changes in one commit, or none of them. */
+export const changeSetRoutes = [
+  route({
+    method: 'post',
+    path: '/api/changesets',
+    tags: ['Changes'],
+    operationId: 'applyChangeSet',
+    summary: 'Make several changes in one commit, or none',
+    description:
+      'Each change is what a POST, PUT or DELETE of its own would be, with the same rules and rights and its own ' +
+      'precondition. They are judged together: a document may follow a schema of the same set, in whatever order they ' +
+      'stand. Two changes may not be about the same record. If one is refused, nothing is stored, and the problem says ' +
+      'in `change` which.',
+    caller: 'with-token',
+    answers: 'json',
+    parameters: {},
+    body: {
+      description:
+        'The part `changeset` says what to do; the other parts are records, documents and files, under names of your ' +
+        'choice. Each has to be named by a change.',
+      required: true,
+      content: {
+        'multipart/form-data': {
+          schema: {
+            type: 'object',
+            properties: { changeset: schemaRef('ChangeSet') },
+            required: ['changeset'],
+            additionalProperties: bytes,
+          },
+          encoding: { changeset: { contentType: 'application/json' } },
+        },
+      },
+    },
+    schemas: changeSetSchemas,
+    responses: {
+      200: {
+        description: 'The records as they are now.',
+        content: {
+          'application/json': {
+            schema: schemaRef('AppliedChangeSet'),
+            examples: { applied: { value: applied } },
+          },
+        },
+      },
+    },
+    problems: {
+      'not-found': 'There is no such record to change, or the caller may not know of it.',
+      'not-acceptable': '`Accept` excludes every JSON type.',
+      conflict:
+        'A name or resource is taken, by a stored record or one of the same set; or changes cannot be judged together.',
+      gone: 'The id of a new record was that of one that has been deleted.',
+      'precondition-failed': true,
+      'precondition-required': 'A change of something stored has no `ifMatch`.',
+      'too-large': true,
+      'unsupported-media-type': true,
+      unprocessable: true,
+      'no-space': true,
+    },
+    async handle(ctx, { services, callerOf, basesOf, limits, names, mount }, _asked, readForm) {
+      const caller = callerOf(ctx)
+      const { canonical, accepted } = basesOf(ctx)
+      const { changes, message, wire } = await parseChangeSet(await readForm(), {
+        limits,
+        names,
+        services,
+        caller,
+        bases: accepted,
+        strict: isStrict(ctx),
+      })
+      const { commit: made, records } = await services.changeSets.apply(caller, changes, message)
+      recordCommit(ctx, made)
+      const root = `${canonical}${mount}/api/v${wire.version}`
+      const answered = { ...(made && { commit: made }), records: records.map(each => shown(each, root)) }
+      sendJson(ctx, answered, 'application/json')
+    },
+  }),
+]
+
+function shown({ state, ...change }: AppliedRecord, root: string): object {
+  if (!state) return change
+  const { version } = state
+  const location = recordUrl(root, change.kind, change.id, version)
+  return { ...change, version, etag: entityTag(state.commit), location }
 }

@@ -1,10 +1,10 @@
 import { STATUS_CODES } from 'node:http'
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
-import type { Version } from '../../../core/value-types.js'
 import type { Services } from '../../../service/services.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
 import type { Frame } from '../../html-pages/html-layout.js'
@@ -12,21 +12,27 @@ import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../html-pa
 import { problemPage } from '../../html-pages/problem-page.js'
 import { pageContentSecurityPolicy } from '../../html-pages/stylesheet.js'
 import { unversionedMounts } from '../../mounts.js'
-import { atParameter } from '../../request/at-parameter.js'
+import { type Headers, headerRef, type Operation, type Response } from '../../openapi/specification-types.js'
 import { prefersHtml } from '../../request/content-negotiation.js'
-import { contentRangeOf, integerParameter } from '../../request/paging.js'
-import { singleParameter, versionParameter } from '../../request/query-parameters.js'
+import { contentRangeOf } from '../../request/paging.js'
 import { problemAnswer } from '../../response/problem-details.js'
 import { pageHeaders } from '../../response/security-headers.js'
+import {
+  htmlPage,
+  onPagesOnly,
+  problemResponses,
+  problemResponsesFor,
+} from '../../route/problem-responses.js'
+import type { ProblemRepresentation } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
 /*
  * What the routes of all pages share: how a page is answered, and what is read from a request for one.
  */
 
-/** A problem on one of these addresses is a page too where a browser asks. */
-export function problemsAsPages(site: UnversionedContext): Middleware {
-  return async (ctx, next) => {
+/** A problem is a page too where a browser asks. */
+export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
+  openMiddleware: site => async (ctx, next) => {
     ctx.vary('Accept')
     const frame = frameOf(ctx, site)
     try {
@@ -35,7 +41,39 @@ export function problemsAsPages(site: UnversionedContext): Middleware {
       if (!(error instanceof ProblemError) || !prefersHtml(ctx.headers.accept)) throw error
       sendProblem(ctx, frame, error)
     }
+  },
+  responses: told =>
+    Object.fromEntries(
+      Object.entries(problemResponsesFor(told)).map(([status, response]) => {
+        const component = problemResponses[response.$ref.replace(/^.*\//, '')]
+        return [
+          status,
+          {
+            description: response.description ?? component?.description ?? '',
+            headers: { ...component?.headers, ...onPagesOnly },
+            content: { ...component?.content, ...htmlPage },
+          },
+        ]
+      }),
+    ),
+}
+
+/** A page, as it is described. */
+export function pageResponse(description: string, more: Headers = {}): Response {
+  return {
+    description,
+    headers: { 'Cache-Control': headerRef('CacheControl'), ...more },
+    content: htmlPage,
   }
+}
+
+/** What the description says of a page. */
+export function aboutPage(
+  operationId: string,
+  summary: string,
+  description: string,
+): Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description'> {
+  return { tags: ['Pages'], operationId, summary, description }
 }
 
 /**
@@ -98,21 +136,14 @@ export function recordsOf(services: Services, kind: Collection): Services['schem
   return kind === 'schema' ? services.schemas : services.metadata
 }
 
-/** `version=` without a number asks for none: templates of landing pages leave it so. */
-export function versionAsked(ctx: Context): Version | undefined {
-  return singleParameter(ctx.query, 'version') === '' ? undefined : versionParameter(ctx.query)
-}
-
-/** The page a list is asked for, from 1, and what to show of it. @param size entries a page */
-export function pageParameter(
-  ctx: Context,
+/** The page of a list that is asked for, and what to show of it. @param size entries a page */
+export function openPage(
+  { page, at }: { readonly page: number; readonly at: PointExpression | undefined },
   size: number,
 ): { readonly window: PageWindow; readonly view: (records: ListPage) => ListView } {
-  const page = integerParameter(ctx.query, 'page', 1, 1)
   const window = pageWindow(page - 1, size)
   const view = (records: ListPage) => {
     contentRangeOf(records) // refuses a page past the end
-    const at = atParameter(ctx.query)
     const { commit } = records
     return {
       records,

@@ -1,72 +1,187 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
+import { malformedRequest } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
+import { unversionedMounts } from '../../mounts.js'
+import { headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import {
-  readRecords,
-  readRequestedList,
-  readRequestedRevision,
-  refuseAtOnCurrentOnly,
-} from '../../request/at-parameter.js'
+import { at, readRecords, readRequestedList, readRequestedRevision } from '../../request/at-parameter.js'
+import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { prefersHtml } from '../../request/content-negotiation.js'
-import { metadataFilters } from '../../request/filter-parameters.js'
-import { singleParameter } from '../../request/query-parameters.js'
+import { metadataFilters, resourceId, schemaOfRecord } from '../../request/filter-parameters.js'
+import { pageFrom1 } from '../../request/paging.js'
+import { versionOrNone } from '../../request/query-parameters.js'
+import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { answerBytes, sendJson } from '../../response/record-and-list-responses.js'
+import { htmlPage, onPagesOnly } from '../../route/problem-responses.js'
+import { storedDocument } from '../../route/request-bodies.js'
+import { bytesHeaders, redirect, unchanged } from '../../route/responses.js'
+import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import {
+  aboutPage,
   addressesIn,
   frameOf,
-  pageParameter,
+  openPage,
+  pageResponse,
   problemsAsPages,
   sendPage,
-  versionAsked,
 } from './page-responses.js'
 
 /** Records a page lists, and the entry page of each kind. */
 const listed = { page: 20, glance: 10 }
 
-/** The entry page and lists for people, and documents as files. @see contract, 7 */
-export function pageRoutes(router: Router, site: UnversionedContext): void {
-  const { services } = site
+const route = routesWith<UnversionedContext>()
 
-  for (const [collection, kind] of [
-    ['schemas', 'schema'],
-    ['metadata', 'metadata'],
-  ] as const) {
-    router.get(`/download/${collection}/:id`, problemsAsPages(site), async ctx => {
-      const { id: name = '' } = ctx.params
-      const revision = await readRequestedRevision(ctx, site, kind, name, versionAsked(ctx))
+const listPage: Responses = { 200: pageResponse('The page.') }
+const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
+
+/** What one finds who knows the address of the service alone. */
+const entrySchema = closedObject(
+  {
+    name: { type: 'string' },
+    version: { type: 'string' },
+    links: { type: 'object', additionalProperties: { type: 'string', format: 'uri' } },
+  },
+  ['name', 'links'],
+)
+
+/** The entry page and lists for people, and documents as files. @see contract, 7 */
+export const pageRoutes: readonly Route<UnversionedContext>[] = [
+  download('schema'),
+  download('metadata'),
+  route({
+    ...aboutPage('schemaManagement', 'Schemas as a page', 'All schemas, page by page.'),
+    method: 'get',
+    path: '/schema-management',
+    parameters: { page: pageFrom1, at },
+    responses: listPage,
+    problems: listProblems,
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, asked) {
+      const { window, view } = openPage(asked, listed.page)
+      const records = await readRequestedList(ctx, site, 'schema', {}, window, asked.at)
+      sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
+    },
+  }),
+  route({
+    ...aboutPage('metadataManagement', 'Metadata records as a page', 'All metadata records, page by page.'),
+    method: 'get',
+    path: '/metadata-management',
+    parameters: { schemaOfRecord, resourceId, page: pageFrom1, at },
+    responses: listPage,
+    problems: listProblems,
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, asked) {
+      const { window, view } = openPage(asked, listed.page)
+      const narrowing = {
+        schemaId: fieldOf('schemaId', asked.schemaOfRecord),
+        resourceId: fieldOf('resourceId', asked.resourceId),
+      }
+      const filters = metadataFilters(
+        { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
+        site.basesOf(ctx).accepted,
+      )
+      const records = await readRequestedList(ctx, site, 'metadata', filters, window, asked.at)
+      sendPage(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
+    },
+  }),
+  route({
+    ...aboutPage('dashboard', 'Dashboard', 'What was stored last, and whether the service is well.'),
+    method: 'get',
+    path: '/dashboard',
+    parameters: {},
+    responses: { 200: pageResponse('The page.') },
+    problemsAs: problemsAsPages,
+    handle: answerDashboard,
+  }),
+  // where somebody begins who knows the address of the service alone
+  route({
+    ...aboutPage(
+      'entry',
+      'Where to begin',
+      'The dashboard for people, addresses of everything for programs.',
+    ),
+    method: 'get',
+    path: '/',
+    parameters: {},
+    schemas: { Entry: entrySchema },
+    responses: {
+      200: {
+        description: 'For `text/html` the dashboard, else addresses.',
+        headers: onPagesOnly,
+        content: {
+          'application/json': {
+            schema: schemaRef('Entry'),
+            examples: {
+              entry: {
+                value: { name: 'git-metastore', links: { schemas: 'http://localhost:8040/api/v1/schemas' } },
+              },
+            },
+          },
+          ...htmlPage,
+        },
+      },
+    },
+    problemsAs: problemsAsPages,
+    async handle(ctx, site) {
+      if (prefersHtml(ctx.headers.accept)) return await answerDashboard(ctx, site)
+      sendJson(ctx, { ...site.build, links: entryLinks(ctx, site) }, 'application/json')
+    },
+  }),
+  ...unversionedMounts.slice(1).map(below =>
+    route({
+      ...aboutPage('entryBelow', 'The same with a slash', 'Leads to the address with a slash at its end.'),
+      method: 'get',
+      path: below,
+      onlyAtRoot: true,
+      parameters: {},
+      responses: { 302: redirect },
+      handle: (ctx, { basesOf }) => ctx.redirect(`${basesOf(ctx).canonical}${below}/`),
+    }),
+  ),
+]
+
+function download(kind: Collection): Route<UnversionedContext> {
+  const what = kind === 'schema' ? 'schema' : 'document'
+  const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
+  return route({
+    ...aboutPage(
+      `${kind}AsFile`,
+      `A ${what} as a file`,
+      `The bytes of a ${what}, which a browser saves under a name of its own.`,
+    ),
+    method: 'get',
+    path: kind === 'schema' ? '/download/schemas/{id}' : '/download/metadata/{id}',
+    parameters: { id: kind === 'schema' ? schemaId : metadataId, version: versionOrNone, at, ifNoneMatch },
+    responses: {
+      200: {
+        description: `The ${what}, byte for byte.`,
+        headers: { ...bytesHeaders, ...disposition },
+        content: storedDocument,
+      },
+      304: { ...unchanged, headers: { ...unchanged.headers, ...disposition } },
+    },
+    problems: { 'not-found': 'There is no such record or version, or was none at the point `at`.' },
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, asked) {
+      const revision = await readRequestedRevision(ctx, site, kind, asked.id, asked)
       const { id, documentType, version } = revision
       const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
       ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)
-      await answerBytes(ctx, site, revision, mediaTypeOf[documentType], () => services.readDocument(revision))
-    })
-  }
-
-  router.get('/schema-management', problemsAsPages(site), async ctx => {
-    const { window, view } = pageParameter(ctx, listed.page)
-    const records = await readRequestedList(ctx, site, 'schema', {}, window)
-    sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
+      await answerBytes(ctx, site, revision, mediaTypeOf[documentType], () =>
+        site.services.readDocument(revision),
+      )
+    },
   })
+}
 
-  router.get('/metadata-management', problemsAsPages(site), async ctx => {
-    const { window, view } = pageParameter(ctx, listed.page)
-    // the form sends fields that are empty
-    const schemaId = singleParameter(ctx.query, 'schemaId')?.trim() ?? ''
-    const resourceId = singleParameter(ctx.query, 'resourceId')?.trim() ?? ''
-    const filters = metadataFilters({ schemaId, resourceId }, site.basesOf(ctx).accepted)
-    const records = await readRequestedList(ctx, site, 'metadata', filters, window)
-    const narrowing = { schemaId, resourceId }
-    sendPage(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
-  })
-
-  router.get('/dashboard', problemsAsPages(site), refuseAtOnCurrentOnly, ctx => answerDashboard(ctx, site))
-  // where somebody begins who knows the address of the service alone
-  router.get('/', problemsAsPages(site), refuseAtOnCurrentOnly, async ctx => {
-    if (prefersHtml(ctx.headers.accept)) return await answerDashboard(ctx, site)
-    sendJson(ctx, { ...site.build, links: entryLinks(ctx, site) }, 'application/json')
-  })
+/** The form of the page has one field of each name. @throws ProblemError `malformed-request` for several values */
+function fieldOf(name: string, values: readonly string[]): string {
+  if (values.length > 1) throw malformedRequest(`The parameter ${name} may be given once only.`)
+  return values[0]?.trim() ?? ''
 }
 
 async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {

@@ -1,4 +1,3 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
@@ -13,32 +12,96 @@ import { type ApiVersionNumber, addressesAt } from '../../html-pages/page-urls.j
 import type { RecordView } from '../../html-pages/record-details.js'
 import { recordPage } from '../../html-pages/record-page.js'
 import { type AdjacentVersions, linkHeader, signpostsOf } from '../../html-pages/signposting.js'
-import { atParameter, readRequestedRevision } from '../../request/at-parameter.js'
-import { singleParameter } from '../../request/query-parameters.js'
+import { headerRef } from '../../openapi/specification-types.js'
+import { type AskedVersion, at, readRequestedRevision } from '../../request/at-parameter.js'
+import { pageFrom1 } from '../../request/paging.js'
+import { versionOrNone } from '../../request/query-parameters.js'
+import { recordNamed, schemaNamed, schemaNamedById } from '../../request/record-parameters.js'
+import { type Route, routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 import {
+  aboutPage,
   addressesIn,
   frameOf,
-  pageParameter,
+  openPage,
+  pageResponse,
   problemsAsPages,
   recordsOf,
   sendPage,
-  versionAsked,
 } from './page-responses.js'
 
 /** Versions of a record that its page lists at once. */
 const versionsListed = 100
 
+const route = routesWith<UnversionedContext>()
+const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
+
 /** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see contract, 7 */
-export function landingPageRoutes(router: Router, site: UnversionedContext): void {
-  for (const version of [1, 2] as const) {
-    const suffix = version === 1 ? '' : '-v2'
-    for (const kind of ['schema', 'metadata'] as const) {
-      router.get(`/${kind}-landing-page${suffix}`, problemsAsPages(site), ctx =>
-        answerRecord(ctx, site, kind, version),
-      )
-    }
-  }
+export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
+  apiVersion => [schemaLandingPage(apiVersion), metadataLandingPage(apiVersion)],
+)
+
+function schemaLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedContext> {
+  return route({
+    ...aboutLandingPage('schema', apiVersion),
+    parameters: { schemaNamed, schemaNamedById, ...versionParameters },
+    handle: (ctx, site, asked) =>
+      answerRecord(ctx, site, 'schema', apiVersion, {
+        name: required('schemaId', asked.schemaNamed || asked.schemaNamedById),
+        ...versionAsked(asked),
+      }),
+  })
+}
+
+function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedContext> {
+  return route({
+    ...aboutLandingPage('metadata', apiVersion),
+    parameters: { recordNamed, ...versionParameters },
+    handle: (ctx, site, asked) =>
+      answerRecord(ctx, site, 'metadata', apiVersion, {
+        name: required('id', asked.recordNamed),
+        ...versionAsked(asked),
+      }),
+  })
+}
+
+function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
+  const what = kind === 'schema' ? 'schema' : 'document'
+  return {
+    ...aboutPage(
+      `${kind}LandingPageV${version}`,
+      `The page of a ${what}, version ${version}`,
+      `Shows a ${what} with its record and links to all its versions; without \`version\` the newest. For programs the ` +
+        `links stand in \`Link\` and in the head of the page (FAIR Signposting), and lead to version ${version} of the interface.`,
+    ),
+    method: 'get',
+    path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
+    responses: { 200: pageResponse('The page.', { Link: headerRef('Signposts') }) },
+    problems: {
+      'malformed-request':
+        version === 1
+          ? 'The request names no record, or one of the other kind.'
+          : 'The request names no record, or has a parameter that cannot be.',
+      'not-found': 'There is no such record or version, or was none at the point `at`.',
+      'page-out-of-range': true,
+    },
+    problemsAs: problemsAsPages,
+  } as const
+}
+
+interface AskedPage extends AskedVersion {
+  readonly name: string
+  readonly page: number
+}
+
+function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Omit<AskedPage, 'name'> {
+  return { version, at: point, page }
+}
+
+/** @throws ProblemError `malformed-request` */
+function required(parameter: string, name: string | undefined): string {
+  if (name) return name
+  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
 }
 
 /** The page of a record: of one version, of its state at a point of history, or of the newest version with a list of all. */
@@ -46,27 +109,32 @@ async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
   kind: Collection,
-  version: ApiVersionNumber,
+  apiVersion: ApiVersionNumber,
+  asked: AskedPage,
 ): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const asked = versionAsked(ctx)
-  const at = atParameter(ctx.query)
-  const today = at ? undefined : await newestAsked(ctx, site, caller, kind, version)
-  const name = today?.id ?? nameAsked(ctx, kind)
+  const { version, at: point } = asked
+  const nameAsked = asked.name
+  const today = point ? undefined : await newestOf(site, caller, kind, apiVersion, nameAsked)
+  const name = today?.id ?? nameAsked
   const revision =
-    today && asked === undefined ? today : await readRequestedRevision(ctx, site, kind, name, asked)
+    today && version === undefined
+      ? today
+      : await readRequestedRevision(ctx, site, kind, name, { version, at: point })
   const { id, aside } = revision
   const newest = today ?? (await found(() => recordsOf(services, kind).read(caller, id))) ?? revision
   const neighbours = await neighboursOf(services, caller, revision, newest)
-  const here = addressesIn(ctx, site, version)
+  const here = addressesIn(ctx, site, apiVersion)
   const all = aside ? addressesAt(here, aside.point) : here
   const bytes = await services.readDocument(revision)
   const signposts = signpostsOf(revision, all, neighbours)
   const followed = revision.record.schema
   const schema =
     followed &&
-    (await found(() => readRequestedRevision(ctx, site, 'schema', followed.schemaId, followed.version)))
+    (await found(() =>
+      readRequestedRevision(ctx, site, 'schema', followed.schemaId, { version: followed.version, at: point }),
+    ))
   const page = recordPage(frameOf(ctx, site), all, {
     revision,
     newest,
@@ -75,36 +143,26 @@ async function answerRecord(
     files: kind === 'schema' ? [...attachedFiles(revision.files).keys()] : [],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
-    ...(at ? { at: at.text } : {}),
-    ...(today && asked === undefined ? { versions: await versionsOf(ctx, services, caller, today) } : {}),
+    ...(point ? { at: point.text } : {}),
+    ...(today && version === undefined ? { versions: await versionsOf(asked, services, caller, today) } : {}),
     signposts,
   })
   ctx.set('Link', linkHeader(signposts))
   sendPage(ctx, page)
 }
 
-/** @throws ProblemError `malformed-request` */
-function nameAsked(ctx: Context, kind: Collection): string {
-  const parameter = kind === 'schema' ? 'schemaId' : 'id'
-  const name = singleParameter(ctx.query, parameter) || singleParameter(ctx.query, 'id')
-  if (name) return name
-  throw new ProblemError('malformed-request', `Say which record by the parameter ${parameter}.`)
-}
-
 /**
  * The record a landing page is asked for, by whatever name, as it is today.
- * @throws ProblemError `not-found`, `forbidden`; `malformed-request` without a name, and on pages of version 1 for a
- *   record of the other kind
+ * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other kind
  * @see contract, "Errors"
  */
-async function newestAsked(
-  ctx: Context,
+async function newestOf(
   { services }: UnversionedContext,
   caller: Principal,
   kind: Collection,
   version: ApiVersionNumber,
+  name: string,
 ): Promise<Revision> {
-  const name = nameAsked(ctx, kind)
   try {
     return recordsOf(services, kind).read(caller, name)
   } catch (error) {
@@ -150,12 +208,12 @@ function followersOf(services: Services, caller: Principal, schemaId: Id): numbe
 }
 
 async function versionsOf(
-  ctx: Context,
+  asked: Pick<AskedPage, 'page' | 'at'>,
   services: Services,
   caller: Principal,
   { kind, id }: Revision,
 ): Promise<NonNullable<RecordView['versions']>> {
-  const { window, view } = pageParameter(ctx, versionsListed)
+  const { window, view } = openPage(asked, versionsListed)
   const { records, ...place } = view(recordsOf(services, kind).versions(caller, id, window))
   const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
   return { listed: records, ...place, authors }

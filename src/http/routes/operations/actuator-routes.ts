@@ -1,37 +1,121 @@
-import type Router from '@koa/router'
 import type { Principal } from '../../../core/access-control.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
-import { refuseAtOnCurrentOnly } from '../../request/at-parameter.js'
+import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/record-and-list-responses.js'
+import { routesWith } from '../../route/route.js'
 import type { UnversionedContext } from '../../route-context.js'
 
-/** `/actuator/health` and `/actuator/info`, as monitors of that interface read them. @see contract, 7 */
-export function actuatorRoutes(router: Router, { services, callerOf, build }: UnversionedContext): void {
-  router.get('/actuator/health', refuseAtOnCurrentOnly, async ctx => {
-    const caller = callerOf(ctx)
-    const [health, details] = await Promise.all([services.health(caller), detailsOf(services, caller)])
-    const works = health.status === 'UP'
-    const components = {
-      MetadataRepo: component(works && details.metadata !== undefined, details.metadata),
-      SchemaRepo: component(works && details.schema !== undefined, details.schema),
-      // why, where it is down
-      git: component(works, { head: health.head, catalog: health.catalog, checks: health.checks }),
-    }
-    const up = Object.values(components).every(({ status }) => status === 'UP')
-    ctx.set('Cache-Control', 'no-store')
-    sendJson(ctx, { status: up ? 'UP' : 'DOWN', components }, 'application/json', up ? 200 : 503)
-  })
+/*
+ * `/actuator/health` and `/actuator/info`, as monitors of other servers of this interface read them. @see contract, 7
+ */
 
-  router.get('/actuator/info', refuseAtOnCurrentOnly, async ctx => {
-    const { schema, metadata } = await detailsOf(services, callerOf(ctx))
-    ctx.set('Cache-Control', 'no-store')
-    sendJson(ctx, { build, schemaRepo: schema, metadataRepo: metadata }, 'application/json')
-  })
+const count: Schema = { type: 'string', pattern: '^\\d+$', examples: ['2'] }
+const space: Readonly<Record<string, Schema>> = {
+  'Total space': { type: 'string', examples: ['931.51 GB'] },
+  'Free space': { type: 'string', examples: ['512.00 GB (55%)'] },
 }
 
-function component(up: boolean, details: object | undefined): { readonly status: string } {
+function component(details: Schema): Schema {
+  return closedObject({ status: { type: 'string', enum: ['UP', 'DOWN'] }, details }, ['status'])
+}
+
+const actuatorSchemas: Readonly<Record<string, Schema>> = {
+  MonitoredHealth: closedObject({
+    status: { type: 'string', enum: ['UP', 'DOWN'] },
+    components: closedObject({
+      MetadataRepo: component(schemaRef('MetadataDetails')),
+      SchemaRepo: component(schemaRef('SchemaDetails')),
+      git: component(
+        closedObject(
+          { head: schemaRef('Commit'), catalog: schemaRef('Commit'), checks: schemaRef('HealthChecks') },
+          ['checks'],
+        ),
+      ),
+    }),
+  }),
+  SchemaDetails: closedObject({ ...space, 'No of schema documents': count }),
+  MetadataDetails: closedObject({ ...space, 'No of metadata documents': count }),
+  Info: closedObject(
+    {
+      build: closedObject({ name: { type: 'string' }, version: { type: 'string' } }, ['name']),
+      schemaRepo: schemaRef('SchemaDetails'),
+      metadataRepo: schemaRef('MetadataDetails'),
+    },
+    ['build'],
+    { description: 'A section is missing where its folder cannot be written to.' },
+  ),
+}
+
+const info = {
+  build: { name: 'git-metastore', version: '0.1.0' },
+  schemaRepo: { 'Total space': '931.51 GB', 'Free space': '512.00 GB (55%)', 'No of schema documents': '2' },
+  metadataRepo: {
+    'Total space': '931.51 GB',
+    'Free space': '512.00 GB (55%)',
+    'No of metadata documents': '9',
+  },
+}
+
+const route = routesWith<UnversionedContext>()
+const common = { method: 'get', tags: ['Operation'], parameters: {} } as const
+const headers = { 'Cache-Control': headerRef('CacheControl') }
+const health = { headers, content: { 'application/json': { schema: schemaRef('MonitoredHealth') } } }
+
+export const actuatorRoutes = [
+  route({
+    ...common,
+    path: '/actuator/health',
+    operationId: 'monitoredHealth',
+    summary: 'The same, for monitors of existing servers',
+    description: 'Whether the parts of the service are up, as other servers of this interface say it.',
+    schemas: actuatorSchemas,
+    responses: {
+      200: { description: 'Everything is up.', ...health },
+      503: { description: 'Something is down.', ...health },
+    },
+    async handle(ctx, { services, callerOf }) {
+      const caller = callerOf(ctx)
+      const [{ status, head, catalog, checks }, details] = await Promise.all([
+        services.health(caller),
+        detailsOf(services, caller),
+      ])
+      const works = status === 'UP'
+      const components = {
+        MetadataRepo: componentOf(works && details.metadata !== undefined, details.metadata),
+        SchemaRepo: componentOf(works && details.schema !== undefined, details.schema),
+        // why, where it is down
+        git: componentOf(works, { head, catalog, checks }),
+      }
+      const up = Object.values(components).every(each => each.status === 'UP')
+      ctx.set('Cache-Control', 'no-store')
+      sendJson(ctx, { status: up ? 'UP' : 'DOWN', components }, 'application/json', up ? 200 : 503)
+    },
+  }),
+  route({
+    ...common,
+    path: '/actuator/info',
+    operationId: 'info',
+    summary: 'What the program is, how much it holds, and how much room there is',
+    description: 'Numbers of records and space on disk, as other servers of this interface say it.',
+    responses: {
+      200: {
+        description: 'All values but those of `build` are texts.',
+        headers,
+        content: { 'application/json': { schema: schemaRef('Info'), examples: { info: { value: info } } } },
+      },
+    },
+    async handle(ctx, { services, callerOf, build }) {
+      const { schema, metadata } = await detailsOf(services, callerOf(ctx))
+      ctx.set('Cache-Control', 'no-store')
+      sendJson(ctx, { build, schemaRepo: schema, metadataRepo: metadata }, 'application/json')
+    },
+  }),
+]
+
+function componentOf(up: boolean, details: object | undefined): { readonly status: string } {
   return { status: up ? 'UP' : 'DOWN', ...(details ? { details } : {}) }
 }
 

@@ -1,17 +1,23 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import type { Collection } from '../../../core/records/collection.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { formatInstant, parseVersion, type Version } from '../../../core/value-types.js'
+import { formatInstant } from '../../../core/value-types.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
 import type { Difference, Provenance } from '../../../service/record-history/diff-and-blame.js'
-import type { LongLivedResponses } from '../../limits/long-lived-responses.js'
+import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
-import { readRequestedRevision, readRequestedVersions } from '../../request/at-parameter.js'
-import { chooseMediaType, requireJsonAccepted } from '../../request/content-negotiation.js'
-import { contentRangeOf, parsePageParameters } from '../../request/paging.js'
-import { singleParameter, versionParameter } from '../../request/query-parameters.js'
+import {
+  type AskedVersion,
+  at,
+  readRequestedRevision,
+  readRequestedVersions,
+} from '../../request/at-parameter.js'
+import { chooseMediaType } from '../../request/content-negotiation.js'
+import { contentRangeOf, pageParameters, pageRequest } from '../../request/paging.js'
+import { fromVersion, toVersion, version } from '../../request/query-parameters.js'
+import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { pageLinks } from '../../response/pagination-links.js'
 import {
   listBody,
@@ -19,69 +25,191 @@ import {
   sendLong,
   withNotFoundMessage,
 } from '../../response/record-and-list-responses.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type Route, routesWith } from '../../route/route.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 
+const route = routesWith<ApiContext>()
+
 /** What became of a record from version to version. @see docs/history.md */
-export function historyRoutes(router: Router, api: ApiContext, waiting: LongLivedResponses): void {
-  const { lineage } = api.services
+export function historyRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  return [...historyRoutesOf('schema', api), ...historyRoutesOf('metadata', api)]
+}
 
-  for (const collection of ['schemas', 'metadata'] as const) {
-    const kind = collection === 'schemas' ? 'schema' : 'metadata'
+const collections = {
+  schema: { path: 'schemas', name: 'Schema', id: schemaId, tag: 'Schemas', what: 'the schema' },
+  metadata: { path: 'metadata', name: 'Metadata', id: metadataId, tag: 'Metadata', what: 'the document' },
+} as const
 
-    /** The record, or a version of it, for a caller who may read it. */
-    async function read(ctx: Context, version?: Version): Promise<Revision> {
-      const { id = '' } = ctx.params
-      return await withNotFoundMessage(api.wire, 'record', () =>
-        readRequestedRevision(ctx, api, kind, id, version),
-      )
-    }
+function historyRoutesOf(
+  kind: Collection,
+  { version: apiVersion, prefix }: DescribedApiVersion,
+): readonly Route<ApiContext>[] {
+  const { path: collection, name, id, tag, what } = collections[kind]
+  const path = `/${collection}/{id}`
+  const tags = [`${tag}, version ${apiVersion}`]
+  const url = `http://localhost:8040${prefix}/${collection}/sample`
+  const problems = {
+    'not-found':
+      'There is no such record or version, or was none at the point `at`; or it is REVOKED and the caller may not see it.',
+  } as const
 
-    router.get(`/${collection}/:id/versions`, async ctx => {
-      requireJsonAccepted(ctx.headers.accept)
-      const window = parsePageParameters(ctx.query)
-      const { id } = await read(ctx)
-      const page = await readRequestedVersions(ctx, api, kind, id, window)
-      await answerVersions(ctx, api, page, waiting.requesterOf(ctx))
-    })
-
-    router.get(`/${collection}/:id/diff`, async ctx => {
-      ctx.vary('Accept')
-      const type = chooseMediaType(ctx.headers.accept, [
-        'application/json',
-        'application/json-patch+json',
-        'text/x-diff',
-      ])
-      const from = await read(ctx, required(ctx, 'from'))
-      const to = await read(ctx, required(ctx, 'to'))
-      const requester = waiting.requesterOf(ctx)
-      if (type === 'text/x-diff') {
-        sendLong(ctx, api, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
-      } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, api, await lineage.patch(from, to, requester), type)
-      } else {
-        const root = apiRootUrl(api, ctx)
-        const shown = (revision: Revision) => api.shown.record(revision, root)
-        sendLong(ctx, api, jsonOf(await lineage.difference(from, to, shown, requester)), type)
-      }
-    })
-
-    router.get(`/${collection}/:id/blame`, async ctx => {
-      requireJsonAccepted(ctx.headers.accept)
-      const revision = await read(ctx, versionParameter(ctx.query))
-      const { members, version, type, cut } = await lineage.blame(revision, waiting.requesterOf(ctx))
-      const start = JSON.stringify({ version, type }).replace(/\}$/, ',"members":[')
-      const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
-      const body = await listBody(
-        ctx,
-        api,
-        members,
-        ({ path, ...origin }) => ({ path, ...shownOrigin(origin) }),
-        [start, end],
-      )
-      ctx.set('Content-Type', 'application/json')
-      ctx.body = body
-    })
+  /** The record, or a version of it, for a caller who may read it. */
+  async function read(
+    ctx: Context,
+    context: ApiContext,
+    asked: AskedVersion & { readonly id: string },
+  ): Promise<Revision> {
+    return await withNotFoundMessage(context.wire, 'record', () =>
+      readRequestedRevision(ctx, context, kind, asked.id, asked),
+    )
   }
+
+  return [
+    route({
+      method: 'get',
+      path: `${path}/versions`,
+      tags,
+      operationId: `versionsOf${name}V${apiVersion}`,
+      summary: 'List versions, and who made them',
+      description: 'Every version, newest first, in its last state: its commit, time, author and message.',
+      answers: 'json',
+      parameters: { id, ...pageParameters },
+      schemas: historySchemas,
+      responses: {
+        200: {
+          description: 'One page of the list.',
+          headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
+          content: {
+            'application/json': {
+              schema: listOf(schemaRef('VersionEntry')),
+              examples: {
+                one: {
+                  value: [
+                    {
+                      ...example,
+                      message: 'Update metadata sample to version 2 (measurement, version 1)',
+                      recordHash: hash,
+                      documentHash: hash,
+                      links: { version: `${url}?version=2`, diff: `${url}/diff?from=1&to=2` },
+                    },
+                  ],
+                },
+              },
+            },
+          },
+        },
+      },
+      problems: { ...problems, 'not-acceptable': true, 'page-out-of-range': true },
+      async handle(ctx, context, asked) {
+        const cut = pageRequest(asked)
+        const { id: recordId } = await read(ctx, context, { id: asked.id, at: asked.at, version: undefined })
+        const page = await readRequestedVersions(ctx, context, kind, recordId, cut, asked.at)
+        await answerVersions(ctx, context, page, context.waiting.requesterOf(ctx))
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/diff`,
+      tags,
+      operationId: `diffOf${name}V${apiVersion}`,
+      summary: 'Compare two versions',
+      description:
+        `What changed, as \`Accept\` asks: \`application/json\` the changes of the record and, part by part, of ${what}; ` +
+        `\`application/json-patch+json\` those of ${what} alone, where it is JSON; \`text/x-diff\` all files as unified text.` +
+        (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
+      parameters: { id, fromVersion, toVersion, at },
+      responses: {
+        200: {
+          description: 'The changes; none where the two are the same.',
+          content: {
+            'application/json': { schema: schemaRef('Difference') },
+            'application/json-patch+json': { schema: listOf(schemaRef('Operation')) },
+            'text/x-diff': { schema: { type: 'string' } },
+          },
+        },
+      },
+      problems: {
+        ...problems,
+        'not-acceptable':
+          '`Accept` names none of the types, or a JSON Patch is asked for and the document is XML.',
+        'too-large':
+          'The document is too large to be compared part by part, or the files to be compared as text.',
+        unprocessable: undecodable,
+      },
+      async handle(ctx, context, asked) {
+        const { lineage } = context.services
+        ctx.vary('Accept')
+        const type = chooseMediaType(ctx.headers.accept, [
+          'application/json',
+          'application/json-patch+json',
+          'text/x-diff',
+        ])
+        const from = await read(ctx, context, { id: asked.id, at: asked.at, version: asked.fromVersion })
+        const to = await read(ctx, context, { id: asked.id, at: asked.at, version: asked.toVersion })
+        const requester = context.waiting.requesterOf(ctx)
+        if (type === 'text/x-diff') {
+          sendLong(ctx, context, await lineage.text(from, to, requester), `${type}; charset=utf-8`)
+        } else if (type === 'application/json-patch+json') {
+          sendLong(ctx, context, await lineage.patch(from, to, requester), type)
+        } else {
+          const root = apiRootUrl(context, ctx)
+          const shown = (revision: Revision) => context.shown.record(revision, root)
+          sendLong(ctx, context, jsonOf(await lineage.difference(from, to, shown, requester)), type)
+        }
+      },
+    }),
+    route({
+      method: 'get',
+      path: `${path}/blame`,
+      tags,
+      operationId: `blameOf${name}V${apiVersion}`,
+      summary: 'Say who changed each part last',
+      description: `For each member of ${what}: the version that changed it last, its commit, time and author.`,
+      answers: 'json',
+      parameters: { id, version, at },
+      responses: {
+        200: {
+          description: 'The members in the order of the document.',
+          content: {
+            'application/json': {
+              schema: schemaRef('Blame'),
+              examples: {
+                one: { value: { version: 2, type: 'JSON', members: [{ path: '/title', ...example }] } },
+              },
+            },
+          },
+        },
+      },
+      problems: {
+        ...problems,
+        'not-acceptable': true,
+        'too-large': 'The document is too large, or has too many parts.',
+        unprocessable: undecodable,
+      },
+      async handle(ctx, context, asked) {
+        const revision = await read(ctx, context, asked)
+        const { lineage } = context.services
+        const {
+          members,
+          version: number,
+          type,
+          cut,
+        } = await lineage.blame(revision, context.waiting.requesterOf(ctx))
+        const start = JSON.stringify({ version: number, type }).replace(/\}$/, ',"members":[')
+        const end = cut === undefined ? ']}' : `],"cut":${JSON.stringify(cut)}}`
+        const body = await listBody(
+          ctx,
+          context,
+          members,
+          ({ path: member, ...origin }) => ({ path: member, ...shownOrigin(origin) }),
+          [start, end],
+        )
+        ctx.set('Content-Type', 'application/json')
+        ctx.body = body
+      },
+    }),
+  ]
 }
 
 /** The changes are JSON already: there may be many of them. */
@@ -129,12 +257,135 @@ function shownOrigin({ version, commit, time, author }: Provenance) {
   return { version, commit, time: formatInstant(time), author }
 }
 
-/** @throws ProblemError `malformed-request` */
-function required(ctx: Context, name: string): Version {
-  const text = singleParameter(ctx.query, name)
-  if (text !== undefined) return parseVersion(text)
-  throw new ProblemError(
-    'malformed-request',
-    `The parameter ${name} is missing: name two versions, as in ?from=1&to=2.`,
-  )
+const author: Schema = { type: 'string', description: 'Name of the commit’s author.' }
+const origin: Readonly<Record<string, Schema>> = {
+  version: schemaRef('Version'),
+  commit: schemaRef('Commit'),
+  time: schemaRef('Instant'),
+  author,
 }
+const effect: Readonly<Record<string, Schema>> = {
+  effect: {
+    type: 'string',
+    enum: ['neutral', 'compatible', 'breaking'],
+    description: 'Of a change of a schema: what it means for documents that are valid against it.',
+  },
+  reason: { type: 'string', description: 'Why it is compatible or breaking.' },
+}
+const pointer: Schema = { type: 'string', description: 'JSON Pointer (RFC 6901).' }
+const anything: Schema = {}
+
+/** @see Lineage */
+const historySchemas: Readonly<Record<string, Schema>> = {
+  Origin: closedObject(origin),
+  VersionEntry: closedObject({
+    ...origin,
+    message: { type: 'string', description: 'First line of the commit’s message.' },
+    recordHash: { ...schemaRef('Hash'), description: 'Of the record as it is stored, `record.json`.' },
+    documentHash: schemaRef('Hash'),
+    links: closedObject(
+      {
+        version: { type: 'string', format: 'uri', description: 'The record and its document.' },
+        diff: { type: 'string', format: 'uri', description: 'What changed since the version before.' },
+      },
+      ['version'],
+    ),
+  }),
+  Operation: {
+    description: 'An operation of a JSON Patch (RFC 6902).',
+    oneOf: [
+      closedObject({ op: { enum: ['add', 'replace'] }, path: pointer, value: anything }),
+      closedObject({ op: { const: 'remove' }, path: pointer }),
+    ],
+  },
+  JsonChange: closedObject(
+    {
+      op: { type: 'string', enum: ['add', 'remove', 'replace'] },
+      path: pointer,
+      value: { description: 'What is there afterwards.' },
+      before: { description: 'What was there before.' },
+      ...effect,
+    },
+    ['op', 'path'],
+    { description: 'An operation of a JSON Patch (RFC 6902), with what it does away with.' },
+  ),
+  XmlChange: closedObject(
+    {
+      op: { type: 'string', enum: ['add', 'remove', 'replace'] },
+      path: {
+        type: 'string',
+        description: 'XPath of names as they are written, counted among siblings of the same name.',
+        examples: ['/parcel/weight[2]/@unit', '/parcel/content[1]/text()[1]'],
+      },
+      position: {
+        type: 'integer',
+        minimum: 1,
+        description: 'Of a node that is added: its place among the child nodes.',
+      },
+      value: { type: 'string', description: 'XML of an element, else the text of the node.' },
+      before: { type: 'string', description: 'The same, of what was there before.' },
+      ...effect,
+    },
+    ['op', 'path'],
+    { description: 'A change of an XML document, to be made after those before it.' },
+  ),
+  Difference: closedObject(
+    {
+      from: schemaRef('Origin'),
+      to: schemaRef('Origin'),
+      effect: { ...effect.effect, description: 'Of a schema: that of all changes together.' },
+      record: listOf(schemaRef('JsonChange'), {
+        description: 'Changes of the record as this version of the interface shows it.',
+      }),
+      document: closedObject(
+        {
+          type: schemaRef('DocumentType'),
+          changes: listOf(
+            { anyOf: [schemaRef('JsonChange'), schemaRef('XmlChange')] },
+            { description: 'Missing where the document was of the other language before.' },
+          ),
+        },
+        ['type'],
+      ),
+      files: listOf(
+        closedObject({
+          op: { type: 'string', enum: ['add', 'remove', 'replace'] },
+          path: { type: 'string' },
+          ...effect,
+        }),
+        { description: 'Of a schema: the files it comes with. What is in them is not compared.' },
+      ),
+    },
+    ['from', 'to', 'record', 'document'],
+  ),
+  Blame: closedObject(
+    {
+      version: schemaRef('Version'),
+      type: schemaRef('DocumentType'),
+      members: listOf(
+        closedObject({
+          path: {
+            type: 'string',
+            description: 'JSON Pointer of a value; XPath of an element or attribute.',
+          },
+          ...origin,
+        }),
+      ),
+      cut: {
+        ...schemaRef('Version'),
+        description:
+          'The oldest version that was looked at, where there were too many: what is said to be of it may be older.',
+      },
+    },
+    ['version', 'type', 'members'],
+  ),
+}
+
+const example = {
+  version: 2,
+  commit: '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a',
+  time: '2026-03-14T09:26:53.59Z',
+  author: 'SELF',
+}
+const undecodable = 'The XML document is in an encoding that cannot be read here.'
+const hash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'

@@ -1,84 +1,170 @@
-import type Router from '@koa/router'
 import { ProblemError } from '../../../core/problem.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { pageAsked, refuseAtOnChange } from '../../request/at-parameter.js'
-import { parseIfMatch } from '../../request/conditional-headers.js'
-import { requireJsonAccepted } from '../../request/content-negotiation.js'
-import { metadataFilters } from '../../request/filter-parameters.js'
+import { at, pageAsked } from '../../request/at-parameter.js'
+import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
+import { metadataFilterParameters, metadataFilters } from '../../request/filter-parameters.js'
 import { parseMetadataDraft } from '../../request/metadata-draft.js'
 import { optionalPart, requiredPart } from '../../request/multipart-form.js'
-import { parsePageParameters } from '../../request/paging.js'
-import { singleParameter, versionParameter } from '../../request/query-parameters.js'
+import { pageParameters, pageRequest } from '../../request/paging.js'
+import { ignoredVersion, version } from '../../request/query-parameters.js'
+import { metadataId, versionsOfRecord } from '../../request/record-parameters.js'
 import { answerChange, answerItem, answerList } from '../../response/record-and-list-responses.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { recordBody } from '../../route/request-bodies.js'
 import {
-  type ApiContext,
-  callerWhoMayCreate,
-  callerWithToken,
-  draftIn,
-  partsIn,
-} from '../../route-context.js'
+  changeProblems,
+  changeResponses,
+  itemDescription,
+  itemProblems,
+  itemResponses,
+  listProblems,
+  listResponses,
+  removalProblems,
+  removalResponses,
+} from '../../route/responses.js'
+import { type Route, routesWith } from '../../route/route.js'
+import { type ApiContext, draftIn } from '../../route-context.js'
 
-/** `/metadata` of one interface version under one mount. @see spec, "Metadata records (version 1)"; contract, 5 */
-export function metadataRoutes(router: Router, api: ApiContext): void {
-  const { services, wire } = api
-  const collection = ['/metadata', '/metadata/']
+const route = routesWith<ApiContext>()
 
-  router.get(collection, async ctx => {
-    const window = parsePageParameters(ctx.query)
-    const id = singleParameter(ctx.query, 'id')
-    const asked = id ? { versionsOf: id } : { filters: metadataFilters(ctx.query, api.basesOf(ctx).accepted) }
-    await answerList(ctx, api, 'metadata', await pageAsked(ctx, api, 'metadata', asked, window))
-  })
-
-  router.post(collection, async ctx => {
-    refuseAtOnChange(ctx.query)
-    const caller = callerWhoMayCreate(api, ctx)
-    requireJsonAccepted(ctx.headers.accept)
-    const { accepted: bases } = api.basesOf(ctx)
-    const parts = await partsIn(api, ctx)
-    const record = requiredPart(parts, 'record')
-    const document = requiredPart(parts, 'document').bytes
-    const draft = await draftIn(api, ctx, 'metadata', record, json => wire.parseNewMetadata(json, bases))
-    answerChange(ctx, api, await services.metadata.create(caller, draft, document), 201)
-  })
-
-  router.get('/metadata/:id', async ctx => {
-    await answerItem(ctx, api, 'metadata', ctx.params.id ?? '')
-  })
-
-  router.put('/metadata/:id', async ctx => {
-    refuseAtOnChange(ctx.query)
-    const precondition = parseIfMatch(ctx.headers['if-match'])
-    const caller = callerWithToken(api, ctx)
-    requireJsonAccepted(ctx.headers.accept)
-    const { id = '' } = ctx.params
-    const parts = await partsIn(api, ctx, () => services.metadata.demandChangeable(caller, id, precondition))
-    versionParameter(ctx.query) // ignored, but it must be one
-    const record = optionalPart(parts, 'record')
-    const document = optionalPart(parts, 'document')?.bytes
-    if (!record && !document) {
-      throw new ProblemError(
-        'malformed-request',
-        'The request changes nothing: send a part record or document.',
-      )
-    }
-    const context = { wire, services, caller, bases: api.basesOf(ctx).accepted }
-    const draft =
-      record && (await draftIn(api, ctx, 'metadata', record, json => parseMetadataDraft(json, id, context)))
-    const revision = await services.metadata.revise(caller, id, precondition, {
-      ...(draft ? { draft } : {}),
-      ...(document ? { document } : {}),
-    })
-    answerChange(ctx, api, revision, 200)
-  })
-
-  router.delete('/metadata/:id', async ctx => {
-    refuseAtOnChange(ctx.query)
-    const precondition = parseIfMatch(ctx.headers['if-match'])
-    recordCommit(
-      ctx,
-      await services.metadata.remove(callerWithToken(api, ctx), ctx.params.id ?? '', precondition),
-    )
-    ctx.status = 204
-  })
+/** `/metadata` of one version of the interface. @see spec, "Metadata records (version 1)"; contract, 5 */
+export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  const tags = [`Metadata, version ${api.version}`]
+  const id = (name: string) => `${name}V${api.version}`
+  const same = 'The resource has a document of this schema already (in whichever version), or an id is taken.'
+  const invalid =
+    'The document is not valid against the schema version (`findings` say where), or there is no such schema or version.'
+  return [
+    route({
+      method: 'get',
+      path: '/metadata',
+      alsoAt: ['/metadata/'],
+      tags,
+      operationId: id('listMetadata'),
+      summary: 'List metadata records',
+      description:
+        'The newest version of every record; or with `id` all versions of one, newest ' +
+        'first. Filters of different names all have to hold. Parameters that are not named here are ignored.',
+      parameters: { versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
+      responses: listResponses(api, 'metadata'),
+      problems: listProblems('metadata'),
+      async handle(ctx, context, asked) {
+        const cut = pageRequest(asked)
+        const { versionsOfRecord: versionsOf } = asked
+        const entries = versionsOf
+          ? { versionsOf }
+          : { filters: metadataFilters(asked, context.basesOf(ctx).accepted) }
+        const found = await pageAsked(ctx, context, 'metadata', entries, cut, asked.at)
+        await answerList(ctx, context, 'metadata', found)
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/metadata',
+      alsoAt: ['/metadata/'],
+      tags,
+      operationId: id('createMetadata'),
+      summary: 'Store a document with its record',
+      description:
+        'Validates the document against the schema version the record names, and stores both as version 1. A ' +
+        'resource has one document per schema.',
+      caller: 'creator',
+      answers: 'json',
+      parameters: {},
+      body: recordBody(api, 'metadata', 'new'),
+      responses: changeResponses(api, 'metadata', 201),
+      problems: changeProblems(201, {
+        conflict: same,
+        gone: 'An id was that of a record that has been deleted, and stays taken.',
+        unprocessable: invalid,
+      }),
+      async handle(ctx, context, _asked, readForm) {
+        const { services, wire } = context
+        const { accepted: bases } = context.basesOf(ctx)
+        const parts = await readForm()
+        const record = requiredPart(parts, 'record')
+        const document = requiredPart(parts, 'document').bytes
+        const draft = await draftIn(context, ctx, 'metadata', record, json =>
+          wire.parseNewMetadata(json, bases),
+        )
+        const revision = await services.metadata.create(context.callerOf(ctx), draft, document)
+        answerChange(ctx, context, revision, 201)
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/metadata/{id}',
+      tags,
+      operationId: id('readMetadata'),
+      summary: 'Read a document or its record',
+      description: itemDescription(api, 'metadata'),
+      parameters: { id: metadataId, version, at, ifNoneMatch },
+      responses: itemResponses(api, 'metadata'),
+      problems: itemProblems(api, 'metadata'),
+      handle: (ctx, context, asked) => answerItem(ctx, context, 'metadata', asked),
+    }),
+    route({
+      method: 'put',
+      path: '/metadata/{id}',
+      tags,
+      operationId: id('reviseMetadata'),
+      summary: 'Change a document or its record',
+      description:
+        'Every change of the document or the record makes a new version; older ones stay readable. The document (the ' +
+        'one sent, else the one stored) must be valid against the schema version the record names then. Where nothing ' +
+        `changes, nothing is stored, and the answer has the version and the ETag it had. ${api.records.metadata.absent}`,
+      caller: 'with-token',
+      answers: 'json',
+      parameters: { id: metadataId, ifMatch, ignoredVersion },
+      body: recordBody(api, 'metadata', 'change'),
+      responses: changeResponses(api, 'metadata', 200),
+      problems: changeProblems(200, {
+        conflict: same,
+        gone: 'An identifier in the record was that of a record that has been deleted.',
+        unprocessable: invalid,
+      }),
+      async handle(ctx, context, asked, readForm) {
+        const { services, wire } = context
+        const { id: name, ifMatch: precondition } = asked
+        const caller = context.callerOf(ctx)
+        const parts = await readForm(() => services.metadata.demandChangeable(caller, name, precondition))
+        const record = optionalPart(parts, 'record')
+        const document = optionalPart(parts, 'document')?.bytes
+        if (!record && !document) {
+          throw new ProblemError(
+            'malformed-request',
+            'The request changes nothing: send a part record or document.',
+          )
+        }
+        const reading = { wire, services, caller, bases: context.basesOf(ctx).accepted }
+        const draft =
+          record &&
+          (await draftIn(context, ctx, 'metadata', record, json => parseMetadataDraft(json, name, reading)))
+        const revision = await services.metadata.revise(caller, name, precondition, {
+          ...(draft && { draft }),
+          ...(document && { document }),
+        })
+        answerChange(ctx, context, revision, 200)
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/metadata/{id}',
+      tags,
+      operationId: id('deleteMetadata'),
+      summary: 'Delete a document and its record, in two steps',
+      description:
+        'The first DELETE makes the record REVOKED, which is a version of its own: only callers with ADMINISTRATE ' +
+        'still see it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
+        'tree, and its id stays taken for ever. The history in Git keeps everything.',
+      caller: 'with-token',
+      parameters: { id: metadataId, ifMatch },
+      responses: removalResponses,
+      problems: removalProblems({}),
+      async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {
+        recordCommit(ctx, await services.metadata.remove(callerOf(ctx), name, precondition))
+        ctx.status = 204
+      },
+    }),
+  ]
 }

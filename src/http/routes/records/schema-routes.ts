@@ -1,149 +1,272 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
 import { recordCommit } from '../../observability/request-log.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import {
-  atParameter,
-  pageAsked,
-  readRequestedRevision,
-  refuseAtOnChange,
-} from '../../request/at-parameter.js'
-import { parseIfMatch } from '../../request/conditional-headers.js'
-import { requireJsonAccepted } from '../../request/content-negotiation.js'
-import { schemaFilters } from '../../request/filter-parameters.js'
+import { at, pageAsked, readRequestedRevision } from '../../request/at-parameter.js'
+import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
+import { schemaFilterParameters, schemaFilters } from '../../request/filter-parameters.js'
 import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../request/multipart-form.js'
-import { parsePageParameters } from '../../request/paging.js'
-import { singleParameter, versionParameter } from '../../request/query-parameters.js'
+import { pageParameters, pageRequest } from '../../request/paging.js'
+import { ignoredVersion, version } from '../../request/query-parameters.js'
+import { schemaId, schemaPath, versionsOfSchema } from '../../request/record-parameters.js'
 import {
   answerBytes,
   answerChange,
   answerItem,
   answerList,
 } from '../../response/record-and-list-responses.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { documentToValidate, recordBody, storedDocument } from '../../route/request-bodies.js'
 import {
-  type ApiContext,
-  apiRootUrl,
-  callerWhoMayCreate,
-  callerWithToken,
-  draftIn,
-  partsIn,
-} from '../../route-context.js'
+  bytesHeaders,
+  changeProblems,
+  changeResponses,
+  itemDescription,
+  itemProblems,
+  itemResponses,
+  listProblems,
+  listResponses,
+  removalProblems,
+  removalResponses,
+  unchanged,
+} from '../../route/responses.js'
+import { type Route, routesWith } from '../../route/route.js'
+import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
 
-/** `/schemas` of one interface version under one mount. @see spec, "Schemas (version 1)"; contract, 3 */
-export function schemaRoutes(router: Router, api: ApiContext): void {
-  const { services, wire } = api
-  const collection = ['/schemas', '/schemas/']
+const route = routesWith<ApiContext>()
 
-  router.get(collection, async ctx => {
-    const window = parsePageParameters(ctx.query)
-    const id = singleParameter(ctx.query, 'schemaId')
-    const asked = id ? { versionsOf: id } : { filters: schemaFilters(ctx.query) }
-    await answerList(ctx, api, 'schema', await pageAsked(ctx, api, 'schema', asked, window))
-  })
-
-  router.post(collection, async ctx => {
-    refuseAtOnChange(ctx.query)
-    const caller = callerWhoMayCreate(api, ctx)
-    requireJsonAccepted(ctx.headers.accept)
-    const { accepted: bases } = api.basesOf(ctx)
-    const parts = await partsIn(api, ctx)
-    const record = requiredPart(parts, 'record')
-    const document = requiredPart(parts, 'schema').bytes
-    const files = includedFiles(parts)
-    const revision = await services.schemas.register(
-      caller,
-      await draftIn(api, ctx, 'schema', record, wire.parseNewSchema),
-      { document, ...(files ? { files } : {}) },
-      { bases },
-    )
-    answerChange(ctx, api, revision, 201)
-  })
-
-  router.get('/schemas/:id', async ctx => {
-    await answerItem(ctx, api, 'schema', ctx.params.id ?? '')
-  })
-
-  router.put('/schemas/:id', async ctx => {
-    refuseAtOnChange(ctx.query)
-    const precondition = parseIfMatch(ctx.headers['if-match'])
-    const caller = callerWithToken(api, ctx)
-    requireJsonAccepted(ctx.headers.accept)
-    const { accepted: bases } = api.basesOf(ctx)
-    const parts = await partsIn(api, ctx, () =>
-      services.schemas.demandChangeable(caller, ctx.params.id ?? '', precondition),
-    )
-    versionParameter(ctx.query) // ignored, but it must be one
-    const record = optionalPart(parts, 'record')
-    const upload = schemaParts(parts)
-    if (!record && !upload) throw nothingSent('record, schema or include')
-    const revision = await services.schemas.revise(
-      caller,
-      ctx.params.id ?? '',
-      precondition,
-      {
-        ...(record ? { draft: await draftIn(api, ctx, 'schema', record, wire.parseSchemaChange) } : {}),
-        ...upload,
+/** `/schemas` of one version of the interface. @see spec, "Schemas (version 1)"; contract, 3, 4 */
+export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  const tags = [`Schemas, version ${api.version}`]
+  const id = (name: string) => `${name}V${api.version}`
+  return [
+    route({
+      method: 'get',
+      path: '/schemas',
+      alsoAt: ['/schemas/'],
+      tags,
+      operationId: id('listSchemas'),
+      summary: 'List schemas',
+      description:
+        'The newest version of every schema; or with `schemaId` all versions of one, newest first. A ' +
+        'list of nothing is an empty array. Parameters that are not named here are ignored.',
+      parameters: { versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
+      responses: listResponses(api, 'schema'),
+      problems: listProblems('schema'),
+      async handle(ctx, context, asked) {
+        const cut = pageRequest(asked)
+        const { versionsOfSchema: versionsOf } = asked
+        const entries = versionsOf ? { versionsOf } : { filters: schemaFilters(asked) }
+        await answerList(
+          ctx,
+          context,
+          'schema',
+          await pageAsked(ctx, context, 'schema', entries, cut, asked.at),
+        )
       },
-      { bases },
-    )
-    answerChange(ctx, api, revision, 200)
-  })
-
-  router.delete('/schemas/:id', async ctx => {
-    refuseAtOnChange(ctx.query)
-    const precondition = parseIfMatch(ctx.headers['if-match'])
-    const caller = callerWithToken(api, ctx)
-    const { id: name = '' } = ctx.params
-    refuseOtherName(ctx, api, name)
-    recordCommit(ctx, await services.schemas.remove(caller, name, precondition))
-    ctx.status = 204
-  })
-
-  router.post('/schemas/:id/validate', async ctx => {
-    const { id = '' } = ctx.params
-    const caller = api.callerOf(ctx)
-    const at = atParameter(ctx.query)
-    const parts = await partsIn(api, ctx, () =>
-      services.schemas.demandUsable(caller, id, versionParameter(ctx.query), at),
-    )
-    const document = requiredPart(parts, 'document').bytes
-    // a form's own field counts where the query says nothing. @see contract, "ETag"
-    const field = optionalPart(parts, 'version')?.bytes.toString()
-    const version =
-      versionParameter(ctx.query) ?? (field === undefined ? undefined : parseVersion(field.trim()))
-    const findings = await services.schemas.validate(caller, id, version, document, at)
-    if (findings.length > 0) {
-      const newest = at ? 'the version then' : 'the newest version'
-      const which = version === undefined ? newest : `version ${version}`
-      throw new ProblemError('unprocessable', `The document is not valid against ${which} of schema ${id}.`, {
-        findings,
-      })
-    }
-    ctx.status = 204
-  })
-
-  router.get('/schemas/:id/files', async ctx => {
-    const revision = await readRequestedRevision(
-      ctx,
-      api,
-      'schema',
-      ctx.params.id ?? '',
-      versionParameter(ctx.query),
-    )
-    const files = [...attachedFiles(revision.files).keys()]
-    await answerBytes(ctx, api, revision, mediaTypeOf.JSON, async () =>
-      Buffer.from(JSON.stringify({ files })),
-    )
-  })
-
-  router.get('/schemas/:id/files/*path', async ctx => {
-    const { id, path = '' } = ctx.params
-    const revision = await readRequestedRevision(ctx, api, 'schema', id ?? '', versionParameter(ctx.query))
-    await answerBytes(ctx, api, revision, typeOfFile(path), () => services.schemas.file(revision, path))
-  })
+    }),
+    route({
+      method: 'post',
+      path: '/schemas',
+      alsoAt: ['/schemas/'],
+      tags,
+      operationId: id('registerSchema'),
+      summary: 'Register a schema',
+      description:
+        'Stores a schema under an id of your choice, as its version 1. The schema must compile; its language is found ' +
+        'out by parsing it. A schema that consists of several files is sent with the others as parts `include`.',
+      caller: 'creator',
+      answers: 'json',
+      parameters: {},
+      body: recordBody(api, 'schema', 'new'),
+      responses: changeResponses(api, 'schema', 201),
+      problems: changeProblems(201, {
+        conflict: 'The id is taken, by a schema or a metadata record.',
+        gone: 'The id was that of a schema that has been deleted, and stays taken.',
+        unprocessable:
+          'The schema does not compile, is not of the `type` the record names, or refers to a file that was not sent.',
+      }),
+      async handle(ctx, context, _asked, readForm) {
+        const { services, wire } = context
+        const { accepted: bases } = context.basesOf(ctx)
+        const parts = await readForm()
+        const record = requiredPart(parts, 'record')
+        const document = requiredPart(parts, 'schema').bytes
+        const files = includedFiles(parts)
+        const revision = await services.schemas.register(
+          context.callerOf(ctx),
+          await draftIn(context, ctx, 'schema', record, wire.parseNewSchema),
+          { document, ...(files ? { files } : {}) },
+          { bases },
+        )
+        answerChange(ctx, context, revision, 201)
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/schemas/{id}',
+      tags,
+      operationId: id('readSchema'),
+      summary: 'Read a schema or its record',
+      description: itemDescription(api, 'schema'),
+      parameters: { id: schemaId, version, at, ifNoneMatch },
+      responses: itemResponses(api, 'schema'),
+      problems: itemProblems(api, 'schema'),
+      handle: (ctx, context, asked) => answerItem(ctx, context, 'schema', asked),
+    }),
+    route({
+      method: 'put',
+      path: '/schemas/{id}',
+      tags,
+      operationId: id('reviseSchema'),
+      summary: 'Change a schema or its record',
+      description:
+        `A new version is made exactly when the bytes of the schema, or of a file it comes with, change; a change of ` +
+        `the record alone is a new state (another \`ETag\`, another \`lastUpdate\`) of the same version. Where nothing ` +
+        `changes, nothing is stored, and the answer has the ETag it had. ${api.records.schema.absent} Documents that ` +
+        'follow older versions are not looked at.',
+      caller: 'with-token',
+      answers: 'json',
+      parameters: { id: schemaId, ifMatch, ignoredVersion },
+      body: recordBody(api, 'schema', 'change'),
+      responses: changeResponses(api, 'schema', 200),
+      problems: changeProblems(200, {
+        unprocessable: 'The schema does not compile, or is of another language than the `type` says.',
+        conflict: 'An identifier in the record is taken by another record.',
+        gone: 'An identifier in the record was that of a record that has been deleted.',
+      }),
+      async handle(ctx, context, asked, readForm) {
+        const { services, wire } = context
+        const { id: name, ifMatch: precondition } = asked
+        const caller = context.callerOf(ctx)
+        const { accepted: bases } = context.basesOf(ctx)
+        const parts = await readForm(() => services.schemas.demandChangeable(caller, name, precondition))
+        const record = optionalPart(parts, 'record')
+        const upload = schemaParts(parts)
+        if (!record && !upload) throw nothingSent('record, schema or include')
+        const draft = record && (await draftIn(context, ctx, 'schema', record, wire.parseSchemaChange))
+        const change = { ...(draft && { draft }), ...upload }
+        const revision = await services.schemas.revise(caller, name, precondition, change, { bases })
+        answerChange(ctx, context, revision, 200)
+      },
+    }),
+    route({
+      method: 'delete',
+      path: '/schemas/{id}',
+      tags,
+      operationId: id('deleteSchema'),
+      summary: 'Delete a schema, in two steps',
+      description:
+        'The first DELETE makes it REVOKED: only callers with ADMINISTRATE still see it, and no document can be ' +
+        'stored for it. The second, with the new ETag, makes it GONE: it is not found any more, its files leave the ' +
+        'tree, and its id stays taken for ever. The history in Git keeps everything.',
+      caller: 'with-token',
+      parameters: { id: schemaId, ifMatch },
+      responses: removalResponses,
+      problems: removalProblems({
+        conflict: 'There are metadata documents that follow the schema, in whichever version.',
+        elsewhere:
+          'The path has another name of the schema, by which it is not deleted; `Location` has its id.',
+      }),
+      async handle(ctx, context, { id: name, ifMatch: precondition }) {
+        refuseOtherName(ctx, context, name)
+        recordCommit(ctx, await context.services.schemas.remove(context.callerOf(ctx), name, precondition))
+        ctx.status = 204
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/schemas/{id}/validate',
+      tags,
+      operationId: id('validateDocument'),
+      summary: 'Validate a document',
+      description: 'Checks a document against a version of the schema, and stores nothing.',
+      parameters: { id: schemaId, version, at },
+      body: documentToValidate,
+      responses: { 204: { description: 'The document is valid.' } },
+      problems: {
+        'not-found': 'There is no such schema or version, or was none at the point `at`.',
+        'too-large': true,
+        'unsupported-media-type': 'The body is no `multipart/form-data`.',
+        unprocessable: 'The document is not valid; `findings` say what is wrong and where.',
+      },
+      async handle(ctx, { services, callerOf }, asked, readForm) {
+        const { id: name, at: point } = asked
+        const caller = callerOf(ctx)
+        const parts = await readForm(() => services.schemas.demandUsable(caller, name, asked.version, point))
+        const document = requiredPart(parts, 'document').bytes
+        // a form's own field counts where the query says nothing. @see contract, "ETag"
+        const field = optionalPart(parts, 'version')?.bytes.toString()
+        const number = asked.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
+        const findings = await services.schemas.validate(caller, name, number, document, point)
+        if (findings.length > 0) {
+          const newest = point ? 'the version then' : 'the newest version'
+          const which = number === undefined ? newest : `version ${number}`
+          throw new ProblemError(
+            'unprocessable',
+            `The document is not valid against ${which} of schema ${name}.`,
+            { findings },
+          )
+        }
+        ctx.status = 204
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/schemas/{id}/files',
+      tags,
+      operationId: id('listSchemaFiles'),
+      summary: 'List the files a schema comes with',
+      description: 'The paths of the files that were sent as parts `include`.',
+      parameters: { id: schemaId, version, at, ifNoneMatch },
+      responses: {
+        200: {
+          description: 'The paths, relative to the schema document.',
+          headers: bytesHeaders,
+          content: { 'application/json': { schema: closedObject({ files: listOf({ type: 'string' }) }) } },
+        },
+        304: unchanged,
+      },
+      problems: { 'not-found': 'There is no such schema or version, or was none at the point `at`.' },
+      async handle(ctx, context, asked) {
+        const revision = await readRequestedRevision(ctx, context, 'schema', asked.id, asked)
+        const files = [...attachedFiles(revision.files).keys()]
+        await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
+          Buffer.from(JSON.stringify({ files })),
+        )
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/schemas/{id}/files/{path}',
+      tags,
+      operationId: id('readSchemaFile'),
+      summary: 'Read a file a schema comes with',
+      description:
+        'The bytes of a file that was sent as a part `include`, at the path it was sent with: relative references ' +
+        'of a schema document lead here.',
+      parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
+      responses: {
+        200: {
+          description: 'The file, byte for byte.',
+          headers: bytesHeaders,
+          content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
+        },
+        304: unchanged,
+      },
+      problems: { 'not-found': 'There is no such schema, version or file, or was none at the point `at`.' },
+      async handle(ctx, context, asked) {
+        const { path } = asked
+        const revision = await readRequestedRevision(ctx, context, 'schema', asked.id, asked)
+        await answerBytes(ctx, context, revision, typeOfFile(path), () =>
+          context.services.schemas.file(revision, path),
+        )
+      },
+    }),
+  ]
 }
 
 /** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see contract, 1.8 */

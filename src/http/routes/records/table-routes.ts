@@ -1,48 +1,105 @@
-import type Router from '@koa/router'
 import type { Context } from 'koa'
 import type { LongList } from '../../../catalog/read/long-list-reader.js'
+import type { PointExpression } from '../../../core/history-point.js'
 import { ProblemError } from '../../../core/problem.js'
-import { defaultPageSize, type PageWindow, pageWindow } from '../../../core/records/list-page.js'
+import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
-import { pageAsked } from '../../request/at-parameter.js'
+import { type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { at, pageAsked } from '../../request/at-parameter.js'
 import { chooseListType, tableTypes } from '../../request/content-negotiation.js'
-import { integerParameter } from '../../request/paging.js'
-import { singleParameter } from '../../request/query-parameters.js'
+import { pageOfTable, size } from '../../request/paging.js'
+import { recordsOf } from '../../request/record-parameters.js'
 import { pageBody } from '../../response/record-and-list-responses.js'
+import type { DescribedApiVersion } from '../../route/api-version.js'
+import { type Route, routesWith } from '../../route/route.js'
 import type { ApiContext } from '../../route-context.js'
 
-/** `/ui/schemas` and `/ui/metadata`: lists for tables of existing frontends, whose pages begin at 1. @see contract, 7 */
-export function tableRoutes(router: Router, api: ApiContext): void {
-  router.get('/ui/schemas', async ctx => {
-    const window = windowFrom(ctx)
-    await answerTable(ctx, api, await pageAsked(ctx, api, 'schema', { filters: {} }, window))
-  })
+const route = routesWith<ApiContext>()
 
-  router.get('/ui/metadata', async ctx => {
-    const window = windowFrom(ctx)
-    const id = singleParameter(ctx.query, 'id')
-    const all = () => pageAsked(ctx, api, 'metadata', { filters: {} }, window)
-    await answerTable(ctx, api, await (id ? named(ctx, api, id, window) : all()))
-  })
+const common = {
+  method: 'get',
+  tags: ['Frontends'],
+  description:
+    'The newest version of each, as one page of a table. Pages count from 1, and one past the end has no `data`.',
+  problems: { 'not-found': 'There is no point of history `at`.' },
+} as const
+
+/** Lists for tables of existing frontends, whose pages begin at 1. @see contract, 7 */
+export function tableRoutes({ records }: DescribedApiVersion): readonly Route<ApiContext>[] {
+  return [
+    route({
+      ...common,
+      path: '/ui/schemas',
+      operationId: 'tableOfSchemas',
+      summary: 'Schemas as a table',
+      parameters: { page: pageOfTable, size, at },
+      schemas: { SchemaTable: table('SchemaRecord') },
+      responses: tableResponses('SchemaTable', records.schema.shownExample),
+      async handle(ctx, context, asked) {
+        const found = await pageAsked(ctx, context, 'schema', { filters: {} }, windowOf(asked), asked.at)
+        await answerTable(ctx, context, found)
+      },
+    }),
+    route({
+      ...common,
+      path: '/ui/metadata',
+      operationId: 'tableOfMetadata',
+      summary: 'Metadata records as a table',
+      parameters: { recordsOf, page: pageOfTable, size, at },
+      schemas: { MetadataTable: table('MetadataRecord') },
+      responses: tableResponses('MetadataTable', records.metadata.shownExample),
+      async handle(ctx, context, asked) {
+        const window = windowOf(asked)
+        const all = () => pageAsked(ctx, context, 'metadata', { filters: {} }, window, asked.at)
+        const { recordsOf: id } = asked
+        await answerTable(ctx, context, await (id ? named(ctx, context, id, window, asked.at) : all()))
+      },
+    }),
+  ]
 }
 
-/** Page 0 is the first too, as existing servers have it. */
-function windowFrom({ query }: Context): PageWindow {
-  const page = integerParameter(query, 'page', 0, 1)
-  return pageWindow(Math.max(page - 1, 0), integerParameter(query, 'size', 1, defaultPageSize))
+function table(record: string): Schema {
+  return closedObject(
+    {
+      last_page: { type: 'integer', minimum: 0, description: 'Number of pages.' },
+      data: listOf(schemaRef(record), { minItems: 1, description: 'Absent where there is nothing.' }),
+    },
+    ['last_page'],
+    { description: 'One page of a table (Tabulator).' },
+  )
+}
+
+function tableResponses(name: string, example: unknown): Responses {
+  const media = {
+    schema: schemaRef(name),
+    examples: { page: { value: { last_page: 1, data: [example] } } },
+  }
+  return {
+    200: {
+      description: 'The page; the type that `Accept` names is echoed.',
+      content: { 'application/json': media, 'application/tabulator+json': media },
+    },
+  }
+}
+
+function windowOf({ page, size }: { readonly page: number; readonly size: number }): PageWindow {
+  return pageWindow(page - 1, size)
 }
 
 /** The documents of a schema, or the versions of a document; of an unknown name nothing. */
 async function named(
   ctx: Context,
-  api: ApiContext,
+  context: ApiContext,
   id: string,
   window: PageWindow,
+  point: PointExpression | undefined,
 ): Promise<ListPage | LongList> {
-  const ofSchema = await pageAsked(ctx, api, 'metadata', { filters: { schemaIds: [id] } }, window)
+  const filters = { schemaIds: [id] }
+  const ofSchema = await pageAsked(ctx, context, 'metadata', { filters }, window, point)
   if (ofSchema.total > 0) return ofSchema
   try {
-    return await pageAsked(ctx, api, 'metadata', { versionsOf: id }, window)
+    return await pageAsked(ctx, context, 'metadata', { versionsOf: id }, window, point)
   } catch (error) {
     if (error instanceof ProblemError && error.kind === 'not-found') return ofSchema
     throw error

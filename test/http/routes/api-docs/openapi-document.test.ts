@@ -2,8 +2,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
+import { buildOpenApiDocument } from '../../../../src/http/openapi-document.js'
 import { securityHeaders } from '../../../../src/http/response/security-headers.js'
-import { buildOpenApiDocument } from '../../../../src/http/routes/api-docs/openapi-document.js'
 import {
   compileOpenApiSchemas,
   openResponseCheck,

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { methods } from '../../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../../src/http/routes/api-docs/openapi-document.js'
+import { buildOpenApiDocument } from '../../../../src/http/openapi-document.js'
 import { openResponseCheck, routesOf } from '../../../support/http/openapi-response-check.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'

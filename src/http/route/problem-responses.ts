@@ -1,6 +1,5 @@
 import { STATUS_CODES } from 'node:http'
 import type { ProblemKind } from '../../core/problem.js'
-import { problemMediaType, statusByKind } from '../response/problem-details.js'
 import {
   type Content,
   type Headers,
@@ -9,8 +8,9 @@ import {
   type Response,
   type Schema,
   schemaRef,
-} from './specification-types.js'
-import { closedObject, listOf } from './value-schemas.js'
+} from '../openapi/specification-types.js'
+import { closedObject, listOf } from '../openapi/value-schemas.js'
+import { problemMediaType, statusByKind } from '../response/problem-details.js'
 
 /** When there is a problem of each kind. */
 const meanings = {

@@ -1,8 +1,8 @@
 import type { Collection } from '../../core/records/collection.js'
+import { type Content, type RequestBody, type Schema, schemaRef } from '../openapi/specification-types.js'
+import { listOf } from '../openapi/value-schemas.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
-import { type Content, type RequestBody, type Schema, schemaRef } from './specification-types.js'
-import { listOf } from './value-schemas.js'
 
 function bytes(description: string): Schema {
   // `format` is for tools that offer a file chooser by it

@@ -1,0 +1,56 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { Context } from 'koa'
+import type { Parameter } from '../openapi/specification-types.js'
+
+/** A parameter of a request: its description, and how its value is read. */
+export interface RequestParameter<T> {
+  readonly described: Parameter
+  /** Name in the components of the description; undefined: described where it is used. */
+  readonly component?: string
+  /** It is read before the caller is known, and refused also where no handler asks for it. */
+  readonly isReadFirst?: true
+  /** @throws ProblemError `malformed-request`; `precondition-required` where `If-Match` is missing */
+  read(ctx: Context): T
+}
+
+type Described = Omit<Parameter, 'name' | 'in'> & Pick<RequestParameter<unknown>, 'component' | 'isReadFirst'>
+
+/** A parameter of the query. @param read reads its value from the whole query */
+export function queryParameter<T>(
+  name: string,
+  described: Described,
+  read: (query: ParsedUrlQuery, name: string) => T,
+): RequestParameter<T> {
+  return parameter(name, 'query', described, ({ query }) => read(query, name))
+}
+
+/** A header of the request. @param read reads its value; undefined: the request does not have it */
+export function headerParameter<T>(
+  name: string,
+  described: Described,
+  read: (value: string | undefined) => T,
+): RequestParameter<T> {
+  return parameter(name, 'header', described, ctx => read(ctx.get(name) || undefined))
+}
+
+/** A parameter of the path. It is never empty. */
+export function pathParameter(
+  name: string,
+  described: Omit<Described, 'required'>,
+): RequestParameter<string> {
+  return parameter(name, 'path', { ...described, required: true }, ({ params }) => params[name] ?? '')
+}
+
+function parameter<T>(
+  name: string,
+  place: Parameter['in'],
+  { component, isReadFirst, ...described }: Described,
+  read: (ctx: Context) => T,
+): RequestParameter<T> {
+  return {
+    described: { name, in: place, ...described },
+    ...(component !== undefined && { component }),
+    ...(isReadFirst && { isReadFirst }),
+    read,
+  }
+}

@@ -1,0 +1,78 @@
+import {
+  type Operation,
+  type Parameter,
+  type PathItem,
+  type Paths,
+  parameterRef,
+  type Reference,
+  type Schema,
+  type Server,
+} from '../openapi/specification-types.js'
+import { prefer } from '../request/prefer-header.js'
+import type { RequestParameter } from '../request/request-parameter.js'
+import { problemResponsesFor } from './problem-responses.js'
+import type { DescribedRoute } from './route.js'
+
+/** Routes that are described below one prefix, such as `/api/v1`. */
+export interface DescribedRoutes {
+  readonly prefix: string
+  /** Absent: those of the whole description. */
+  readonly servers?: readonly Server[]
+  readonly routes: readonly DescribedRoute[]
+}
+
+/** @param root the server without anything in front */
+export function describeRoutes(described: readonly DescribedRoutes[], root: Server): Paths {
+  const paths: Record<string, PathItem> = {}
+  for (const { prefix, servers, routes } of described) {
+    for (const route of routes) {
+      const path = prefix + route.path
+      const inPath = Object.values(route.parameters).filter(
+        ({ described: { in: place } }) => place === 'path',
+      )
+      paths[path] ??= {
+        ...(route.onlyAtRoot ? { servers: [root] } : servers ? { servers } : {}),
+        ...(route.alsoAt && { 'x-also-at': route.alsoAt.map(other => prefix + other) }),
+        parameters: [...inPath, prefer].map(parameterOf),
+      }
+      paths[path] = { ...paths[path], [route.method]: operationOf(route) }
+    }
+  }
+  return paths
+}
+
+function operationOf(route: DescribedRoute): Operation {
+  const { tags, operationId, summary, description, security, body, problems = {}, responses } = route
+  const parameters = Object.values(route.parameters).filter(({ described }) => described.in !== 'path')
+  const problemsOf = route.problemsAs?.responses ?? problemResponsesFor
+  return {
+    tags,
+    operationId,
+    summary,
+    description,
+    ...(security && { security }),
+    ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
+    ...(body && { requestBody: body }),
+    responses: { ...problemsOf(problems), ...responses },
+  }
+}
+
+function parameterOf({ component, described }: RequestParameter<unknown>): Parameter | Reference {
+  return component === undefined ? described : parameterRef(component)
+}
+
+/** The parameters of routes that the description has as components, by name. */
+export function parameterComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Parameter>> {
+  const components: Record<string, Parameter> = {}
+  for (const { component, described } of [
+    prefer,
+    ...routes.flatMap(({ parameters }) => Object.values(parameters)),
+  ])
+    if (component !== undefined) components[component] ??= described
+  return components
+}
+
+/** The schemas that routes refer to, by name. */
+export function schemaComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Schema>> {
+  return Object.assign({}, ...routes.map(({ schemas }) => schemas ?? {}))
+}

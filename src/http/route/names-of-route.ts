@@ -1,0 +1,23 @@
+import type { DescribedRoute } from './route.js'
+
+/** The names that requests of a route may have. */
+export interface NamesOfRoute {
+  /** Of query parameters. */
+  readonly query: ReadonlySet<string>
+  /** Of the parts of its form; undefined: it takes none, or parts of any name. */
+  readonly parts: ReadonlySet<string> | undefined
+}
+
+/** A route, as far as its names go. */
+export type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
+
+export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {
+  const query = Object.values(parameters).flatMap(({ described }) =>
+    described.in === 'query' ? [described.name] : [],
+  )
+  const { properties, additionalProperties } = body?.content['multipart/form-data']?.schema ?? {}
+  return {
+    query: new Set(query),
+    parts: properties && !additionalProperties ? new Set(Object.keys(properties)) : undefined,
+  }
+}

@@ -1,0 +1,106 @@
+import type { Collection } from '../../core/records/collection.js'
+import type { Schema } from '../openapi/specification-types.js'
+import type { WireFormat } from '../record-formats/record-format-interface.js'
+import { isStrict } from '../request/prefer-header.js'
+import { type NameCheck, openNameCheck, type RequestNames } from '../request/unknown-names.js'
+import { type NamedRoute, namesOfRoute } from './names-of-route.js'
+
+/*
+ * The names that requests may have: of parameters and parts as the routes declare them, of members of records as the
+ * schemas of the description say them.
+ */
+
+/** Schemas of the description, by name. */
+type Components = Readonly<Record<string, Schema>>
+
+/** Members of an object, with those of the objects in them; of a list those of its items. */
+interface Members {
+  readonly names: ReadonlySet<string>
+  readonly inner: ReadonlyMap<string, Members>
+}
+
+/** @param schemas with those of the records that requests send */
+export function openRequestNames(routes: readonly NamedRoute[], schemas: Components): RequestNames {
+  const ofRoutes = routes.map(namesOfRoute)
+  const anyParameter = new Set(ofRoutes.flatMap(({ query }) => [...query]))
+  const anyPart = new Set(ofRoutes.flatMap(({ parts }) => [...(parts ?? [])]))
+  const records = membersOfRecords(schemas)
+
+  return {
+    refuseUnknownParameters(ctx, known) {
+      const names = Object.keys(ctx.query)
+      // The same address has another answer to clients that ask for it.
+      if (names.some(name => !known.has(name))) ctx.vary('Prefer')
+      const check = openNameCheck(isStrict(ctx))
+      for (const name of names) check.look(name, known, anyParameter, 'There is no parameter')
+    },
+    refuseUnknownParts(ctx, parts, known) {
+      const check = openNameCheck(isStrict(ctx))
+      for (const { name } of parts) check.look(name, known, anyPart, 'The form has no part')
+    },
+    refuseUnknownMembers(json, version, kind, strict) {
+      const { schema, metadata } = records[version]
+      const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
+      lookAtMembers(json, own, other.names, '', openNameCheck(strict))
+    },
+  }
+}
+
+function membersOfRecords(
+  schemas: Components,
+): Readonly<Record<WireFormat['version'], Readonly<Record<Collection, Members>>>> {
+  const members = (name: string) => membersOf({ $ref: name }, schemas) as Members
+  const version2 = members('SentRecord')
+  return {
+    1: { schema: members('SentSchemaRecord'), metadata: members('SentMetadataRecord') },
+    2: { schema: version2, metadata: version2 },
+  }
+}
+
+function lastPart(reference: string): string {
+  return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+/** @returns undefined where the schema says nothing of members */
+function membersOf(schema: Schema, components: Components): Members | undefined {
+  const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
+  const named = $ref === undefined ? undefined : components[lastPart($ref)]
+  const parts = [
+    ...(named ? [named] : []),
+    ...(items ? [items as Schema] : []),
+    ...['anyOf', 'oneOf', 'allOf'].flatMap(name => (schema[name] as readonly Schema[] | undefined) ?? []),
+  ].flatMap(part => membersOf(part, components) ?? [])
+  if (properties === undefined && parts.length === 0) return undefined
+  const own = Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>)
+  return {
+    names: new Set([...own.map(([name]) => name), ...parts.flatMap(part => [...part.names])]),
+    inner: new Map([
+      ...parts.flatMap(part => [...part.inner]),
+      ...own.flatMap(([name, inner]) => {
+        const found = membersOf(inner, components)
+        return found ? [[name, found] as const] : []
+      }),
+    ]),
+  }
+}
+
+const none: ReadonlySet<string> = new Set()
+
+function lookAtMembers(
+  value: unknown,
+  members: Members,
+  elsewhere: ReadonlySet<string>,
+  at: string,
+  check: NameCheck,
+): void {
+  if (Array.isArray(value)) {
+    for (const [place, item] of value.entries()) lookAtMembers(item, members, none, `${at}[${place}]`, check)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    check.look(name, members.names, elsewhere, at === '' ? 'The record has no member' : `${at} has no member`)
+    const found = members.inner.get(name)
+    if (found) lookAtMembers(inner, found, none, at === '' ? name : `${at}.${name}`, check)
+  }
+}
