@@ -18,7 +18,7 @@ export interface Client {
   readonly signal?: AbortSignal
 }
 
-/** Who asks. With authentication off everybody is `SELF` with full rights. @see contract, 6 */
+/** Who asks. With authentication off everybody is `SELF` with full rights. @see docs/contract.md#access */
 export interface Principal {
   /** The subject ACL entries name. */
   readonly sid: string
@@ -43,7 +43,7 @@ export interface Principal {
   readonly lacks?: string
 }
 
-/** The caller of a service without authentication. @see contract, "Authentication off" */
+/** The caller of a service without authentication. @see docs/contract.md#without-authentication */
 export const selfPrincipal: Principal = {
   sid: 'SELF',
   name: 'SELF',
@@ -52,10 +52,13 @@ export const selfPrincipal: Principal = {
   groups: [],
 }
 
-/** Subjects that stand for every caller: callers without a token, and their group. @see contract, 6.2 */
+/**
+ * Subjects that stand for every caller: callers without a token, and their group.
+ * @see docs/contract.md#permissions-of-a-caller
+ */
 export const publicSubjects = ['anonymousUser', 'PUBLIC'] as const
 
-/** Who asks without a token. @see contract, 6.2 */
+/** Who asks without a token. @see docs/access.md#without-a-token */
 export const anonymousPrincipal: Principal = {
   sid: publicSubjects[0],
   name: publicSubjects[0],
@@ -65,7 +68,11 @@ export const anonymousPrincipal: Principal = {
   anonymous: true,
 }
 
-/** Says that the caller may change anything at all. @throws ProblemError `unauthenticated` @see contract, 6.2 */
+/**
+ * Says that the caller may change anything at all.
+ * @throws ProblemError `unauthenticated`
+ * @see docs/access.md#without-a-token
+ */
 export function requireToken(caller: Principal): void {
   if (!caller.anonymous) return
   throw new ProblemError(
@@ -74,7 +81,11 @@ export function requireToken(caller: Principal): void {
   )
 }
 
-/** Says that the caller may create records. @throws ProblemError `unauthenticated`, `forbidden` @see contract, 6.2 */
+/**
+ * Says that the caller may create records.
+ * @throws ProblemError `unauthenticated`, `forbidden`
+ * @see docs/access.md#roles
+ */
 export function requireCreateRole(caller: Principal): void {
   requireToken(caller)
   if (caller.lacks === undefined) return
@@ -114,20 +125,23 @@ export function hasPermission(caller: Principal, record: StoredRecord, wanted: P
   return acls.some(entry => subjects.has(entry.sid) && isAtLeast(entry.permission, wanted))
 }
 
-/** Subjects that see the record in lists. @see contract, "Lists" */
+/** Subjects that see the record in lists. @see docs/contract.md#what-a-list-shows */
 export function listReadersOf(record: StoredRecord): readonly string[] {
   const needed = stateOf(record) === 'REVOKED' ? 'ADMINISTRATE' : 'READ'
   return (record.acls ?? []).filter(entry => isAtLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
-/** Gives the caller ADMINISTRATE: raises its entry or adds one. @see contract, 2.4 */
+/** Gives the caller ADMINISTRATE: raises its entry or adds one. @see docs/contract.md#defaults-of-a-new-record */
 export function withAdministrator(acls: readonly AclEntry[], caller: Principal): readonly AclEntry[] {
   const own: AclEntry = { sid: caller.sid, permission: 'ADMINISTRATE' }
   if (!acls.some(entry => entry.sid === caller.sid)) return [own, ...acls]
   return acls.map(entry => (entry.sid === caller.sid ? own : entry))
 }
 
-/** The entries of `current` that stay, in their order, then what `wanted` adds. @see contract, "Server-set members" */
+/**
+ * The entries of `current` that stay, in their order, then what `wanted` adds.
+ * @see docs/contract.md#members-that-the-server-sets
+ */
 export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
   // by subject, the first last: a list may have thousands
   const waiting = new Map<string, AclEntry[]>()

@@ -7,7 +7,7 @@ import type { Oid } from './value-types.js'
  */
 export type Precondition = { readonly any: true } | { readonly any: false; readonly tags: readonly string[] }
 
-/** The entity tag of a state: the commit that made it, quoted. @see contract, "ETag" */
+/** The entity tag of a state: the commit that made it, quoted. @see docs/contract.md#entity-tags */
 export function entityTag(commit: Oid): string {
   return `"${commit}"`
 }

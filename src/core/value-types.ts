@@ -14,12 +14,12 @@ export type Sha1 = Brand<string, 'Sha1'>
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Brand<number, 'Instant'>
 
-/** Longest id in characters. @see contract, "Ids" */
+/** Longest id in characters. @see docs/contract.md#ids */
 export const longestId = 200
 
 export const idPattern = /^[A-Za-z0-9.*_-]+$/
 
-/** Says whether `text` is a permitted id. @see contract, "Ids" */
+/** Says whether `text` is a permitted id. @see docs/contract.md#ids */
 export function isId(text: string): text is Id {
   return text.length <= longestId && idPattern.test(text) && !/^\.+$/.test(text)
 }
@@ -41,7 +41,7 @@ export function parseId(text: unknown, what: string): Id {
  * Reads a version number as clients write it in a query.
  * @param text decimal digits
  * @throws ProblemError `malformed-request`
- * @see spec, "Versioning"
+ * @see docs/contract.md#version-numbers
  */
 export function parseVersion(text: string): Version {
   const number = Number(text)
@@ -95,7 +95,7 @@ export function parseQueryInstant(text: string, what: string): Instant {
  * Reads a time as clients write it: ISO 8601 with fractions and time zone (UTC where none is given), or only
  * `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions below a millisecond are cut off.
  * @throws ProblemError `malformed-request`
- * @see contract, 1.7
+ * @see docs/contract.md#times
  */
 export function parseInstant(text: unknown, what: string): Instant {
   if (typeof text === 'string' && text.length <= longestTime) {
@@ -140,12 +140,12 @@ function offsetOf(zone: string): string {
   return zone.length === '+01:00'.length ? zone : `${zone.slice(0, 3)}:${zone.slice(3) || '00'}`
 }
 
-/** ISO 8601 UTC with `Z`; milliseconds with trailing zeros dropped. @see spec, "Conventions" */
+/** ISO 8601 UTC with `Z`; milliseconds with trailing zeros dropped. @see docs/contract.md#times */
 export function formatInstant(instant: Instant): string {
   return new Date(instant).toISOString().replace(/\.?0{0,3}Z$/, 'Z')
 }
 
-/** ISO 8601 UTC with `Z`, to the second: for `createdAt` and dates. @see spec, "Conventions" */
+/** ISO 8601 UTC with `Z`, to the second: for `createdAt` and dates. @see docs/contract.md#times */
 export function formatSecond(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`
 }

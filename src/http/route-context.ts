@@ -63,7 +63,7 @@ export async function draftIn<T>(
   return draft
 }
 
-/** What URLs in the answer begin with: base and mount of the request. @see contract, "URLs in bodies" */
+/** What URLs in the answer begin with: base and mount of the request. @see docs/contract.md#base-url */
 export function apiRootUrl(api: ApiContext, ctx: Context): string {
   return api.basesOf(ctx).canonical + api.mount
 }

@@ -14,7 +14,7 @@ export interface ReferenceTarget {
   readonly via?: string
 }
 
-/** The document's own name in the repository: files may refer back to it. @see design, section 2 */
+/** The document's own name in the repository: files may refer back to it. @see docs/layout-on-disk.md */
 const documentNames = { JSON: 'schema.json', XML: 'schema.xsd' } as const
 
 /**

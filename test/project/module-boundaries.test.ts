@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { publicFiles, subRooms } from './rooms.js'
 
-/** What a room may know: design, section 10. A file directly in `src` is a room of its own. */
+/** What a room may know. A file directly in `src` is a room of its own. @see docs/architecture.md#rooms */
 const knows: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: ['core'],

@@ -45,7 +45,7 @@ export function orderOf(kind: Collection, sort?: Sort): KeyOrder {
     : { columns: ['age', 'id'], backwards: direction === 'asc' }
 }
 
-/** @see contract, "Lists" */
+/** @see docs/contract.md#order-of-lists */
 export const defaultSort: Readonly<Record<Collection, Sort>> = {
   schema: { by: 'id', direction: 'asc' },
   metadata: { by: 'lastUpdate', direction: 'desc' },

@@ -20,7 +20,7 @@ export interface RecordContext {
 /**
  * The record that a person meant who left out what is known: the id is that of the directory; the schema version is
  * the one the record followed before, else the newest; the rest is what a POST would have filled in.
- * @see contract, 2.4 and "Which schema version"
+ * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 export async function completeRecord(
   written: WrittenRecord,

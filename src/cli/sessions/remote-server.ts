@@ -191,7 +191,7 @@ function itemPath(kind: Collection, id: string, version?: Version | number): str
   return `${api}/${collections[kind]}/${encodeURIComponent(id)}${query}`
 }
 
-/** @see spec, "Resources and their fields" */
+/** @see docs/contract.md#records-of-version-1 */
 function entryOf(kind: Collection, record: Json, headers?: Headers): RecordSummary {
   const tag = headers?.get('etag')?.replaceAll('"', '')
   const commit = tag === undefined ? {} : { commit: tag }

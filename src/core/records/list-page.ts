@@ -30,9 +30,9 @@ export interface Page<T> {
   readonly total: number
 }
 
-/** Records a page when the request does not say. @see spec, "Limits" */
+/** Records a page when the request does not say. @see docs/contract.md#paging */
 export const defaultPageSize = 20
-/** Records a page at most. @see contract, "Lists" */
+/** Records a page at most. @see docs/contract.md#paging */
 export const largestPageSize = 2000
 
 /** Records of a page that is read on the event loop; a longer one is read beside it. */
@@ -47,7 +47,7 @@ export function pageWindow(page: number, size: number): PageWindow {
   return { offset: Math.min(page * limit, Number.MAX_SAFE_INTEGER), limit }
 }
 
-/** `<first>-<last>/<total>`, or an asterisk for the range where nothing is shown. @see spec, "Endpoints" */
+/** `<first>-<last>/<total>`, or an asterisk for the range where nothing is shown. @see docs/contract.md#paging */
 export function contentRange(page: Page<unknown>): string {
   if (page.items.length === 0) return `*/${page.total}`
   return `${page.offset}-${page.offset + page.items.length - 1}/${page.total}`

@@ -7,7 +7,7 @@ import type { Revision } from './revision.js'
 export interface Visibility {
   /**
    * Only records with an ACL entry of READ or more for one of these subjects, of ADMINISTRATE where the record is
-   * REVOKED. @see contract, "Lists"
+   * REVOKED. @see docs/contract.md#what-a-list-shows
    */
   readonly readableBy?: readonly string[]
   /** With `readableBy`: these too, whatever their ACL. */
@@ -23,7 +23,10 @@ export interface ListQuery extends Visibility {
   readonly resources?: readonly string[]
   /** Metadata whose newest version follows one of these schemas, in whatever version. */
   readonly schemaIds?: readonly string[]
-  /** Only `from`: later than it. Only `until`: earlier. Both: between, both ends included. @see contract, 1.6 */
+  /**
+   * Only `from`: later than it. Only `until`: earlier. Both: between, both ends included.
+   * @see docs/contract.md#filters-of-schemas
+   */
   readonly from?: Instant
   readonly until?: Instant
   /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */

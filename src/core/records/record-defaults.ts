@@ -15,10 +15,10 @@ export interface RecordCreator {
 export const defaultedMembers = ['creators', 'publisher', 'publicationYear', 'acls'] as const
 
 /**
- * What a new record is before anybody has had a say.
+ * What a new record is before anybody has had a say. The identifier `(:tba)`, the date CREATED and the state VOLATILE
+ * are defaults of absent members and are not stored.
  * @param year the one it is made in, for `publicationYear`
- * @see contract, 2.4; an identifier `(:tba)`, the date CREATED and the state VOLATILE are the defaults of an absent
- *   member and are not stored
+ * @see docs/contract.md#defaults-of-a-new-record
  */
 export function newRecord(id: Id, maker: RecordCreator, year: number): StoredRecord {
   return {

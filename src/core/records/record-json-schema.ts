@@ -50,7 +50,11 @@ function oneOf(names: string): SchemaNode {
   return { type: 'string', enum: names.split(/\s+/) }
 }
 
-/** Types of alternate and related identifiers; OTHER is of version 2, taken by version 1 so that it can send back what it read. @see contract, 2.2 and 2.3 */
+/**
+ * Types of alternate and related identifiers; OTHER is of version 2, taken by version 1 so that it can send back what
+ * it read.
+ * @see docs/contract.md#types-of-identifiers
+ */
 export const identifierTypes = [
   'ARK',
   'AR_XIV',
@@ -99,7 +103,7 @@ const point = members({ longitude: { type: 'number' }, latitude: { type: 'number
   'latitude',
 ])
 
-/** @see contract, 2.3 */
+/** @see docs/contract.md#record-members */
 export const recordJsonSchema: ObjectShape = members(
   {
     id: { type: 'string', format: 'id' },

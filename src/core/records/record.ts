@@ -4,7 +4,7 @@ import type { Id, Version } from '../value-types.js'
  * A record as `record.json` holds it: the version 2 record without its derived members (`version`, `lastUpdate`,
  * hashes, URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA), the same for schemas and metadata. What is absent
  * has its default: state VOLATILE, a time of creation taken from history, the title "Metadata 4 metastore".
- * @see contract, 2.3
+ * @see docs/contract.md#record-members
  */
 export interface StoredRecord {
   readonly id: Id
@@ -138,9 +138,9 @@ export interface FundingReference {
   readonly awardTitle?: string
 }
 
-/** What a record is called that has no title. @see contract, 2.5 */
+/** What a record is called that has no title. @see docs/contract.md#derived-members */
 export const defaultTitles: readonly Title[] = [{ value: 'Metadata 4 metastore' }]
-/** What version 2 shows where there is no persistent identifier. @see contract, 2.4 */
+/** What version 2 shows where there is no persistent identifier. @see docs/contract.md#derived-members */
 export const defaultIdentifier: PrimaryIdentifier = { value: '(:tba)', identifierType: 'DOI' }
 
 /** The type of a related identifier, with its default. */
@@ -156,14 +156,17 @@ export function stateOf(record: StoredRecord): State {
   return record.state ?? 'VOLATILE'
 }
 
-/** Identifiers of the resources a metadata record describes, in stored order. @see contract, "One document per resource and schema" */
+/**
+ * Identifiers of the resources a metadata record describes, in stored order.
+ * @see docs/contract.md#one-document-per-resource-and-schema
+ */
 export function relatedResources(record: StoredRecord): readonly string[] {
   return (record.relatedIdentifiers ?? [])
     .filter(related => related.relationType === 'IS_METADATA_FOR')
     .map(related => related.value)
 }
 
-/** Values of `identifier` that mean "no persistent identifier". @see contract, 2.3 */
+/** Values of `identifier` that mean "no persistent identifier". @see docs/contract.md#persistent-identifiers */
 const placeholders = /^\(:(unac|unal|unap|unas|unav|unkn|none|null|tba|etal)\)$/
 
 /** The persistent identifier, where there is a real one. */

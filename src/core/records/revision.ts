@@ -10,7 +10,7 @@ import type { StoredRecord } from './record.js'
 export interface Revision {
   readonly kind: Collection
   readonly id: Id
-  /** `recordVersion` of metadata, `schemaVersion` of a schema. @see design, "History is the version store" */
+  /** `recordVersion` of metadata, `schemaVersion` of a schema. @see docs/layout-on-disk.md#history */
   readonly version: Version
   /** The version before it that can be read: those of bad revisions and of removals cannot. Undefined: it is the first. */
   readonly previous?: Version

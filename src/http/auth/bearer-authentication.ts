@@ -21,7 +21,7 @@ export interface AuthenticationOptions {
 
 /**
  * Tells callers apart by the bearer tokens they send; who sends none is anonymous.
- * @see RFC 6750 §2.1; contract, 6.2
+ * @see RFC 6750 §2.1; docs/contract.md#callers-with-authentication
  */
 export function openBearerAuthentication(options: AuthenticationOptions): Identify {
   const { secret, issuer, createRole, addressOf } = options
@@ -74,7 +74,7 @@ function isLocal(token: string): boolean {
   return algorithm === 'HS256'
 }
 
-/** @throws ProblemError `unauthenticated` @see contract, 6.2, `sources` */
+/** @throws ProblemError `unauthenticated` @see docs/access.md#what-is-in-one */
 function refuseElsewhere(sources: readonly string[] | undefined, address: string | undefined): void {
   if (!sources || addressMatcher(sources)(address)) return
   throw invalidToken(`it is not for requests from ${address ?? 'this address'}.`)

@@ -26,7 +26,11 @@ interface Holder extends Omit<Principal, 'administrator' | 'everywhere'> {
   readonly sources?: readonly string[]
 }
 
-/** Of a token that was signed with the shared secret. @throws ProblemError `unauthenticated` @see contract, 6.2 */
+/**
+ * Of a token that was signed with the shared secret.
+ * @throws ProblemError `unauthenticated`
+ * @see docs/access.md#what-is-in-one
+ */
 export function sharedSecretSubject(claims: JWTPayload): Holder {
   const groups = listIn(claims, 'groups')
   const roles = rolesOf(claims.roles)
@@ -47,7 +51,11 @@ export function sharedSecretSubject(claims: JWTPayload): Holder {
   throw invalidToken(`its tokenType "${truncate(type)}" is none of USER, SERVICE and TEMPORARY.`)
 }
 
-/** Of a token of an OpenID Connect issuer. @throws ProblemError `unauthenticated` @see contract, 6.2 */
+/**
+ * Of a token of an OpenID Connect issuer.
+ * @throws ProblemError `unauthenticated`
+ * @see docs/access.md#tokens-of-an-issuer
+ */
 export function issuerSubject(claims: JWTPayload, names: ClaimNames): Holder {
   const realm = claims.realm_access as { readonly roles?: unknown } | null | undefined
   const roles = [...new Set([realm?.roles, claims.roles].flatMap(rolesIn))]
@@ -68,7 +76,7 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Holder {
  * The caller with the rights of its roles.
  * @param createRole the role whoever creates records needs; undefined: none
  * @throws ProblemError `forbidden` for an account that is switched off
- * @see contract, 6.2
+ * @see docs/access.md#roles
  */
 export function callerFromSubject({ roles, sources: _, ...caller }: Holder, createRole?: string): Principal {
   if (roles.includes('ROLE_INACTIVE')) throw new ProblemError('forbidden', 'This account is inactive.')

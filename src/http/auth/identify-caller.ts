@@ -66,5 +66,8 @@ function newClient(
   }
 }
 
-/** The service without authentication: an `Authorization` header is not looked at. @see contract, 6.1 */
+/**
+ * The service without authentication: an `Authorization` header is not looked at.
+ * @see docs/contract.md#without-authentication
+ */
 export const withoutAuthentication: Identify = () => selfPrincipal

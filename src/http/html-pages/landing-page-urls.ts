@@ -2,7 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 
-/** Where the page for people of a record is: `$(id)` and `$(version)` are filled in. @see contract, 7 */
+/**
+ * Where the page for people of a record is: `$(id)` and `$(version)` are filled in.
+ * @see docs/contract.md#landing-pages
+ */
 export interface LandingPages {
   readonly schema: string
   readonly metadata: string

@@ -225,7 +225,7 @@ function serverSet({ $ref }: Schema): Schema {
 
 const unknown = 'Members that are not named here are ignored, and so is what the server sets.'
 
-/** @see spec, "Resources and their fields"; contract, 2.1, 2.2 */
+/** @see docs/contract.md#records-of-version-1 */
 export const version1Schemas: Readonly<Record<string, Schema>> = {
   SchemaRecord: shown(schemaMembers, 'What is said about one version of a schema.'),
   SentSchemaRecord: sent(schemaMembers, `A schema record in a request. ${unknown}`),

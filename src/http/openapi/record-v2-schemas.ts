@@ -6,7 +6,7 @@ import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 /*
  * The record of version 2, made from the shape of the stored one: every object has its place in its list besides, and
  * the record what is derived.
- * @see spec, "Metadata record and schema record (version 2 interface)"; contract, 2.3
+ * @see docs/contract.md#record-members
  */
 
 const place: Schema = { type: 'integer', minimum: 1, description: 'Place in the list, from 1.' }

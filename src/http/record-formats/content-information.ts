@@ -9,7 +9,7 @@ import { shownAlternateIdentifiers, shownIdentifier } from './v2/render-record.j
 /**
  * A document as an object of its own. Where it lies on disk and what keeps its versions is not told.
  * @param root base and mount of the request
- * @see contract, 4.6
+ * @see docs/contract.md#content-information
  */
 export function renderContentInformation(
   revision: Revision,

@@ -41,7 +41,7 @@ export function readEnum<T extends string>(
   throw wrongMember(name, value, `one of ${values.join(', ')}`)
 }
 
-/** A whole number, also as a text of digits. @see spec, "schemaVersion" */
+/** A whole number, also as a text of digits. @see docs/contract.md#version-numbers */
 export function readInteger(json: JsonObject, name: string): number | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value
@@ -50,7 +50,10 @@ export function readInteger(json: JsonObject, name: string): number | null | und
   throw wrongMember(name, value, 'a whole number')
 }
 
-/** Looks at members the server sets: what they say is ignored, but it must be of their type. @see contract, "Server-set members" */
+/**
+ * Looks at members the server sets: what they say is ignored, but it must be of their type.
+ * @see docs/contract.md#members-that-the-server-sets
+ */
 export function checkReadOnlyMembers(
   json: JsonObject,
   members: {
@@ -65,7 +68,7 @@ export function checkReadOnlyMembers(
   for (const name of members.texts) readText(json, name)
 }
 
-/** ACL entries without the ids the server gives them. @see contract, 3.1 (8) */
+/** ACL entries without the ids the server gives them. @see docs/contract.md#wording-that-clients-look-for */
 export function readAcl(json: JsonObject, name: string): readonly AclEntry[] | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value

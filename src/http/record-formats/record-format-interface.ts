@@ -25,13 +25,13 @@ export interface WireFormat {
   readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
   /** Media types of content information; none: the version has none. */
   readonly contentTypes: readonly string[]
-  /** Media types of what search engines read of metadata. @see contract, 5.7 */
+  /** Media types of what search engines read of metadata. @see docs/contract.md#search-index-entries */
   readonly indexTypes: readonly string[]
   /** Kinds whose document is an answer only to `Accept` headers that fit one; other kinds' are one to any. */
   readonly strictAcceptKinds: readonly Collection[]
-  /** Says with a record, in `Location`, where its document is. @see contract, 5.3 */
+  /** Says with a record, in `Location`, where its document is. @see docs/contract.md#choosing-a-representation */
   readonly locatesDocuments: boolean
-  /** What to say where there is no such record. @see contract, 1.5 */
+  /** What to say where there is no such record. @see docs/contract.md#wording-that-clients-look-for */
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
   /** @param root base and mount of the request: what URLs begin with */
   renderSchema(revision: Revision, root: string): JsonObject

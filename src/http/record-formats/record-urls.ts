@@ -2,7 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 
-/** Where the versions of the interface are served. @see contract, "Mounts" */
+/** Where the versions of the interface are served. @see docs/contract.md#mounts */
 export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
 export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
 
@@ -32,7 +32,7 @@ export interface ParsedSchemaUrl {
  * The schema an URL of ours means: any mount, with or without `?version=`.
  * @param bases what an URL of ours may begin with, without a slash at the end
  * @returns undefined where it is not of ours
- * @see contract, "URLs in bodies"
+ * @see docs/contract.md#urls-in-requests
  */
 export function parseSchemaUrl(text: string, bases: readonly string[]): ParsedSchemaUrl | undefined {
   if (!URL.canParse(text)) return undefined

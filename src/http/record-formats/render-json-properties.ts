@@ -12,7 +12,7 @@ export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } 
   string
 >
 
-/** Leaves out what is undefined, an empty text or an empty list. @see contract, 1.7 */
+/** Leaves out what is undefined, an empty text or an empty list. @see docs/contract.md#empty-members */
 export function omitEmpty(members: JsonObject): JsonObject {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(members)) {

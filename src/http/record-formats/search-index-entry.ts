@@ -11,7 +11,7 @@ import { renderRecord } from './v2/render-record.js'
  * A metadata record with its document, as search engines read it.
  * @param root base and mount of the request; the record in it is one of version 2
  * @throws ProblemError `forbidden`
- * @see contract, 5.7
+ * @see docs/contract.md#search-index-entries
  */
 export function indexEntry(caller: Principal, revision: Revision, document: Buffer, root: string): unknown {
   if (!caller.administrator && caller.everywhere === undefined)

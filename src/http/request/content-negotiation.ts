@@ -29,7 +29,10 @@ function acceptable(accept: string | undefined): readonly string[] {
     .map(({ type }) => type)
 }
 
-/** Types whose first place in `Accept` means the document, whatever language it is in. @see contract, 1.3 */
+/**
+ * Types whose first place in `Accept` means the document, whatever language it is in.
+ * @see docs/contract.md#choosing-a-representation
+ */
 const documentRange =
   /^(?:\*\/\*|text\/\*|application\/\*|(?:application|text)\/(?:json|xml)|application\/octet-stream)$/
 
@@ -51,7 +54,7 @@ export interface OfferedTypes {
  * What the request likes best of what there is, a page for `text/html`; the document where it names nothing of that,
  * as a document has to be had without knowing its type.
  * @throws ProblemError `not-acceptable` where that is not offered
- * @see contract, 1.3 and "Media types"
+ * @see docs/contract.md#choosing-a-representation
  */
 export function chooseRepresentation(accept: string | undefined, offer: OfferedTypes): Representation {
   const types = acceptable(accept)
@@ -80,7 +83,10 @@ export function prefersEventStream(accept: string | undefined): boolean {
   return acceptable(accept)[0] === 'text/event-stream'
 }
 
-/** Media type of a list: a record type that is asked for is echoed, anything else is JSON. @see contract, "List content type" */
+/**
+ * Media type of a list: a record type that is asked for is echoed, anything else is JSON.
+ * @see docs/contract.md#types-of-lists
+ */
 export function chooseListType(accept: string | undefined, recordTypes: readonly string[]): string {
   return acceptable(accept).find(type => recordTypes.includes(type)) ?? 'application/json'
 }
@@ -107,7 +113,10 @@ export function chooseMediaType<T extends string>(
 
 const admitsJson = /^(?:\*\/\*|application\/(?:\*|json|.+\+json))$/
 
-/** @throws ProblemError `not-acceptable` where `Accept` admits no JSON type at all. @see contract, "Media types" */
+/**
+ * @throws ProblemError `not-acceptable` where `Accept` admits no JSON type at all.
+ * @see docs/contract.md#answers-to-changes
+ */
 export function requireJsonAccepted(accept: string | undefined): void {
   if (acceptable(accept).some(type => admitsJson.test(type))) return
   throw new ProblemError(

@@ -10,7 +10,7 @@ import { sortOfMetadata, sortOfSchemas } from './sort-parameter.js'
 
 /*
  * The parameters that narrow and order a list.
- * @see spec, "Metadata records (version 1)"; contract, 3.3 and "Filters"
+ * @see docs/contract.md#filters-of-schemas; docs/contract.md#filters-of-metadata
  */
 
 const from = queryParameter(

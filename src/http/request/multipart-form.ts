@@ -77,7 +77,7 @@ const smallForm = 64 * 1024
  * @param admit refuses the caller; called before a form is read that is not small
  * @throws ProblemError `unsupported-media-type` where it is no such form; `too-large`; `malformed-request` for a form
  *   that is cut short or not readable; `unavailable` where other requests have taken the room for it
- * @see contract, 1.2
+ * @see docs/contract.md#forms
  */
 export async function receiveForm(
   ctx: Context,
@@ -318,7 +318,7 @@ export interface JsonPartOptions {
 /**
  * The JSON object of a part such as `record`.
  * @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`
- * @see contract, "`record` part"
+ * @see docs/contract.md#the-record-part
  */
 export function parseRecordPart(
   part: FormPart,

@@ -71,7 +71,7 @@ export const after = queryParameter(
   },
 )
 
-/** The parameters of a list that is read page by page. @see contract, "Lists" */
+/** The parameters of a list that is read page by page. @see docs/contract.md#paging */
 export const pageParameters = { page, size, at, after }
 
 /** The part of a list that {@link pageParameters} ask for. */

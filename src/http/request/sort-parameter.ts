@@ -21,7 +21,7 @@ const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
 /**
  * The order `sort=<field>,…[,asc|desc]` asks for. It can be given several times; the first field decides, and what is
  * equal then stands in the order of the ids.
- * @see contract, 1.6; Spring Data, "Paging and sorting"
+ * @see docs/contract.md#order-of-lists
  */
 function sortParameter(
   kind: Collection,

@@ -140,7 +140,7 @@ const everywhere = {
   unavailable: true,
 } as const
 
-/** @see RFC 9457; contract, "Errors" */
+/** @see RFC 9457; docs/contract.md#problems */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
   Problem: closedObject(
     {

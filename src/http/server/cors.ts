@@ -10,7 +10,7 @@ const exposed =
 /**
  * Lets scripts of web pages read what is answered.
  * @param origins `https://ui.example.org`; `http://localhost:*` means any port
- * @see contract, 1.6; Fetch, "CORS protocol"
+ * @see docs/contract.md#cross-origin-requests; https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 export function cors(origins: readonly string[]): Middleware {
   return (ctx, next) => {

@@ -4,7 +4,10 @@ import type { Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import type { BlobReader } from '../../store/objects/blob-cache.js'
 
-/** A document as an object of its own: only a change of its bytes makes another. @see contract, 4.6 */
+/**
+ * A document as an object of its own: only a change of its bytes makes another.
+ * @see docs/contract.md#content-information
+ */
 export interface ContentInformation {
   /** Which of the record's documents it is, from 1. */
   readonly number: number

@@ -9,7 +9,7 @@ import type { Transactions } from '../updates/submit-update.js'
 
 /**
  * What schemas and metadata records have in common. `name` is a name the record has now: its id, persistent identifier or an
- * alternate identifier. @see contract, 1.8
+ * alternate identifier. @see docs/contract.md#names-of-a-record
  */
 export interface RecordCollection {
   /**

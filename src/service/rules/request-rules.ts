@@ -35,7 +35,7 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
  * inside the writer, where the answer counts.
  */
 
-/** @see contract, 1.5 for the wording that clients look for */
+/** @see docs/contract.md#wording-that-clients-look-for */
 export function unknownRecord(kind: Collection, name: string): ProblemError {
   const what = kind === 'schema' ? 'Schema' : 'Metadata'
   return new ProblemError('not-found', `${what} document with ID '${truncate(name, 200)}' doesn't exist!`, {
@@ -52,7 +52,7 @@ function forbidden(wanted: Permission, name: string): ProblemError {
   return new ProblemError('forbidden', `This needs the permission ${wanted} on "${truncate(name, 200)}".`)
 }
 
-/** A revoked record exists only for those who may revive it. @see contract, "Access" */
+/** A revoked record exists only for those who may revive it. @see docs/contract.md#what-a-caller-may-not-learn */
 export function isVisible(caller: Principal, record: StoredRecord): boolean {
   return stateOf(record) !== 'REVOKED' || hasPermission(caller, record, 'ADMINISTRATE')
 }
@@ -100,7 +100,7 @@ export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonl
 
 /**
  * The newest revision of the record that has this name now: its id, persistent identifier or an alternate identifier.
- * @see contract, 1.8
+ * @see docs/contract.md#names-of-a-record
  */
 export function findByName(queries: CatalogQueries, kind: Collection, name: string): Revision | undefined {
   const direct = isId(name) ? queries.newest(kind, name) : undefined
@@ -204,7 +204,10 @@ function refuseDependents(queries: CatalogQueries, caller: Principal, id: Id): v
   )
 }
 
-/** The record by its name where the caller may read it: others must not learn of it. @see contract, "Access" */
+/**
+ * The record by its name where the caller may read it: others must not learn of it.
+ * @see docs/contract.md#what-a-caller-may-not-learn
+ */
 function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id: Id): string {
   const record = queries.newest(kind, id)?.record
   return record && isReadable(caller, record) ? `the ${kind} record "${id}"` : `a ${kind} record`
@@ -213,7 +216,7 @@ function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id
 /**
  * Says that every name of a new record is free: its id, persistent identifier and alternate identifiers.
  * @throws ProblemError `gone` for a name of a deleted record, `conflict` for any other that is taken
- * @see contract, 1.8
+ * @see docs/contract.md#names-of-a-record
  */
 export function refuseTakenNames(
   queries: CatalogQueries,
@@ -283,7 +286,7 @@ function neverAgain({ kind, name }: TakenName): string {
  * Says that no other record describes one of the resources with the schema, whatever its version.
  * @param before the record as it was: what it describes already is not looked at again
  * @throws ProblemError `conflict`
- * @see contract, "One document per resource and schema"
+ * @see docs/contract.md#one-document-per-resource-and-schema
  */
 export function refuseSecondDocument(
   queries: CatalogQueries,
@@ -309,7 +312,7 @@ export function refuseSecondDocument(
  * @param wanted undefined: the one the record follows where it is of this schema, else the newest
  * @param followed what the record follows
  * @throws ProblemError `unprocessable` where it is unknown, revoked or gone; `forbidden`
- * @see contract, "Which schema version"
+ * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function findSchemaToFollow(
   queries: CatalogQueries,
@@ -334,7 +337,7 @@ export function findSchemaToFollow(
   return found
 }
 
-/** @throws ProblemError `malformed-request` @see contract, 5.1 and 5.2 */
+/** @throws ProblemError `malformed-request` @see docs/contract.md#order-of-checks-of-a-post */
 export function refuseWithoutResource(record: StoredRecord): void {
   if (relatedResources(record).length > 0) return
   throw new ProblemError('malformed-request', 'The record names no related resource that it describes.')
@@ -344,7 +347,7 @@ export function refuseWithoutResource(record: StoredRecord): void {
  * What may be done to the members that guard a record.
  * @param before undefined for a new record
  * @throws ProblemError `unauthenticated`, `malformed-request`, `forbidden`
- * @see contract, "v2 `state`" and 6.3
+ * @see docs/contract.md#changes-of-state-and-access
  */
 export function refuseUnauthorised(
   caller: Principal,

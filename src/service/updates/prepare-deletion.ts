@@ -28,7 +28,7 @@ export async function prepareRemoval(
 
 /**
  * The next of the two steps of a deletion: a record that is revoked can be revived by its administrators, one whose
- * directory has left the tree cannot. @see contract, "DELETE"
+ * directory has left the tree cannot. @see docs/contract.md#deletion
  */
 function removal(current: Revision, state: CatalogQueries): PlannedUpdate {
   const { kind, id, record, documentType, document, files } = current

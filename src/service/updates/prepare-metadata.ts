@@ -185,7 +185,7 @@ export function openMetadataUpdates(options: MetadataUpdatesOptions): MetadataPr
  * The schema version an update follows.
  * @param current the record as it is; undefined for a new one
  * @throws ProblemError `unprocessable`, `forbidden`
- * @see contract, "Which schema version"
+ * @see docs/contract.md#which-schema-version-a-document-follows
  */
 function targetOf(
   state: CatalogQueries,

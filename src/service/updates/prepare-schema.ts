@@ -243,7 +243,7 @@ async function revision(
   }
 }
 
-/** @throws ProblemError `malformed-request` @see contract, 3.1 */
+/** @throws ProblemError `malformed-request` @see docs/contract.md#ids */
 function newId(id: Id | undefined): Id {
   if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
   if (id === id.toLowerCase()) return id
@@ -253,7 +253,7 @@ function newId(id: Id | undefined): Id {
   )
 }
 
-/** @throws ProblemError `unprocessable` @see contract, "Schema documents" */
+/** @throws ProblemError `unprocessable` @see docs/contract.md#schema-documents */
 function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
   const found = detectDocumentType(document)
   if (found === undefined) {

@@ -4,8 +4,8 @@ import type { Id, Version } from '../../core/value-types.js'
 
 /**
  * What a request wants of a record: pure, and run again on the newest state inside the writer. For a new record
- * `base` is `{ id }` with the defaults of the contract's 2.4. `schema`, `id` and the caller's own ACL entry are the
- * service's business.
+ * `base` is `{ id }` with its defaults. The service sets `schema`, `id` and the caller's own ACL entry.
+ * @see docs/contract.md#defaults-of-a-new-record
  */
 export type RecordEdit = (base: StoredRecord) => StoredRecord
 
@@ -19,7 +19,7 @@ export interface SchemaDraft {
 export interface MetadataDraft {
   /** Undefined on creation: the service gives a random UUID. */
   readonly id?: Id
-  /** Undefined keeps the stored one; without `version` see the contract, "Which schema version". */
+  /** Undefined keeps the stored one. @see docs/contract.md#which-schema-version-a-document-follows */
   readonly schema?: { readonly schemaId: Id; readonly version?: Version }
   readonly edit: RecordEdit
 }

@@ -12,7 +12,7 @@ import {
  * who copy an answer, and must not count. What is left has one spelling: CREATED is the first date and the only one
  * of its type, a related identifier has a type.
  * @param record empty members left out already
- * @see contract, 2.3 to 2.5
+ * @see docs/layout-on-disk.md#recordjson; docs/contract.md#derived-members
  */
 export function removeDerivedMembers(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record

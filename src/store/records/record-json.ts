@@ -151,7 +151,7 @@ function decodeJson(bytes: Uint8Array): unknown {
  * A metadata record as version 2 shows it names its schema by a related identifier. Here the member `schema` does; an
  * INTERNAL one is understood where that is missing.
  * @throws ProblemError `unprocessable`
- * @see contract, 5.2
+ * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 function withSchema(record: WrittenRecord): WrittenRecord {
   const { relatedIdentifiers = [], schema } = record

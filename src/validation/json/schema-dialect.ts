@@ -9,7 +9,7 @@ import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
 
-/** The drafts of JSON Schema that are understood. @see contract, 3.1 (6) */
+/** The drafts of JSON Schema that are understood. @see docs/contract.md#drafts-of-json-schema */
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
 
 const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
@@ -40,7 +40,7 @@ export function bundledMeta(target: string, dialect: Dialect): string | undefine
   return `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
 }
 
-/** `format` is asserted up to draft-07 and only an annotation from 2019-09 on. @see contract, 13 */
+/** `format` is asserted up to draft-07 and only an annotation from 2019-09 on. @see docs/contract.md#formats */
 function assertsFormat(dialect: Dialect): boolean {
   return dialect.startsWith('draft')
 }

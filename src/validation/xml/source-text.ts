@@ -69,7 +69,7 @@ export function lineOfDoctype(text: string): number | undefined {
   }
 }
 
-/** What is said about a DOCTYPE. @see contract, "DOCTYPE" */
+/** What is said about a DOCTYPE. @see docs/contract.md#doctype */
 export const doctypeMessage =
   'It has a DOCTYPE, which is not permitted: entities and external definitions are never read.'
 

@@ -17,7 +17,7 @@ import {
  * the address it is configured with ends in a slash, parts always claim to be JSON, filters are joined by commas, and
  * PUT and DELETE have no Accept. It takes 201 for create, 200 for get, update and download, and 204 for delete; with
  * anything else it stops.
- * @see contract, 11
+ * @see docs/contract.md#clients-that-must-work
  */
 
 const languages = [

@@ -35,7 +35,7 @@ describe('the id of a schema', () => {
   })
 })
 
-/** @see contract, 6.3, the visibility matrix */
+/** @see docs/contract.md#permissions-of-a-caller */
 describe('who sees which of 17 records', () => {
   const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
   const pairs = permissions.flatMap(user => permissions.map(guest => ({ user, guest })))

@@ -18,7 +18,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * The rows of the contract for lists: 1.6, 3.3, 5.4, and its decisions about filters and lists.
+ * What the contract says of lists.
+ * @see docs/contract.md#lists
  */
 
 /** A list: what is asked, `Content-Range`, and what is found, in its order. */

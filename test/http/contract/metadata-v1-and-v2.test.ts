@@ -21,7 +21,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * The rows of the contract for metadata, in its order: chapters 1.2 to 1.8 and 5, and what its decisions change.
+ * What the contract says of metadata.
+ * @see docs/contract.md#order-of-checks; docs/contract.md#documents; docs/contract.md#versions-of-metadata
  */
 
 for (const spoken of [version1(), version2()]) {

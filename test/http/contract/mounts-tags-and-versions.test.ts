@@ -21,7 +21,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * Rows of the contract's table of decisions that the chapters do not have, in its order.
+ * What the contract says of addresses, tags and versions.
+ * @see docs/contract.md#addresses; docs/contract.md#versions
  */
 
 const versions = [version1(), version2()]

@@ -24,7 +24,8 @@ import {
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 /*
- * The rows of the contract for schemas, in its order: chapters 1.2 to 1.5 and 3, and what its decisions change.
+ * What the contract says of schemas.
+ * @see docs/contract.md#order-of-checks; docs/contract.md#schema-documents; docs/contract.md#versions-of-schemas
  */
 
 for (const spoken of [version1(), version2()]) {

@@ -20,7 +20,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * Rows of the contract that only version 2 has, and what the two versions answer differently: 1.3, 1.5, 1.8, 2.4, 4, 5.
+ * What the contract says of version 2 only, and what the two versions answer differently.
+ * @see docs/contract.md#records-of-version-2; docs/contract.md#representations
  */
 
 type Entry = { readonly id: number; readonly value: string; readonly relationType: string }

@@ -3,10 +3,10 @@ import { base, noteXml } from '../http/test-service.js'
 import { wrongMembers } from './schema-refusals.js'
 
 /*
- * What the contract refuses about metadata: 1.2, 1.5, 5.1, 5.3, 5.5 and its decisions. The service has the schemas
- * `json` (version 1: `title`, version 2: `date` too), `xml`, `revoked` and `gone`, and the metadata records `document`
- * about `http://x/1` after version 1 of `json`, `other` about `http://x/2`, `revoked-document` about `http://x/3` and
- * `gone-document`.
+ * What the contract refuses about metadata. The service has the schemas `json` (version 1: `title`, version 2: `date`
+ * too), `xml`, `revoked` and `gone`, and the metadata records `document` about `http://x/1` after version 1 of `json`,
+ * `other` about `http://x/2`, `revoked-document` about `http://x/3` and `gone-document`.
+ * @see docs/contract.md#order-of-checks
  */
 
 const good = '{"title":"a","date":"b"}'
@@ -142,7 +142,7 @@ function postRefusals1(recordOf: (json: unknown) => Refusal[2], minimal: Json): 
   ]
 }
 
-/** Shapes of version 2 and what only it refuses. @see contract, 5.2 */
+/** Shapes of version 2 and what only it refuses. @see docs/contract.md#order-of-checks-of-a-post */
 function postRefusals2(recordOf: (json: unknown) => Refusal[2]): readonly Refusal[] {
   const titles = [{ value: 'A title' }]
   const about = { identifierType: 'URL', value: 'http://x/9', relationType: 'IS_METADATA_FOR' }

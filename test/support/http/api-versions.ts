@@ -18,7 +18,7 @@ export interface ApiVersion {
   metadata(resource: string, schemaId: string, more?: Json): Json
 }
 
-/** @see contract, "Media types", 3.1, 5.1 */
+/** @see docs/contract.md#media-types; docs/contract.md#records-of-version-1 */
 export function version1(mount = '/api/v1'): ApiVersion {
   return {
     version: 1,
@@ -42,7 +42,7 @@ export function version1(mount = '/api/v1'): ApiVersion {
   }
 }
 
-/** @see contract, "Media types", 4.1, 5.2 */
+/** @see docs/contract.md#media-types; docs/contract.md#records-of-version-2 */
 export function version2(mount = '/repository/api/v2'): ApiVersion {
   const types = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
   const titles = [{ value: 'A title' }]
@@ -62,7 +62,7 @@ export function version2(mount = '/repository/api/v2'): ApiVersion {
   }
 }
 
-/** The interface under every mount it is served under. @see contract, "Mounts" */
+/** The interface under every mount it is served under. @see docs/contract.md#mounts */
 export const everyApiMount: readonly ApiVersion[] = [
   version1('/api/v1'),
   version1('/metastore/api/v1'),
@@ -164,7 +164,7 @@ function formOf(parts: FormParts): Buffer {
 
 /**
  * A row of the contract that refuses: what is asked, the status, and a part of what the detail says.
- * @see contract, 1.5
+ * @see docs/contract.md#problems
  */
 export type Refusal = readonly [
   what: string,

@@ -188,7 +188,7 @@ function filled(template: unknown, value: unknown, names: Map<string, string>): 
   return Array.isArray(template) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
-/** What a value may be whose name begins so. @see spec, "Conventions" */
+/** What a value may be whose name begins so. @see docs/contract.md#values */
 const kinds = {
   etag: /^"[0-9a-f]{40}"$/,
   id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,

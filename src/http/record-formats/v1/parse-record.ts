@@ -96,7 +96,7 @@ function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
 
 /**
  * The schema a record names, by its id or by an URL of ours. `schemaVersion` wins over the URL's version.
- * @see contract, "Which schema version"
+ * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function parseSchemaReference(
   json: JsonObject,

@@ -9,7 +9,7 @@ import { renderMetadata, renderSchema } from './render-record.js'
 /*
  * Version 1 of the interface: two flat records, each a view of the stored one. What a view does not show (creators,
  * further titles, a second licence) stays as it is when it is sent back.
- * @see spec, "Resources and their fields"; contract, 2.1, 2.2, 2.5
+ * @see docs/contract.md#records-of-version-1; docs/contract.md#one-record-two-views
  */
 
 export const v1: WireFormat = {

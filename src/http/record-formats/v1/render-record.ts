@@ -68,7 +68,10 @@ function renderAcl(acls: readonly AclEntry[] = []): JsonObject[] {
   return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
 }
 
-/** In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER. @see contract, "Server-set members" */
+/**
+ * In the shape it was sent in. Version 2 has free texts for types; what is none of ours is shown as OTHER.
+ * @see docs/contract.md#persistent-identifiers
+ */
 function renderPid(record: StoredRecord): string | JsonObject | undefined {
   const pid = shownPid(record)
   if (pid?.identifierType === undefined) return pid?.value
@@ -88,12 +91,15 @@ export function isRelatedResource({ relationType }: RelatedIdentifier): boolean 
   return relationType === 'IS_METADATA_FOR'
 }
 
-/** The description version 1 shows as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT). @see contract, 2.5 */
+/**
+ * The description version 1 shows as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT).
+ * @see docs/contract.md#one-record-two-views
+ */
 export function firstDescription(record: StoredRecord, type: string): Description | undefined {
   return record.descriptions?.find(description => description.type === type)
 }
 
-/** The licence version 1 shows: the first that has an address. @see contract, 2.5 */
+/** The licence version 1 shows: the first that has an address. @see docs/contract.md#one-record-two-views */
 export function licenseOf(record: StoredRecord): Scheme | undefined {
   return record.rights?.find(right => right.schemeUri)
 }

@@ -79,7 +79,7 @@ function readResourceType(json: JsonObject): JsonObject | undefined {
 /**
  * The language of a schema, as its resource type says it.
  * @throws ProblemError `malformed-request`
- * @see contract, 4.1
+ * @see docs/contract.md#schema-documents
  */
 export function schemaLanguage(json: JsonObject): { readonly type?: DocumentType } {
   const resourceType = readResourceType(json)
@@ -95,7 +95,7 @@ export function schemaLanguage(json: JsonObject): { readonly type?: DocumentType
  * @returns undefined where there is none
  * @throws ProblemError `malformed-request` where there are several; `unprocessable` for a name that cannot be one of
  *   ours
- * @see contract, 5.2
+ * @see docs/contract.md#naming-the-schema
  */
 export function parseSchemaRelation(json: JsonObject, bases: readonly string[]): ParsedSchemaUrl | undefined {
   const { relatedIdentifiers: relations } = json
@@ -126,7 +126,7 @@ function schemaNamed(
   return /^[1-9]\d*$/.test(version) ? { schemaId, version: parseVersion(version) } : undefined
 }
 
-/** @see contract, 2.4: the first INTERNAL alternate identifier decides the id where none is sent */
+/** @see docs/contract.md#defaults-of-a-new-record */
 export function internalIdOf(sent: SentRecord): string | undefined {
   return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
 }
@@ -141,7 +141,7 @@ export function withName(sent: SentRecord, name: string): SentRecord {
 /**
  * The stored record that `sent` makes of `base`: what it lacks is removed, except for creators, publisher, year,
  * state and access, which stay, and the date CREATED, which never changes. What is derived is left to the stored form.
- * @see contract, 4.4 and 5.5
+ * @see docs/contract.md#replacement-by-a-version-2-put
  */
 export function replaceRecord(
   base: StoredRecord,

@@ -6,7 +6,7 @@ import type { JsonObject } from '../record-format-interface.js'
 
 /*
  * Members of a version 2 record, read and shown by the shape of what is stored, so that there is one list of members
- * and of what an enumeration allows. @see contract, 2.3
+ * and of what an enumeration allows. @see docs/contract.md#record-members
  */
 
 /** Names of members and places in lists that lead to a value. */
@@ -112,7 +112,10 @@ function isSpelled(name: string, shape: Extract<SchemaNode, { type: 'string' }>)
   return (shape.spellings?.get(name) ?? name) === name
 }
 
-/** Ids are the server's; what is no number is a mistake all the same. @see contract, "Server-set members" */
+/**
+ * Ids are the server's; what is no number is a mistake all the same.
+ * @see docs/contract.md#members-that-the-server-sets
+ */
 function checkId(json: JsonObject, trail: Trail): void {
   const { id } = json
   if (id === undefined || id === null || Number.isInteger(id)) return
@@ -126,7 +129,7 @@ function isObject(value: unknown): value is JsonObject {
 
 /**
  * What is stored, as version 2 shows it: every object with its id, the place it has in its list from 1.
- * @see contract, "Server-set members"
+ * @see docs/contract.md#members-that-the-server-sets
  */
 export function withListPositions(value: unknown, place = 1): unknown {
   if (Array.isArray(value)) return value.map((item: unknown, at) => withListPositions(item, at + 1))

@@ -18,7 +18,7 @@ import { renderRecord } from './render-record.js'
  * Version 2 of the interface: one citation-style record for schemas and metadata. It shows all that is stored, and
  * what is derived: version, times, CREATED, HAS_METADATA, IS_NEW_VERSION_OF, the INTERNAL identifier, the resource
  * type and the defaults. What is derived comes back from clients and does not count.
- * @see spec, "Metadata record and schema record (version 2 interface)"; contract, 2.3 to 2.5, 4, 5
+ * @see docs/contract.md#records-of-version-2; docs/contract.md#one-record-two-views
  */
 
 const recordTypes = ['application/vnd.citation.org+json', 'application/vnd.datacite.org+json']
@@ -47,7 +47,7 @@ export const v2: WireFormat = {
     const asked = readText(json, 'id')
     if (!asked)
       throw malformedRequest("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
-    // The id is lower case; the one that was asked for stays a name of the record. @see contract, 4.1
+    // The id is lower case; the one that was asked for stays a name of the record. @see docs/contract.md#ids-of-schemas
     const id = parseId(parseId(asked, 'id').toLowerCase(), 'id')
     const named = id === asked ? sent : withName(sent, asked)
     return {

@@ -72,7 +72,7 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
   return dates.filter(({ type }) => type !== 'CREATED')
 }
 
-/** The schema it follows, and the version before. @see spec, "Metadata record and schema record" */
+/** The schema it follows, and the version before. @see docs/contract.md#derived-members */
 function derivedRelations(
   { record, kind, id, previous, aside }: Revision,
   root: string,

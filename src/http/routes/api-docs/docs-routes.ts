@@ -36,7 +36,7 @@ const unchanged: Response = { description: 'The client has it already, by its `I
 const common = { method: 'get', tags: ['Description'] } as const
 const route = routesWith<UnversionedContext>()
 
-/** The description of the interface, for programs and as a page. @see contract, 7 */
+/** The description of the interface, for programs and as a page. @see docs/contract.md#description-of-the-interface */
 export function descriptionRoutes(): readonly Route<UnversionedContext>[] {
   const descriptions = new LRUCache<string, Kept>({ max: rememberedAddresses })
   const page = keep(descriptionPage)

@@ -48,7 +48,7 @@ const entrySchema = closedObject(
   ['name', 'links'],
 )
 
-/** The entry page and lists for people, and documents as files. @see contract, 7 */
+/** The entry page and lists for people, and documents as files. @see docs/contract.md#pages-for-people */
 export const pageRoutes: readonly Route<UnversionedContext>[] = [
   download('schema'),
   download('metadata'),

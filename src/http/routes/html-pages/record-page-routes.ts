@@ -36,7 +36,7 @@ const versionsListed = 100
 const route = routesWith<UnversionedContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
-/** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see contract, 7 */
+/** The page of every record for people; those ending in `-v2` lead to version 2 of the interface. @see docs/contract.md#landing-pages */
 export const landingPageRoutes: readonly Route<UnversionedContext>[] = ([1, 2] as const).flatMap(
   apiVersion => [schemaLandingPage(apiVersion), metadataLandingPage(apiVersion)],
 )
@@ -154,7 +154,7 @@ async function answerRecord(
 /**
  * The record a landing page is asked for, by whatever name, as it is today.
  * @throws ProblemError `not-found`, `forbidden`; `malformed-request` on pages of version 1 for a record of the other kind
- * @see contract, "Errors"
+ * @see docs/contract.md#landing-pages
  */
 async function newestOf(
   { services }: UnversionedContext,

@@ -27,7 +27,7 @@ import { type ApiContext, draftIn } from '../../route-context.js'
 
 const route = routesWith<ApiContext>()
 
-/** `/metadata` of one version of the interface. @see spec, "Metadata records (version 1)"; contract, 5 */
+/** `/metadata` of one version of the interface. @see docs/contract.md#order-of-checks */
 export function metadataRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   const tags = [`Metadata, version ${api.version}`]
   const id = (name: string) => `${name}V${api.version}`

@@ -38,7 +38,7 @@ import { type ApiContext, apiRootUrl, draftIn } from '../../route-context.js'
 
 const route = routesWith<ApiContext>()
 
-/** `/schemas` of one version of the interface. @see spec, "Schemas (version 1)"; contract, 3, 4 */
+/** `/schemas` of one version of the interface. @see docs/contract.md#order-of-checks */
 export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   const tags = [`Schemas, version ${api.version}`]
   const id = (name: string) => `${name}V${api.version}`
@@ -198,7 +198,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const caller = callerOf(ctx)
         const parts = await readForm(() => services.schemas.demandUsable(caller, name, asked.version, point))
         const document = requiredPart(parts, 'document').bytes
-        // a form's own field counts where the query says nothing. @see contract, "ETag"
+        // a form's own field counts where the query says nothing. @see docs/contract.md#order-of-checks-of-a-validation
         const field = optionalPart(parts, 'version')?.bytes.toString()
         const number = asked.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
         const findings = await services.schemas.validate(caller, name, number, document, point)
@@ -269,7 +269,7 @@ export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContex
   ]
 }
 
-/** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see contract, 1.8 */
+/** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
 function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
   const id = api.services.schemas.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return
