@@ -118,7 +118,10 @@ export function idOf(seed: string, number: number): Id {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}` as Id
 }
 
-/** Number of the schema that the record follows: few schemas have most of the records. @see Zipf's law */
+/**
+ * Number of the schema that the record follows: few schemas have most of the records.
+ * @see https://en.wikipedia.org/wiki/Zipf%27s_law
+ */
 export function schemaOf(seed: string, number: number, schemas: number): number {
   const share = openRandom(mix(seed, number, 10)).next()
   return Math.min(schemas - 1, Math.floor((schemas + 1) ** share - 1))

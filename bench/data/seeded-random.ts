@@ -9,7 +9,10 @@ export interface Random {
   pick<T>(from: readonly T[]): T
 }
 
-/** 32 bits of a text and some numbers, well mixed. @see FNV-1a; the finalizer of MurmurHash3 */
+/**
+ * 32 bits of a text and some numbers, well mixed.
+ * @see http://www.isthe.com/chongo/tech/comp/fnv/; https://github.com/aappleby/smhasher, MurmurHash3
+ */
 export function mix(text: string, ...numbers: readonly number[]): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
@@ -24,7 +27,7 @@ function finish(bits: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** @see mulberry32, by Tommy Ettinger (public domain) */
+/** mulberry32, in the public domain. @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export function openRandom(seed: number): Random {
   let state = seed
   function next(): number {

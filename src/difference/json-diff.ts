@@ -11,7 +11,7 @@ import { type AlignSequences, openAlign } from './sequence-alignment.js'
 
 /**
  * One change of a JSON document, to be made after those before it.
- * @see RFC 6902; `before`, what was there, is ours
+ * @see RFC 6902
  */
 export type JsonChange =
   | { readonly op: 'add'; readonly path: string; readonly value: Json }

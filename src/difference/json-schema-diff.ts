@@ -15,7 +15,7 @@ export type SchemaChange = JsonChange & CompatibilityVerdict
 /**
  * The changes that make the one JSON Schema of the other, each with its effect. Where all of them are compatible or
  * neutral, a document that was valid stays valid. What is not known to be so counts as breaking.
- * @see docs/history.md for the rules in words; JSON Schema drafts 04 to 2020-12
+ * @see docs/history.md#json-schema; https://json-schema.org/specification-links
  */
 export function compareJsonSchemas(before: Json, after: Json): readonly SchemaChange[] {
   const plant = openForest()

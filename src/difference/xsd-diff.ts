@@ -15,7 +15,7 @@ export type XmlSchemaChange = XmlChange & CompatibilityVerdict
  * The changes that make the one XML Schema of the other, each with its effect. What is not known to be compatible
  * counts as breaking.
  * @param before @param after the schemas, decoded
- * @see docs/history.md for the rules in words; XML Schema 1.0
+ * @see docs/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
  */
 export function compareXmlSchemas(before: string, after: string): readonly XmlSchemaChange[] {
   const plant = openForest()

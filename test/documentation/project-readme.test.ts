@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
+import { headingNames } from '../support/program/document-headings.js'
 import {
   putProgramOnPath,
   readDocumentedCommands,
@@ -76,7 +77,7 @@ describe('the README', () => {
         expect(existsSync(join(packageFolder(), path)), `${document}: ${target}`).to.equal(true)
         if (heading === undefined) continue
         const there = await readFile(join(packageFolder(), path), 'utf8')
-        expect(headingsOf(there), `${document}: ${target}#${heading}`).to.include(heading)
+        expect(headingNames(there), `${document}: ${target}#${heading}`).to.include(heading)
       }
     }
     expect(
@@ -93,14 +94,4 @@ async function readDocuments(): Promise<ReadonlyMap<string, string>> {
     .filter(name => name.endsWith('.md'))
     .map(async name => [name, await readFile(join(packageFolder(), name), 'utf8')] as const)
   return new Map(await Promise.all(read))
-}
-
-/** The names by which forges link to headings. */
-function headingsOf(text: string): readonly string[] {
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
 }

@@ -50,7 +50,7 @@ export function complaintsAboutTimes(lines: readonly Line[], promised: Promised)
   ]
 }
 
-/** Milliseconds. @param rate updates done a second @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
+/** Milliseconds. @param rate updates done a second @see https://doi.org/10.1287/opre.9.3.383 */
 function promisedAt(rate: number, { maxUpdates, maxWait }: Promised): number {
   return Math.min(maxWait, maxUpdates / rate) * 1000
 }

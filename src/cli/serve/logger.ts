@@ -149,7 +149,8 @@ const longest = 8192
 
 /**
  * Text in which nothing is a line break or a command to a terminal, nor turns the direction of what follows.
- * @see Unicode, general categories Cc, Cf, Zl and Zp; CWE-117
+ * @see https://www.unicode.org/reports/tr44/#General_Category_Values, Cc, Cf, Zl and Zp;
+ *   https://cwe.mitre.org/data/definitions/117.html
  */
 function printable(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text

@@ -3,7 +3,7 @@ import { fnv1a } from './string-hash.js'
 /**
  * Says what is worth to be kept: what was asked for before, lately. Where each of very many things is asked for once, keeping
  * them all costs more than it brings, and drives out what is asked for again and again.
- * @see Einziger, Friedman, Manes: TinyLFU, 3.4.2, "doorkeeper"; https://arxiv.org/abs/1512.00727
+ * @see https://arxiv.org/abs/1512.00727, TinyLFU, 3.4.2, "doorkeeper"
  */
 export interface AdmissionFilter {
   /** Remembers that it was asked for. @returns whether it had been before, as far as that is remembered */

@@ -21,7 +21,7 @@ interface Place<T> {
  * one, and V8 has the old one refer to it and to all that was there, whatever has left since. Old tables that nobody uses
  * are found only when the whole heap is looked through, so until then all of that is kept, copied and promoted. A request
  * and its answer are 20 kB. Here nothing refers to what has left, nor does that refer to anything.
- * @see V8, `OrderedHashTable::Rehash`
+ * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
 export function openLine<T>(): LinkedQueue<T> {
   // The place between the last and the first.

@@ -31,7 +31,7 @@ type Keys = ReturnType<typeof createRemoteJWKSet>
 /**
  * Checks tokens of an OpenID Connect issuer by its discovery document and the keys that names. Keys are kept for ten
  * minutes; a token of an unknown key has them asked for at once, and then not for a while.
- * @see OpenID Connect Discovery 1.0, §4; RFC 7517
+ * @see https://openid.net/specs/openid-connect-discovery-1_0.html §4; RFC 7517
  */
 export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOptions): Issuer {
   const options: JWTVerifyOptions = {
@@ -66,7 +66,7 @@ export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOption
     const document = (await response.json().catch(() => undefined)) as
       | { readonly issuer?: unknown; readonly jwks_uri?: unknown }
       | undefined
-    // Else one issuer could speak for another. @see OpenID Connect Discovery 1.0, §4.3
+    // Else one issuer could speak for another. @see https://openid.net/specs/openid-connect-discovery-1_0.html §4.3
     if (document?.issuer !== issuer)
       throw unavailable('says in its discovery document that it is another issuer')
     const { jwks_uri: keys } = document

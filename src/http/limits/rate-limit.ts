@@ -13,7 +13,7 @@ export interface RateLimit {
 /**
  * Refuses what a client sends beyond its share, with 429 and the seconds after which it may go on; every answer says how
  * much is left.
- * @see draft-ietf-httpapi-ratelimit-headers-10
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
  */
 export function limitRates({ requests, seconds }: RateLimit, options: BaseUrlOptions): Middleware {
   const clientOf = openClientKey(options)

@@ -19,7 +19,7 @@ const remembered = 10
 /** Milliseconds with fewer after which everything may be otherwise. */
 const untilForgotten = 10_000
 
-/** @see J. D. C. Little, A Proof for the Queuing Formula L = λW, 1961 */
+/** Little's law, L = λW. @see https://doi.org/10.1287/opre.9.3.383 */
 export function openWaitEstimator(): WaitEstimator {
   /** When each of them came, the first one first. */
   const there = openLine<{ readonly since: number }>()

@@ -5,7 +5,10 @@ export function documentText(bytes: Buffer, type: DocumentType): string {
   return new TextDecoder(type === 'XML' ? encodingOf(bytes) : 'utf-8').decode(bytes)
 }
 
-/** The encoding an XML document says it has; UTF-8 where it says none that is known. @see XML 1.0, appendix F */
+/**
+ * The encoding an XML document says it has; UTF-8 where it says none that is known.
+ * @see https://www.w3.org/TR/xml/#sec-guessing
+ */
 function encodingOf(bytes: Buffer): string {
   const [first, second] = bytes
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be'

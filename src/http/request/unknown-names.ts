@@ -106,7 +106,10 @@ function hasLettersOf(one: string, other: string): boolean {
   return [...one].sort().join('') === [...other].sort().join('')
 }
 
-/** Insertions, deletions, substitutions and swaps of neighbours. @see "optimal string alignment distance" */
+/**
+ * Insertions, deletions, substitutions and swaps of neighbours: the optimal string alignment distance.
+ * @see https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
+ */
 function distanceOf(one: string, other: string): number {
   let before: number[] = []
   let last = Array.from({ length: other.length + 1 }, (_, at) => at)

@@ -198,7 +198,7 @@ const unreadable: Readonly<Record<string, readonly [status: number, detail: stri
 
 /**
  * Answers what is no whole HTTP request; Koa never sees it. A HEAD request gets no content.
- * @see Node.js, event `clientError`; RFC 9110 §9.3.2
+ * @see https://nodejs.org/api/http.html#event-clienterror; RFC 9110 §9.3.2
  */
 function answerUnreadable(
   error: NodeJS.ErrnoException & { readonly rawPacket?: Buffer },

@@ -38,7 +38,7 @@ export function cors(origins: readonly string[]): Middleware {
  * Refuses what a page of another site makes a browser post. A form needs no CORS to be sent, and a server on the
  * loopback address takes whoever reaches it for its owner.
  * @param origins those that may
- * @see Fetch Metadata Request Headers, `Sec-Fetch-Site`: every browser sends it, nothing else does
+ * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header: every browser sends it, nothing else does
  */
 export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context) => void {
   return ctx => {
@@ -61,7 +61,7 @@ const safe = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
  * @param origins those that may
  * @param basesOf where a request was sent to
  * @throws ProblemError `forbidden`
- * @see Fetch, "Origin header"; Fetch Metadata Request Headers, `Sec-Fetch-Site`
+ * @see https://fetch.spec.whatwg.org/#origin-header; https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
 export function openOriginCheck(
   origins: readonly string[],

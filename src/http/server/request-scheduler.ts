@@ -21,7 +21,7 @@ const longestGreeting = 10
  * With a thousand busy connections the event loop would take most of a second to go round, and accept one connection each
  * time: who is new would wait for minutes, and so would everything that is done in several steps. So it goes round after
  * three milliseconds of requests at the latest; and when it has accepted somebody, it looks for the next one first.
- * @see libuv 1.45, "unix: don't accept() connections in a loop"
+ * @see https://github.com/libuv/libuv/pull/3696, in libuv 1.45
  */
 export function openRequestScheduler(): RequestScheduler {
   const waiting = openFairQueue<Waiting & { readonly work: () => void }>()

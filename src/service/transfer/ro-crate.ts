@@ -7,7 +7,7 @@ import { versionsFolder } from './read-folder.js'
 
 /*
  * Entities of an RO-Crate: one File for each document, with the schema it conforms to, its creators and licence.
- * @see RO-Crate Metadata Specification 1.1, https://w3id.org/ro/crate/1.1
+ * @see https://w3id.org/ro/crate/1.1
  */
 
 export const crateFile = 'ro-crate-metadata.json'

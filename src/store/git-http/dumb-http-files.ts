@@ -28,7 +28,7 @@ const pause = 200
 const pauseFactor = 10
 /** Milliseconds between two looks for what others have changed. */
 const lookEvery = 3000
-/** Milliseconds in which a folder may change twice and have one time. @see git's "racy Git" */
+/** Milliseconds in which a folder may change twice and have one time. @see https://git-scm.com/docs/racy-git */
 const clockTick = 50
 
 export function openServerInfo(place: Place, report: (line: string) => void): DumbHttpFiles {

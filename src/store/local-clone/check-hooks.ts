@@ -76,7 +76,7 @@ export async function removeCheckHooks(clone: Clone): Promise<HookChanges> {
   return { folder, hooks, kept }
 }
 
-/** @see core.hooksPath in git-config(1) */
+/** @see git-config(1), core.hooksPath */
 async function folderOf(clone: Clone): Promise<string> {
   const found = await clone.git(['rev-parse', '--path-format=absolute', '--git-path', 'hooks'])
   return linesOrThrow(found, 'git rev-parse')[0] as string

@@ -21,7 +21,7 @@ import {
  * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in a folder of our
  * own, so that after a kill we know which locks are ours: a lock with the same inode, or the same content where the file system
  * has no links. Nobody else's is ever touched.
- * Call everything here only with the writer lock held. @see git's lockfile.h
+ * Call everything here only with the writer lock held. @see https://github.com/git/git/blob/v2.31.0/lockfile.h
  */
 
 export interface HeldLockFile {

@@ -5,8 +5,8 @@ import { restoreAdvice } from '../process/git-failure.js'
 import { recordedAtTrailer, serviceIdentity } from './commit-encoder.js'
 
 /*
- * The formats of commits and trees. Pure. @see gitformat-pack(5) and git-commit-tree(1); git's own documentation of
- * tree objects is its `tree.c`
+ * The formats of commits and trees. Pure. @see gitformat-pack(5); git-commit-tree(1);
+ *   https://github.com/git/git/blob/v2.31.0/tree-walk.c
  */
 
 export interface TreeEntry {
@@ -181,7 +181,7 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
 
 /**
  * UTF-8; a byte that is none becomes a lone surrogate (U+DC80 to U+DCFF), so that different names of files stay
- * different. @see PEP 383
+ * different. @see https://peps.python.org/pep-0383/
  */
 export function decodeUtf8Lossless(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

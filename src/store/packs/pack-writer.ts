@@ -101,7 +101,10 @@ export function packHeader(count: number): Buffer {
   return header
 }
 
-/** The most bytes that an object takes in a pack; more than zlib says, whatever its settings. @see deflateBound */
+/**
+ * The most bytes that an object takes in a pack; more than zlib says, whatever its settings.
+ * @see https://zlib.net/manual.html, `deflateBound`
+ */
 function mostOf(size: number): number {
   return size + Math.ceil(size / 8) + 100
 }

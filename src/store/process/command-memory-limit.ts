@@ -3,7 +3,7 @@ type CommandLine = readonly [command: string, ...args: string[]]
 /**
  * A command line whose process, and each process that it starts, has at most so many bytes of memory.
  * @param memory undefined: any number
- * @see ulimit in sh(1), setrlimit(2): of a limit that the system does not know, nothing comes
+ * @see sh(1), `ulimit`; setrlimit(2): a limit that the system does not know has no effect
  */
 export function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
   if (memory === undefined || process.platform === 'win32') return command

@@ -5,7 +5,10 @@ import { gitEnvironment } from './git-command.js'
 
 const run = promisify(execFile)
 
-/** The oldest git with all we use: `git log --diff-merges=first-parent`. @see git's RelNotes 2.31 */
+/**
+ * The oldest git with all we use: `git log --diff-merges=first-parent`.
+ * @see https://github.com/git/git/blob/v2.31.0/Documentation/RelNotes/2.31.0.txt
+ */
 const oldest = [2, 31] as const
 
 /**

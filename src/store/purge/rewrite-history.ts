@@ -150,7 +150,7 @@ interface ParsedCommit {
 /** Headers that hold of exactly these bytes: signatures, and what a merge says of the signed tag it was made from. */
 const bound = /^(?:gpgsig(?:-sha256)?|mergetag) .*\n(?: .*\n)*/gm
 
-/** @see git's commit-format; gitformat-signature(5) */
+/** @see git-commit-tree(1); gitformat-signature(5) */
 function parseCommit(bytes: Buffer): ParsedCommit {
   const text = bytes.toString('latin1')
   const [head = '', tree = ''] = /^tree ([0-9a-f]{40})\n(?:parent [0-9a-f]{40}\n)*/.exec(text) ?? []

@@ -115,7 +115,7 @@ function awaitLock(own: PreparedLockFile, patience: number): HeldLockFile | unde
   }
 }
 
-/** Like git, only to logs that exist. @see core.logAllRefUpdates in git-config(1) */
+/** Like git, only to logs that exist. @see git-config(1), core.logAllRefUpdates */
 function appendReflog(gitDir: string, move: BranchMove): void {
   const line = `${move.from} ${move.to} ${move.signature}\t${move.reason}\n`
   for (const log of [join(gitDir, 'logs', move.branch), join(gitDir, 'logs', 'HEAD')]) {

@@ -16,7 +16,7 @@ export type CommitSigner = (commit: Buffer) => Promise<string>
  * Opens a signer that has the system's ssh-keygen sign, one process for each commit, and tries it once.
  * @param key file of a private key, or of a public one whose private half an ssh-agent has
  * @throws ProblemError `unusable-repository` where it cannot sign, and says why
- * @see ssh-keygen(1), "-Y sign"; gpg.format in git-config(1)
+ * @see ssh-keygen(1), "-Y sign"; git-config(1), gpg.format
  */
 export async function openCommitSigner(key: string): Promise<CommitSigner> {
   if (!existsSync(key)) throw unusableRepository(`There is no key ${key} to sign with.`)

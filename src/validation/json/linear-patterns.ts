@@ -202,7 +202,7 @@ const wordCharacters: readonly Range[] = [
   [0x5f, 0x5f],
   [0x61, 0x7a],
 ]
-/** White space and line ends. @see ECMA-262, CharacterClassEscape */
+/** White space and line ends. @see https://tc39.es/ecma262/#prod-CharacterClassEscape */
 const spaces: readonly Range[] = [
   [0x09, 0x0d],
   [0x20, 0x20],

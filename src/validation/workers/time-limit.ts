@@ -31,7 +31,7 @@ const mostOfTheTime = 0.8
  * Beside busy processes the same work takes several times as long: work that was stopped without having had the processor
  * should be repeated. JSON.parse and the compiler of V8 cannot be stopped.
  * @param milliseconds the limit
- * @see node:vm, `script.runInThisContext`, option `timeout`
+ * @see https://nodejs.org/api/vm.html#scriptruninthiscontextoptions
  */
 export function openTimeLimit(milliseconds: number): TimeLimit {
   let current: () => unknown = () => undefined

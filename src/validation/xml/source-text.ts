@@ -29,7 +29,7 @@ const label = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
 /**
  * Decodes XML by its byte order mark, its declaration, or as UTF-8, and blanks the declaration.
  * @throws ProblemError `unprocessable` for an unknown encoding or bytes that are not of it
- * @see XML 1.0, appendix F
+ * @see https://www.w3.org/TR/xml/#sec-guessing
  */
 export function decodeXml(bytes: Uint8Array): string {
   const encoding = encodingOf(bytes)

@@ -1,6 +1,6 @@
 /*
  * Whether one order of a record's versions explains what all clients saw of it: each operation takes effect at one moment
- * between being asked and being answered. @see Herlihy and Wing, "Linearizability", 1990
+ * between being asked and being answered. @see https://doi.org/10.1145/78969.78972
  */
 
 /** What a client asked about a record, and was answered. Times are of one clock. */

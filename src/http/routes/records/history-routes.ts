@@ -275,7 +275,7 @@ const effect: Readonly<Record<string, Schema>> = {
 const pointer: Schema = { type: 'string', description: 'JSON Pointer (RFC 6901).' }
 const anything: Schema = {}
 
-/** @see Lineage */
+/** @see src/service/record-history/diff-and-blame.ts */
 const historySchemas: Readonly<Record<string, Schema>> = {
   Origin: closedObject(origin),
   VersionEntry: closedObject({
