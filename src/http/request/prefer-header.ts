@@ -6,7 +6,7 @@ export const strictApplied = 'handling=strict'
 
 /**
  * Whether the client prefers an error over a request whose unknown parts are ignored.
- * @see RFC 7240 §4.4; §2: of a preference that is there twice the first one counts
+ * @see RFC 7240 §4.4, and §2: of a preference that is there twice the first one counts
  */
 export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
   const { prefer } = ctx.headers

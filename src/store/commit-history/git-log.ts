@@ -28,7 +28,7 @@ const memoryForClient = 512 * 2 ** 20
  * @param objects of the same repository
  * @param more of git's environment: where else objects lie
  * @param bounds of every git; default: none, but where a client is worked for
- * @see git-log(1); `--diff-merges` needs git 2.31
+ * @see git-log(1), `--diff-merges`, which needs git 2.31
  */
 export function openGitLogHistory(
   git: string,

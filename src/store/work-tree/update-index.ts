@@ -29,7 +29,7 @@ export interface IndexPlace {
  * unless the person has staged something of their own.
  * @param onLeft is told of those paths, and what the index held for them, before anything is changed; without a git binary
  *   nothing is known of the index
- * @see git-update-index(1); a copy, because git itself insists on creating the lock that we hold
+ * @see git-update-index(1), on a copy, because git itself insists on creating the lock that we hold
  */
 export async function updateIndex(
   place: IndexPlace,
