@@ -12,12 +12,11 @@ import {
 import { promisify } from 'node:util'
 
 /*
- * Synchronous, like nearly everything that makes an update durable: it runs in a thread of its own
- * (`persist-batch-thread.ts`), where some thirty file operations one after the other cost a fraction of what they cost as
- * promises. Only what can wait for the disk at the same time does so as promises.
+ * The functions are synchronous because they run in a worker thread (`persist-batch-thread.ts`), where synchronous file
+ * operations are cheaper than promises. Only syncs that can run at the same time are asynchronous.
  */
 
-/** A file that is to be written. */
+/** A file to write. */
 export interface NewFile {
   readonly path: string
   /** Its bytes, in pieces. */
@@ -27,9 +26,8 @@ export interface NewFile {
 const fsyncLater = promisify(fsync)
 
 /**
- * Writes new files whose bytes are all on disk on return, as {@link writeFileDurably} does for one. The disk is waited for
- * once: a file system that keeps a journal brings files that are synced at the same time there in one go. After a
- * failure none of them is there.
+ * Writes new files like {@link writeFileDurably}, and syncs them at the same time: a journaling file system commits
+ * concurrent syncs in one go. On failure, removes all of them.
  */
 export async function writeFilesDurably(files: readonly NewFile[]): Promise<void> {
   const opened: { readonly path: string; readonly file: number }[] = []
@@ -39,7 +37,7 @@ export async function writeFilesDurably(files: readonly NewFile[]): Promise<void
       opened.push({ path, file })
       writeAll(file, parts)
     }
-    // Settled, because no file may be closed while it is being synced.
+    // Waits for all syncs, also after a failure: a file must not be closed during its sync.
     const synced = await Promise.allSettled(opened.map(({ file }) => fsyncLater(file)))
     for (const each of synced) if (each.status === 'rejected') throw each.reason
   } catch (thrown) {
@@ -68,7 +66,7 @@ function writeAll(file: number, parts: readonly Uint8Array[]): void {
   const total = parts.reduce((sum, part) => sum + part.length, 0)
   let written = writevSync(file, [...parts], 0)
   if (written === total) return
-  // A short write is legal (a signal, more than 1,024 parts, a nearly full disk): go on where it stopped.
+  // A short write is legal (a signal, more than 1,024 parts, a nearly full disk). Writes the rest.
   const whole = Buffer.concat(parts)
   while (written < total) written += writeSync(file, whole, written, total - written, written)
 }
@@ -83,7 +81,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/** Replaces a derived file in one step; not durable, for what can be worked out again. */
+/** Replaces a file by a rename. Does not sync, so it is only for derived files. */
 export function replaceFileAtomically(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o644 })
   renameSync(`${path}.new`, path)
@@ -95,7 +93,7 @@ export function errorCode(thrown: unknown): string | undefined {
   return typeof thrown.code === 'string' ? thrown.code : undefined
 }
 
-/** Runs a file operation for which "no such file" is an answer. */
+/** Runs a file operation; undefined if it fails with `ENOENT`. */
 export function undefinedIfMissing<T>(operation: () => T): T | undefined {
   try {
     return operation()
@@ -105,7 +103,7 @@ export function undefinedIfMissing<T>(operation: () => T): T | undefined {
   }
 }
 
-/** The same for an operation that is awaited. */
+/** {@link undefinedIfMissing} for a promise. */
 export async function undefinedIfMissingAsync<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation

@@ -3,14 +3,14 @@ import { dirname } from 'node:path'
 import { errorCode } from './durable-files.js'
 
 /**
- * Makes a folder and those around it where they are not there.
+ * Creates a folder and its missing parents.
  * @throws Error with the system's own code
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true })
   } catch (error) {
-    // Of a read-only disk a recursive mkdir says that something is missing; a plain one says what it is.
+    // On a read-only disk, recursive mkdir fails with ENOENT. Plain mkdir fails with the real code.
     const above = dirname(path)
     if (errorCode(error) !== 'ENOENT' || above === path) throw error
     await makeFolder(above)

@@ -14,9 +14,8 @@ import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissingAsync } from './durable-files.js'
 
 /*
- * Reads a folder that a person hands over. It may come from an archive or be shared with others, so nothing in it is
- * trusted: only regular files are read, and no symbolic link is followed, neither of a file nor of a folder on the way.
- * The root alone may be a link: the person has named it.
+ * Reads an untrusted folder, such as an unpacked archive or a shared folder. Reads regular files only and follows no
+ * symbolic links to files or folders. Only the root may be a link, because the user named it.
  */
 
 /** An entry of a folder. `other` is a symbolic link, a named pipe, a socket or a device. */
@@ -27,8 +26,8 @@ export interface FolderEntry {
 
 /**
  * Lists one folder, sorted by name.
- * @param path of the folder below the root, `/` between its parts; `""` is the root
- * @throws ProblemError `malformed-request` where it is no folder, or a part of its path is a link
+ * @param path relative to the root, with `/` as separator; `""` is the root
+ * @throws ProblemError `malformed-request` if it is not a folder, or its path contains a link
  */
 export async function listFolder(root: string, path: string): Promise<readonly FolderEntry[]> {
   return within(root, partsOf(path), async place => {
@@ -39,8 +38,8 @@ export async function listFolder(root: string, path: string): Promise<readonly F
 
 /**
  * Paths of all files below a folder, sorted folder by folder.
- * @param wanted says of a name whether to look at it; by default all
- * @throws ProblemError `malformed-request` where an entry is neither a file nor a folder
+ * @param wanted filters files and folders by name; default: all
+ * @throws ProblemError `malformed-request` if an entry is neither a file nor a folder
  */
 export async function filesBelow(
   root: string,
@@ -59,20 +58,20 @@ export async function filesBelow(
 }
 
 /**
- * Bytes of one file. Never waits for a writer of a named pipe.
- * @param path of the file below the root, `/` between its parts
- * @throws ProblemError `malformed-request` where it is no regular file, or a part of its path is a link
- * @throws Error `ENOENT` where there is none
+ * Reads a file. Does not block on a named pipe.
+ * @param path relative to the root, with `/` as separator
+ * @throws ProblemError `malformed-request` if it is not a regular file, or its path contains a link
+ * @throws Error `ENOENT` if it does not exist
  */
 export async function readRegularFile(root: string, path: string): Promise<Buffer> {
   const folders = partsOf(path)
   const name = folders.pop() ?? ''
   return within(root, folders, async place => {
-    // To open a device can have an effect of its own, so what it is comes first.
+    // Opening a device can have side effects, so this checks the type first.
     await insist(join(place, name), path, 'file')
     const handle = await opened(join(place, name), path, openFlags)
     try {
-      // The entry may have been replaced meanwhile.
+      // The entry may have been replaced after the first check.
       const found = await handle.stat()
       if (!found.isFile()) throw refusal(path, found)
       return await handle.readFile()
@@ -83,8 +82,8 @@ export async function readRegularFile(root: string, path: string): Promise<Buffe
 }
 
 /**
- * Bytes of one file; undefined where it is no regular file, or a part of its path is a link.
- * @throws Error `ENOENT` where there is none
+ * Reads a file; undefined if it is not a regular file, or its path contains a link.
+ * @throws Error `ENOENT` if it does not exist
  */
 export async function readIfRegular(root: string, path: string): Promise<Buffer | undefined> {
   try {
@@ -96,15 +95,15 @@ export async function readIfRegular(root: string, path: string): Promise<Buffer 
 }
 
 /**
- * Looks at the folders on the way to a path, as far as they are there.
- * @throws ProblemError `malformed-request` where one is a link
+ * Checks the existing parent folders of a path.
+ * @throws ProblemError `malformed-request` if one is a link
  */
 export async function refuseLinkedFolders(root: string, path: string): Promise<void> {
   const folders = partsOf(path).slice(0, -1)
   await undefinedIfMissingAsync(within(root, folders, async () => undefined))
 }
 
-/** Why an entry of a folder is not read: which one it is, and what to do. */
+/** The error for an entry that is not read: its path, its type, and what to do. */
 export async function faultOf(root: string, path: string): Promise<ProblemError> {
   const folders = partsOf(path)
   const name = folders.pop() ?? ''
@@ -112,15 +111,15 @@ export async function faultOf(root: string, path: string): Promise<ProblemError>
 }
 
 /**
- * Bytes of a file; undefined where it is no regular file. Synchronous, for threads.
- * @param path of the file; links in the folders on its way are for the caller to rule out
+ * Reads a file; undefined if it is not a regular file. Synchronous, for worker threads.
+ * @param path of the file; the caller rules out links in its parent folders
  */
 export function readRegularFileSync(path: string): Buffer | undefined {
   let file: number
   try {
     file = openSync(path, openFlags)
   } catch (error) {
-    // A link; a socket.
+    // A link or a socket.
     if (['ELOOP', 'EMLINK', 'ENXIO'].includes(errorCode(error) ?? '')) return undefined
     throw error
   }
@@ -131,7 +130,7 @@ export function readRegularFileSync(path: string): Buffer | undefined {
   }
 }
 
-/** Windows has none of these, and neither named pipes in folders. @see open(2) */
+/** Windows has none of these flags, and no named pipes in folders. @see open(2) */
 const {
   O_RDONLY,
   O_NOFOLLOW = 0,
@@ -142,14 +141,14 @@ const {
 }
 const openFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
 
-/** Where a path may begin with an opened folder, as with openat(2). @see proc_pid_fd(5) */
+/** A path below `/proc/self/fd/<fd>` starts at an open folder, as with openat(2). @see proc_pid_fd(5) */
 const openedFolders = '/proc/self/fd'
 
 /**
- * Goes down from the root, folder by folder, and runs something on the last one. On Linux every step starts from the
- * opened folder above, so a folder that is replaced by a link meanwhile changes nothing. Elsewhere each folder is
- * looked at right before the next step.
- * @param use gets a path that leads into the folder
+ * Walks down from the root, folder by folder, and runs `use` on the last one. On Linux, each step starts from the
+ * opened parent folder, so replacing a folder by a link during the walk has no effect. Elsewhere, each folder is
+ * checked right before the next step.
+ * @param use gets a path of the folder
  */
 async function within<T>(
   root: string,
@@ -186,7 +185,7 @@ async function opened(place: string, path: string, flags: number): Promise<FileH
     return await open(place, flags)
   } catch (error) {
     if (errorCode(error) === 'EACCES') throw malformedRequest(`"${path}" cannot be read: permission denied.`)
-    // Replaced since it was looked at.
+    // The entry was replaced after the check.
     if (!['ELOOP', 'EMLINK', 'ENOTDIR', 'ENXIO'].includes(errorCode(error) ?? '')) throw error
     throw refusal(path, await lstat(place))
   }

@@ -3,33 +3,33 @@ import { join } from 'node:path'
 import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
 
 /*
- * A file that says when `.git/index.lock` was free for git commands. All processes of ours share it: two servers that take
- * the lock from each other would leave git no gap otherwise. Only the holder of the lock between processes reads or writes
- * it. Its times are milliseconds since 1970, as processes share no other clock.
+ * A file that records when `.git/index.lock` was free for git commands. All git-metastore processes on the repository
+ * share it. Otherwise two servers that alternate on the lock would leave no gap for git. Only the holder of the process
+ * lock reads or writes the file. Times are milliseconds since 1970, because processes share no other clock.
  */
 
-/** Milliseconds a turn of git commands lasts: longer than a script waits between two tries. */
+/** Length of a turn for git commands in milliseconds: longer than a script waits between two tries. */
 export const longestGitTurn = 200
-/** One millisecond without the lock, in a gap shorter than a turn, makes up for this many with it. */
+/** In a gap shorter than a turn, each millisecond without the lock cancels this many milliseconds with it. */
 const credit = 3
 
-/** How a process of ours left the index when it released the lock. */
+/** State of the index when one of our processes released the lock. */
 export interface IndexRelease {
   readonly at: number
-  /** Milliseconds the lock was held before, without a turn of git commands. */
+  /** Milliseconds the lock was held since the last turn of git commands. */
   readonly held: number
-  /** Milliseconds of the turn that began; 0: no turn. */
+  /** Length of the turn that began, in milliseconds; 0: no turn. */
   readonly turn: number
-  /** The state of the index file; git replaces it with every change. */
+  /** Inode and modification time of the index file; git replaces the file with every change. */
   readonly index: string | undefined
 }
 
 export interface IndexTurns {
-  /** Says that the lock is released now. */
+  /** Records that the lock is released now. */
   released(held: number, turn: number): void
-  /** The last release by a process of ours; undefined: none is known, or the clock was put back since. */
+  /** The last recorded release; undefined: none is known, or the clock was set back since. */
   last(): (IndexRelease & { readonly ago: number }) | undefined
-  /** Milliseconds for which the lock counts as held already where it is taken now. */
+  /** Milliseconds for which the lock already counts as held if it is taken now. */
   heldBefore(): number
   /** The state of the index file now. */
   index(): string | undefined
@@ -64,7 +64,7 @@ export function openIndexTurns(gitDir: string, ownDir: string): IndexTurns {
   }
 }
 
-/** @returns undefined for anything else than a release: the file is not durable, so a crash may leave it empty */
+/** @returns undefined if the text is not a release: the file is not synced, so a crash may leave it empty */
 function parse(text: string): IndexRelease | undefined {
   try {
     const { at, held, turn, index } = JSON.parse(text) as Partial<IndexRelease>

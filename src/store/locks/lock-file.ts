@@ -18,37 +18,38 @@ import {
 } from '../file-system/durable-files.js'
 
 /*
- * Git's own lock protocol: whoever creates `<file>.lock` may change `<file>`. Ours are hard links to a file in a folder of our
- * own, so that after a kill we know which locks are ours: a lock with the same inode, or the same content where the file system
- * has no links. Nobody else's is ever touched.
- * Call everything here only with the writer lock held. @see https://github.com/git/git/blob/v2.31.0/lockfile.h
+ * Git's lock protocol: the process that creates `<file>.lock` may change `<file>`. Our lock files are hard links to
+ * files in the staging folder. After a crash, a lock is recognized as ours by its inode, or by its content if the file
+ * system has no hard links. Locks of other programs are never removed.
+ * Callers hold the writer lock. @see https://github.com/git/git/blob/v2.31.0/lockfile.h
  */
 
 export interface HeldLockFile {
-  /** Puts the lock file in the place of the file it locks, which releases it. */
+  /** Replaces the locked file by the lock file, which releases the lock. */
   install(): void
   release(): void
 }
 
-/** What a person who looks into one of our lock files reads. */
+/** Content of our lock files, for people who open one. */
 const mark = 'git-metastore is bringing the work tree up to date\n'
 
-/** File systems without hard links answer a link with one of these, and so do two mounts. */
+/** Errors of link(2) on file systems without hard links and between two mounts. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK', 'EXDEV']
 
 const locksIn = (stagingDir: string) => join(stagingDir, 'locks')
+const ownFiles = (stagingDir: string) => undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []
 
-/** A lock that is to be taken: a file in our own folder that becomes one. */
+/** A file in the staging folder that becomes a lock. */
 export interface PreparedLockFile {
-  /** To be written before the lock is taken, durably where the lock is to be installed. */
+  /** The caller writes it before `take`; durably if it is going to be installed. */
   readonly file: NewFile
-  /** @returns undefined where somebody else has the lock */
+  /** @returns undefined if another process has the lock */
   take(): HeldLockFile | undefined
-  /** Removes the file from our own folder, at the end and whatever has become of the lock. */
+  /** Removes the file from the staging folder. Call it at the end, whatever happened to the lock. */
   forget(): void
 }
 
-/** @param content what `<gitDir>/<name>` holds once the lock was installed */
+/** @param content of `<gitDir>/<name>` after the lock is installed */
 export function prepareLockFile(
   gitDir: string,
   stagingDir: string,
@@ -71,7 +72,7 @@ export function prepareLockFile(
   }
 }
 
-/** @returns false where it is there already */
+/** @returns false if the lock exists */
 function createLock(own: string, lock: string, content: Uint8Array): boolean {
   try {
     linkSync(own, lock)
@@ -94,8 +95,8 @@ function createWithoutLink(lock: string, content: Uint8Array): boolean {
 }
 
 /**
- * Takes `<gitDir>/<name>.lock` to keep others away, not to install it.
- * @returns undefined where somebody else has it
+ * Takes `<gitDir>/<name>.lock` to exclude other processes, not to install it.
+ * @returns undefined if another process has it
  */
 export function acquireLockFile(
   gitDir: string,
@@ -113,7 +114,7 @@ export function acquireLockFile(
   let isOurs = lock !== undefined
   return (
     lock && {
-      // Where it fails it may be called again: by then the lock may be somebody else's.
+      // A second call, after a failure, must not remove a lock that another process took meanwhile.
       release() {
         if (isOurs) lock.release()
         isOurs = false
@@ -123,24 +124,23 @@ export function acquireLockFile(
   )
 }
 
-/** Whether a process of ours holds a lock, or was killed while it did. */
+/** Whether one of our processes holds a lock, or was killed while it held one. */
 export function hasOwnLocks(stagingDir: string): boolean {
-  return (undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []).length > 0
+  return ownFiles(stagingDir).length > 0
 }
 
-/** Whether the lock that is on a file is one of ours. */
+/** Whether the current lock on a file is ours. */
 export function isOwnLock(gitDir: string, stagingDir: string, name: string): boolean {
-  const entries = undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []
-  return entries
+  return ownFiles(stagingDir)
     .filter(entry => entry.startsWith(`${encodeURIComponent(name)}~`))
     .some(entry =>
       undefinedIfMissing(() => isSame(join(locksIn(stagingDir), entry), join(gitDir, `${name}.lock`))),
     )
 }
 
-/** Removes what processes of ours that were killed have left locked. */
+/** Removes the locks of our processes that were killed. */
 export function removeStaleLockFiles(gitDir: string, stagingDir: string): void {
-  for (const entry of undefinedIfMissing(() => readdirSync(locksIn(stagingDir))) ?? []) {
+  for (const entry of ownFiles(stagingDir)) {
     const own = join(locksIn(stagingDir), entry)
     const lock = join(gitDir, `${decodeURIComponent(entry.slice(0, entry.lastIndexOf('~')))}.lock`)
     if (isSame(own, lock)) unlinkSync(lock)
@@ -148,11 +148,11 @@ export function removeStaleLockFiles(gitDir: string, stagingDir: string): void {
   }
 }
 
-/** Whether a lock is a link to a file of ours or, where there are no links, a copy of it. */
+/** Whether a lock is a hard link to, or a copy of, a file in the staging folder. */
 function isSame(own: string, lock: string): boolean {
   const [first, second] = [statSync(own), statSync(lock, { throwIfNoEntry: false })]
   if (!second) return false
   if (first.ino === second.ino && first.dev === second.dev) return true
-  // Nobody else writes what stands there: our mark, or the name of a commit that nothing leads to yet.
+  // No other program writes this content: our mark, or the name of a commit that no ref leads to yet.
   return first.size > 0 && first.size === second.size && readFileSync(own).equals(readFileSync(lock))
 }

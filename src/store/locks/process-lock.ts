@@ -1,17 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'libsql'
+import { errorCode } from '../file-system/durable-files.js'
 
 /**
- * A lock between processes that the kernel releases when its holder dies, however it dies: a SQLite file on which an
- * exclusive transaction is open. Nothing is ever written to it. Lock files with process ids cannot do this: ids are
- * used again, and mean nothing across containers.
+ * A lock between processes that the kernel releases when its holder dies: an exclusive transaction on a SQLite file.
+ * Nothing is written to the file. Lock files with process ids cannot do this, because ids are reused and differ between
+ * containers.
  * @see https://sqlite.org/lockingv3.html
  */
 export interface ProcessLock {
   readonly held: boolean
-  /** @returns false where another process has it */
+  /** @returns false if another process has it */
   tryAcquire(): boolean
-  /** @param patience milliseconds  @returns false where another process had it all that time */
+  /** @param patience milliseconds  @returns false if another process had it all that time */
   acquire(patience: number): Promise<boolean>
   release(): void
   close(): void
@@ -20,7 +21,7 @@ export interface ProcessLock {
 /** Milliseconds between two tries. */
 const pause = 3
 
-/** @param file created where it does not exist; no other part of this process may open it */
+/** @param file created if it does not exist; no other part of this process may open it */
 export function openProcessLock(file: string): ProcessLock {
   const database = new Database(file, { timeout: 0 })
   let held = false
@@ -29,14 +30,14 @@ export function openProcessLock(file: string): ProcessLock {
   function tryAcquire(): boolean {
     if (held) throw new Error('The process lock is held already.')
     try {
-      // As nothing is written: a journal would be a file made and removed each time. It looks into the file, so it
-      // fails like the lock itself while another process has that.
+      // Nothing is written, so no journal file is needed. The pragma reads the file, so it fails like BEGIN while
+      // another process has the lock.
       if (journaled) database.exec('PRAGMA journal_mode = OFF')
       journaled = false
       database.exec('BEGIN EXCLUSIVE')
       held = true
     } catch (thrown) {
-      if (!isBusy(thrown)) throw thrown
+      if (!errorCode(thrown)?.startsWith('SQLITE_BUSY')) throw thrown
     }
     return held
   }
@@ -64,8 +65,4 @@ export function openProcessLock(file: string): ProcessLock {
       database.close()
     },
   }
-}
-
-function isBusy(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_BUSY')
 }

@@ -2,19 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'libsql'
 import { ProblemError } from '../../core/problem.js'
+import { errorCode } from '../file-system/durable-files.js'
 
 /*
- * Whether a server works on a repository: a SQLite file on which each has a read transaction open, which the kernel
- * ends with the process. Nothing is ever written to it. @see process-lock.ts
+ * Tells whether a server runs on a repository: each server keeps a read transaction open on a SQLite file. The kernel
+ * ends the transaction with the process. Nothing is written to the file. @see process-lock.ts
  */
 
-/** Milliseconds to wait for somebody who is just looking. */
+/** Milliseconds to wait for a process that is in {@link isServerRunning}. */
 const patience = 2000
 
 /** @param ownDir our own folder in the Git directory */
 const fileIn = (ownDir: string) => join(ownDir, 'serving.lock')
 
-/** Says that a server runs. @returns what ends that */
+/** Announces a server. @returns a function that ends the announcement */
 export function announceServer(ownDir: string): () => void {
   const database = new Database(fileIn(ownDir), { timeout: patience })
   database.exec('BEGIN')
@@ -25,7 +26,7 @@ export function announceServer(ownDir: string): () => void {
   }
 }
 
-/** Looks whether a server runs. @throws ProblemError `unusable-repository` where one may not look */
+/** Whether a server runs on the repository. @throws ProblemError `unusable-repository` if the lock cannot be read */
 export function isServerRunning(ownDir: string): boolean {
   const file = fileIn(ownDir)
   if (!existsSync(file)) return false
@@ -37,15 +38,12 @@ export function isServerRunning(ownDir: string): boolean {
     database.exec('ROLLBACK')
     return false
   } catch (thrown) {
-    if (isOfKind(thrown, 'SQLITE_BUSY')) return true
-    // What cannot be opened to write cannot be locked: on a read-only disk nobody serves.
-    if (isOfKind(thrown, 'SQLITE_READONLY') || isOfKind(thrown, 'SQLITE_CANTOPEN')) return false
+    const code = errorCode(thrown) ?? ''
+    if (code.startsWith('SQLITE_BUSY')) return true
+    // On a read-only disk the file cannot be locked, so no server runs.
+    if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN')) return false
     throw new ProblemError('unusable-repository', `${file} cannot be looked at.`, {}, { cause: thrown })
   } finally {
     database?.close()
   }
-}
-
-function isOfKind(thrown: unknown, code: string): boolean {
-  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith(code)
 }

@@ -3,27 +3,27 @@ import { join } from 'node:path'
 import { undefinedIfMissing } from '../file-system/durable-files.js'
 import { isOwnLock } from './lock-file.js'
 
-/** Milliseconds that an update waits for the locks of others. */
+/** Milliseconds that an update waits for locks of other processes. */
 export const usualPatience = 5000
 
-/** A lock file of Git's that has been there for longer than an update waits for it. */
+/** A lock file of Git that is older than {@link usualPatience}. */
 export interface StaleLock {
   /** Path in the Git directory, such as `index.lock`. */
   readonly file: string
-  /** Seconds that it has been there. */
+  /** Its age in seconds. */
   readonly seconds: number
-  /** What is refused while it is there. */
+  /** What fails while it exists. */
   readonly stops: 'updates' | 'pushes' | 'packing of refs'
 }
 
 export interface LockWatch {
-  /** Looks at the lock files. @returns those that are stale, and none of ours */
+  /** @returns the stale lock files, without our own */
   look(): readonly StaleLock[]
 }
 
 interface Seen {
   readonly state: string
-  /** When it was seen first, as `performance.now()` says it. */
+  /** Time of the first sighting, by `performance.now()`. */
   readonly since: number
 }
 
@@ -31,12 +31,12 @@ export interface WatchedPlace {
   readonly gitDir: string
   readonly branch: string
   readonly bare: boolean
-  /** Where locks of ours are known from. */
+  /** Folder that identifies our own locks. */
   readonly stagingDir: string
 }
 
 /**
- * Tells a lock that a git command holds for a moment from one that was left behind, or is held for long.
+ * Finds locks that were left behind or are held for long.
  * @param patience milliseconds from which a lock is stale
  */
 export function openLockWatch(
@@ -46,13 +46,13 @@ export function openLockWatch(
   const watched = [
     ...(bare ? [] : [{ name: 'index', stops: 'updates' } as const]),
     { name: branch, stops: 'updates' } as const,
-    // What git does with the branch that is checked out writes to the log of HEAD too; our own updates do not lock that.
+    // Git locks HEAD too when it changes the checked-out branch, to write the reflog. Our own updates do not.
     { name: 'HEAD', stops: 'pushes' } as const,
     { name: 'packed-refs', stops: 'packing of refs' } as const,
   ]
   const seen = new Map<string, Seen>()
 
-  /** Milliseconds that a file has been there, whatever the clock has done since; undefined: there is none. */
+  /** Age of a file in milliseconds, also after a change of the clock; undefined: no such file. */
   function ageOf(file: string): number | undefined {
     const found = undefinedIfMissing(() => statSync(join(gitDir, file), { bigint: true }))
     if (!found) {
@@ -78,7 +78,7 @@ export function openLockWatch(
   }
 }
 
-/** What a person does about it. */
+/** Message for the administrator. */
 export function staleLockText({ file, seconds, stops }: StaleLock): string {
   return (
     `${file} of the Git directory has been there for ${seconds} s: no ${stops} while it is. ` +

@@ -8,9 +8,9 @@ import { isId } from '../../core/value-types.js'
 import { normalizeTime } from './validate-record.js'
 
 /**
- * Says whether a value parsed from JSON is of the shape of a record and has nothing that its stored form leaves out or
- * spells otherwise, derived members aside. Makes nothing, and is quick: it looks at each record of a whole history.
- * @returns false also of the few in their stored form that have something empty, where an entry needs it
+ * Whether a value parsed from JSON has the shape of a record in its stored form. Does not check derived members. Fast
+ * and without allocations, because it runs for each record of a whole history.
+ * @returns false also for the few stored forms with a required empty text
  */
 export function isCanonicalRecord(value: unknown): boolean {
   return isStored(recordJsonSchema, value)
@@ -70,7 +70,8 @@ interface Members {
 
 const known = new WeakMap<ObjectShape, Members>()
 
-function membersOf(shape: ObjectShape): Members {
+/** The members of a shape, computed once. */
+export function membersOf(shape: ObjectShape): Members {
   let members = known.get(shape)
   if (!members) {
     const entries = Object.entries(shape.properties)

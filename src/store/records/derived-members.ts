@@ -8,16 +8,16 @@ import {
 } from '../../core/records/record.js'
 
 /**
- * A record without what the interface shows of every record by itself: it comes back from clients and from people
- * who copy an answer, and must not count. What is left has one spelling: CREATED is the first date and the only one
- * of its type, a related identifier has a type.
- * @param record empty members left out already
+ * Removes the members that the interface derives for every record: clients send them back, and people copy them from
+ * answers. The result has one spelling: CREATED is the first date and the only one of its type, and each related
+ * identifier has a type.
+ * @param record without empty members
  * @see docs/layout-on-disk.md#recordjson; docs/contract.md#derived-members
  */
 export function removeDerivedMembers(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record
   const own: Partial<Record<keyof WrittenRecord, unknown>> = {
-    // Told by the document.
+    // Derived from the document.
     resourceType: undefined,
     identifier:
       identifier?.value === defaultIdentifier.value && same(identifier, defaultIdentifier)
@@ -48,7 +48,7 @@ function createdFirst(dates: readonly RecordDate[]): readonly RecordDate[] {
   return created ? [created, ...dates.filter(({ type }) => type !== 'CREATED')] : dates
 }
 
-/** @param followsSchema the member `schema` says what HAS_METADATA would */
+/** @param followsSchema whether the member `schema` replaces HAS_METADATA */
 function ownRelations(
   relations: readonly RelatedIdentifier[],
   followsSchema: boolean,
@@ -63,13 +63,13 @@ function ownRelations(
     )
 }
 
-/** What is left of a list: the very list where that is all of it. */
+/** `kept`; the same array `list` if both have the same items; undefined if nothing is kept. */
 function left<T>(list: readonly T[], kept: readonly T[]): readonly T[] | undefined {
   if (kept.length === 0) return undefined
   return kept.length === list.length && kept.every((item, at) => item === list[at]) ? list : kept
 }
 
-/** Of values whose members are in the stored order. */
+/** Compares values whose members are in the stored order. */
 function same(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }

@@ -13,14 +13,14 @@ import {
 } from '../../core/records/record-json-schema.js'
 import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, isId } from '../../core/value-types.js'
-import { isCanonicalRecord } from './canonical-check.js'
+import { isCanonicalRecord, membersOf } from './canonical-check.js'
 import { removeDerivedMembers } from './derived-members.js'
 import { findHandwrittenRecordFaults, findRecordFaults, normalizeTime } from './validate-record.js'
 
 /**
- * The form in which a record is stored: members in the order of {@link recordJsonSchema}; null, empty strings, lists and
- * objects, values that are the default and what is derived left out. An empty text that an entry with other members
- * needs is kept. What can be spelled in several ways has one spelling.
+ * The stored form of a record: members in the order of {@link recordJsonSchema}, without nulls, empty strings, empty
+ * lists, empty objects, default values and derived members. A required empty text stays if its entry has other members.
+ * Values with several spellings get one.
  */
 export function canonicalRecord(record: StoredRecord): StoredRecord
 export function canonicalRecord(record: WrittenRecord): WrittenRecord
@@ -33,7 +33,7 @@ export function canonicalRecord(record: WrittenRecord): WrittenRecord {
   return made
 }
 
-/** The stored form of records: one update asks for it several times. Records never change. */
+/** Stored forms by record: one update needs its form several times. Records are immutable. */
 const canonicals = new WeakMap<WrittenRecord, WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
@@ -41,12 +41,12 @@ export function encodeRecord(record: StoredRecord): Buffer {
   return Buffer.from(recordToText(record))
 }
 
-/** A record as the text of its file. */
+/** The text of a record's file. */
 export function recordToText(record: StoredRecord): string {
   return textOf(canonicalRecord(record))
 }
 
-/** @param text JSON of a record in its stored form, so nothing of it has to be checked */
+/** @param text JSON of a record in its stored form; not checked */
 export function recordFromText(text: string): StoredRecord {
   const record = JSON.parse(text) as StoredRecord
   canonicals.set(record, record)
@@ -61,11 +61,11 @@ function textOf(canonical: StoredRecord): string {
   return text
 }
 
-/** Records in their stored form, as text: what is checked is written right after. */
+/** Texts by stored form: a record that was checked is usually written next. */
 const texts = new WeakMap<StoredRecord, string>()
 
 /**
- * Looks whether a record that was made here could be read back from its file.
+ * Checks that a record can be read back from its file.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
@@ -85,17 +85,17 @@ export async function canonicalRecordOrThrow(
 }
 
 /**
- * Reads a record that says everything, such as the server writes: members in any order, null as good as absent.
+ * Reads a complete record, as the server writes it. Members may be in any order; null counts as absent.
  * @returns the canonical form
- * @throws ProblemError `unprocessable` with a finding for everything that is wrong. A member that does not belong
- *   there is, too: the next update through the server would lose it
+ * @throws ProblemError `unprocessable` with a finding for each fault. An unknown member is a fault, because the next
+ *   update through the server would lose it
  */
 export function decodeRecord(bytes: Uint8Array): StoredRecord {
   return checkedRecord(decodeJson(bytes))
 }
 
 /**
- * The record that a value parsed from JSON is.
+ * {@link decodeRecord} for a value parsed from JSON.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
@@ -109,7 +109,7 @@ function checkedRecord(value: unknown): StoredRecord {
 }
 
 /**
- * Reads `record.json`, written by us or by a person, who may have left out what its place and its history tell.
+ * Reads `record.json`, written by the server or by a person. A person may leave out what path and history tell.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
@@ -122,14 +122,14 @@ export function decodeHandwrittenRecord(kind: Collection, bytes: Uint8Array): Wr
   return canonicalRecord(kind === 'metadata' ? withSchema(record) : record)
 }
 
-/** Reads what is our own spelling of a record that says everything; nothing of it has to be made anew. */
+/** Fast path for a complete record in its stored form; undefined for any other text. */
 function decodeStored(kind: Collection, bytes: Uint8Array): StoredRecord | undefined {
   const text = decodeUtf8(bytes)
   const value = text === undefined ? undefined : tryParseJson(text)
   if (text === undefined || !isCanonicalRecord(value)) return undefined
   const record = value as StoredRecord
   if (kind === 'metadata' && !record.schema) return undefined
-  // A member that is there twice, or is derived, shows in the text.
+  // The comparison with the text finds duplicate members.
   if (
     findLoneSurrogate(text) !== undefined ||
     textOf(record) !== text ||
@@ -148,8 +148,8 @@ function decodeJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * A metadata record as version 2 shows it names its schema by a related identifier. Here the member `schema` does; an
- * INTERNAL one is understood where that is missing.
+ * Version 2 of the interface names the schema of a metadata record by a related identifier. The file uses the member
+ * `schema`. If that is missing, an INTERNAL related identifier is accepted.
  * @throws ProblemError `unprocessable`
  * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
@@ -193,11 +193,11 @@ function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
   }
 }
 
-/** Says whether two records have the same stored form; the order of ACL entries does not count. */
+/** Whether two records have the same stored form, apart from the order of ACL entries. */
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
   const [textOfA, textOfB] = [recordToText(a), recordToText(b)]
   if (textOfA === textOfB) return true
-  // Another order of the entries is as long.
+  // Reordering ACL entries does not change the length.
   if (textOfA.length !== textOfB.length) return false
   const [{ acls: aclsOfA = [], ...restOfA }, { acls: aclsOfB = [], ...restOfB }] = [
     canonicalRecord(a),
@@ -219,7 +219,7 @@ function canonical(shape: SchemaNode, value: unknown): unknown {
 }
 
 function canonicalText(shape: TextShape, value: string): string {
-  // What is no time is left for the check to find.
+  // The check reports values that are not times.
   if (shape.format === 'instant') return normalizeTime(value) ?? value
   return shape.spellings?.get(value) ?? value
 }
@@ -228,7 +228,7 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
   const given = value as Readonly<Record<string, unknown>>
   const made: Record<string, unknown> = {}
   let isEmpty = true
-  for (const [name, inner] of membersOf(shape)) {
+  for (const [name, { shape: inner }] of membersOf(shape).order) {
     const kept = canonical(inner, given[name])
     if (kept !== undefined) isEmpty = false
     const stated = kept ?? (shape.required.includes(name) ? given[name] : undefined)
@@ -237,17 +237,7 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
   return isEmpty ? undefined : made
 }
 
-function membersOf(shape: ObjectShape): readonly (readonly [string, SchemaNode])[] {
-  const known = shapeMembers.get(shape)
-  if (known) return known
-  const members = Object.entries(shape.properties)
-  shapeMembers.set(shape, members)
-  return members
-}
-
-const shapeMembers = new WeakMap<ObjectShape, readonly (readonly [string, SchemaNode])[]>()
-
-/** Drops members that are null, at every depth a record has; JSON nested deeper is no record and is left to the check. */
+/** Removes null members up to the depth of a record. The check refuses JSON that is nested deeper. */
 function withoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 10) return value
   if (depth === 0 && !hasNull(value)) return value
@@ -259,7 +249,7 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Most records have none, and need not be copied. */
+/** Avoids a copy: most records have no null. */
 function hasNull(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > 10) return value === null
   return Object.values(value).some(inner => hasNull(inner, depth + 1))

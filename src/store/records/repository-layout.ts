@@ -4,7 +4,7 @@ import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 
 /*
- * The only place that knows paths. Everything here is pure.
+ * The paths of the repository. Pure functions.
  *
  *   metastore.json                         layout version and name of the repository
  *   schemas/<name>/record.json             <name> is the id, encoded
@@ -29,7 +29,7 @@ export function documentFileName(kind: Collection, type: DocumentType): string {
   return documentFiles[kind][type]
 }
 
-/** The language of a file that is the document of a record, or undefined for any other file. */
+/** The type of a document by its file name; undefined for any other file. */
 export function documentTypeOfFile(kind: Collection, name: string): DocumentType | undefined {
   if (name === documentFiles[kind].JSON) return 'JSON'
   if (name === documentFiles[kind].XML) return 'XML'
@@ -38,14 +38,14 @@ export function documentTypeOfFile(kind: Collection, name: string): DocumentType
 
 const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
 const longestName = 200
-/** Of an id whose characters all stand for themselves. */
+/** An id whose characters all stand for themselves. */
 const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
 
 /**
- * The name of a record's directory: lower case letters, digits, `_`, `-` and `.` stand for themselves; an upper case
- * letter is `=` and its lower case; every other character, a leading `-` or `.`, a trailing `.` and the first letter
- * of a device name (`con`, `nul`…) are `=` and two hex digits; what would be longer than 200 characters is `=~` and
- * the SHA-256 of the id. Distinct ids have distinct names, on file systems that fold case too.
+ * The name of a record's directory. Lower case letters, digits, `_`, `-` and `.` stand for themselves. An upper case
+ * letter becomes `=` and its lower case. Any other character, a leading `-` or `.`, a trailing `.` and the first letter
+ * of a device name (`con`, `nul`…) become `=` and two hex digits. A name longer than 200 characters becomes `=~` and
+ * the SHA-256 of the id. Distinct ids have distinct names, also on case-insensitive file systems.
  */
 export function encodeId(id: Id): string {
   if (usualName.test(id) && id.length <= longestName && !deviceName.test(id)) return id
@@ -68,7 +68,7 @@ function hex(char: string): string {
   return `=${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** The id a directory name stands for; undefined where the name is hashed or is not one {@link encodeId} gives. */
+/** Inverse of {@link encodeId}; undefined if the name is a hash or no result of it. */
 export function decodeId(name: string): Id | undefined {
   const id = name.replace(/=([a-z]|[0-9][0-9a-f])/g, (_, code: string) =>
     code.length === 1 ? code.toUpperCase() : String.fromCharCode(Number.parseInt(code, 16)),
@@ -78,12 +78,12 @@ export function decodeId(name: string): Id | undefined {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
-/** The folder that holds all records of a kind. */
+/** The folder of all records of a kind. */
 export function collectionFolder(kind: Collection): string {
   return kind === 'schema' ? 'schemas' : 'metadata'
 }
 
-/** Directory of a record, without a slash at its end. */
+/** Directory of a record, without a trailing slash. */
 export function recordDirectory(kind: Collection, id: Id): string {
   const folder = collectionFolder(kind)
   if (kind === 'schema') return `${folder}/${encodeId(id)}`
@@ -91,15 +91,15 @@ export function recordDirectory(kind: Collection, id: Id): string {
   return `${folder}/${key[0]}/${key[1]}/${key[2]}/${key[3]}/${encodeId(id)}`
 }
 
-/** A path of the tree, seen as part of a record. */
+/** A path of the tree that belongs to a record. */
 export interface RecordPath {
   readonly kind: Collection
   readonly directory: string
-  /** Path inside the directory. */
+  /** Path relative to the directory. */
   readonly file: string
 }
 
-/** The record a path of the tree belongs to, or undefined for a path that belongs to none (`README.md`, …). */
+/** The record a path belongs to; undefined for other paths (`README.md`, …). */
 export function parseRecordPath(path: string): RecordPath | undefined {
   const parts = path.split('/')
   if (parts[0] === 'schemas' && parts.length >= 3) {
@@ -108,7 +108,7 @@ export function parseRecordPath(path: string): RecordPath | undefined {
   if (parts[0] === 'metadata' && parts.length >= 7) {
     return { kind: 'metadata', directory: parts.slice(0, 6).join('/'), file: parts.slice(6).join('/') }
   }
-  // Somebody has left out the four digits: a record all the same, of a directory that is not its own.
+  // A person left out the four digits: a record in the wrong directory.
   const [file = '', ...directory] = parts.toReversed()
   if (parts[0] === 'metadata' && parts.length >= 3 && isOwnFile('metadata', file)) {
     return { kind: 'metadata', directory: directory.toReversed().join('/'), file }
@@ -120,15 +120,15 @@ function isOwnFile(kind: Collection, file: string): boolean {
   return file === recordFile || documentTypeOfFile(kind, file) !== undefined
 }
 
-/** The id of the record in a directory as its path says it; undefined where the path says none or a wrong one. */
+/** The id of the record in a directory; undefined if the directory is not the one of an id. */
 export function idOfDirectory(kind: Collection, directory: string): Id | undefined {
   const id = decodeId(directory.slice(directory.lastIndexOf('/') + 1))
   return id !== undefined && recordDirectory(kind, id) === directory ? id : undefined
 }
 
 /**
- * Says what is wrong with the path of a further file of a schema, or undefined for a good one: relative, `/` between
- * its parts, no part that a file system or Git treats specially, none of our own names.
+ * The fault in the path of an additional file of a schema; undefined if it is valid. A valid path is relative, uses
+ * `/`, has no part that is special to a file system or Git, and is not one of our own names.
  */
 export function findFilePathFault(path: string): string | undefined {
   if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
@@ -155,7 +155,7 @@ export function findFilePathFault(path: string): string | undefined {
   return undefined
 }
 
-/** Two paths that one directory cannot hold together on a file system that folds case, or undefined. */
+/** Two paths that clash on a case-insensitive file system; undefined if there are none. */
 export function findCaseFoldClash(paths: Iterable<string>): readonly [string, string] | undefined {
   const seen = new Map<string, { path: string; isFile: boolean }>()
   for (const path of paths) {

@@ -8,18 +8,18 @@ import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/records/record-json-schema.js'
 import { isId, parseSecond } from '../../core/value-types.js'
 
-/** Findings about one record at most: a file of the wrong kind would have thousands. */
+/** Limit of findings for one record: a file of the wrong kind would have thousands. */
 const mostFindings = 20
 
 const require = createRequire(import.meta.url)
 
 /*
- * To compile takes a tenth of a second, which most commands need not spend: they look at no record that is not in its stored
- * form. A server does it in steps.
+ * The schemas are compiled on first use, because it is slow and most commands only read records in their stored form. A
+ * server compiles them in steps.
  */
 const compiler = once(() => {
   const { Ajv } = require('ajv') as typeof import('ajv')
-  // The schemas are ours: to check them against the schema of schemas, and to make their code a little shorter, takes longer than the rest.
+  // The schemas are our own: checking them against the meta-schema and optimizing their code takes too long.
   const ajv = new Ajv({
     allErrors: true,
     ownProperties: true,
@@ -36,7 +36,7 @@ const compiler = once(() => {
 const wholeCheck = once(() => compiler().compile<StoredRecord>(recordJsonSchema))
 const writtenCheck = once(() => compiler().compile<WrittenRecord>(writtenShape()))
 
-/** Has later calls find everything compiled. The event loop goes round between the steps. */
+/** Compiles the schemas in advance, in several rounds of the event loop. */
 export async function compileRecordSchema(): Promise<void> {
   for (const step of [compiler, wholeCheck, writtenCheck]) {
     await setImmediate()
@@ -44,19 +44,19 @@ export async function compileRecordSchema(): Promise<void> {
   }
 }
 
-/** Says what keeps a JSON value from being a record; nothing: it is one. */
+/** The faults of a JSON value as a record; empty if it is one. */
 export function findRecordFaults(value: unknown): readonly Finding[] {
   const isWhole = wholeCheck()
   return isWhole(value) ? [] : toFindings(isWhole.errors)
 }
 
-/** Says what keeps a JSON value from being a record as a person may write it. */
+/** The faults of a JSON value as a record written by a person. */
 export function findHandwrittenRecordFaults(value: unknown): readonly Finding[] {
   const isWritten = writtenCheck()
   return isWritten(value) ? [] : toFindings(isWritten.errors)
 }
 
-/** A time in its stored form, to the second; undefined for what is no time. */
+/** A time in its stored form, to the second; undefined if the text is not a time. */
 export function normalizeTime(text: string): string | undefined {
   try {
     return parseSecond(text, 'time')
@@ -66,7 +66,7 @@ export function normalizeTime(text: string): string | undefined {
   }
 }
 
-/** What the directory and the history tell need not be there. */
+/** The record schema without the requirements that path and history meet. */
 function writtenShape(): ObjectShape {
   const { schema, ...others } = recordJsonSchema.properties
   const follows = { ...(schema as ObjectShape), required: ['schemaId'] }
@@ -136,7 +136,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The values of an enumeration; other spellings are taken, but not recommended. */
+/** The values of an enumeration, without the alternative spellings. */
 function allowed(shape: SchemaNode | undefined): string | undefined {
   if (shape?.type !== 'string' || !shape.enum) return undefined
   return shape.enum
@@ -158,7 +158,7 @@ function unknownMember(name: string, at: string, parent: ErrorObject['parentSche
   return `${at === '' ? 'A record' : subject(at)} has no member ${JSON.stringify(name)}. ${advice}`
 }
 
-/** What people take over from answers of the interface, and where it is here. */
+/** Members of interface answers that a record does not have, with the member to use instead. */
 const hints: ReadonlyMap<string, string> = new Map([
   ['version', 'versions are counted from the history'],
   ['recordVersion', 'versions are counted from the history'],
