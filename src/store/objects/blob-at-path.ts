@@ -2,7 +2,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from './object-reader.js'
 import { findTreeEntry, treeMode } from './tree-editor.js'
 
-/** The blob that a tree has at a path; undefined where there is no file. */
+/** The blob at a path of a tree; undefined if there is no file. */
 export async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {
   let oid = root
   const names = path.split('/')

@@ -5,17 +5,16 @@ import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
 import { hashObject } from './hash-object.js'
 import { isMissingOrDamaged, MissingObject, type ObjectReader } from './object-reader.js'
 
-/** Bytes of files by the name of their blob. */
+/** Reads blobs. */
 export interface BlobReader {
   /**
-   * @returns the bytes; shared by everybody who reads the same blob, so nobody may write into them. Whoever keeps them for
-   *   long keeps {@link copyIfShared}
-   * @throws MissingObject where the repository has no such blob
+   * @returns the bytes, shared between callers: do not modify them, and keep a {@link copyIfShared} for long use
+   * @throws MissingObject if the repository has no such blob
    */
   read(oid: Oid): Promise<Buffer>
 }
 
-/** Without a cache: for whoever reads everything once, which would drive out what others read again. */
+/** Reads blobs without a cache, for scans of the whole repository. */
 export function openBlobReader(objects: ObjectReader): BlobReader {
   return {
     async read(oid) {
@@ -26,24 +25,24 @@ export function openBlobReader(objects: ObjectReader): BlobReader {
   }
 }
 
-/** Documents through a cache, which remembers what could not be read. */
+/** Reads blobs through a cache and remembers unreadable ones. */
 export interface BlobCache extends BlobReader {
-  /** Blobs that were asked for and are missing or damaged, as far as they still are: some of them, where they are many. */
+  /** Requested blobs that are still missing or damaged; at most {@link mostLost}. */
   lost(): Promise<readonly Oid[]>
 }
 
-/** Lost blobs that are remembered. */
+/** Limit of remembered lost blobs. */
 const mostLost = 20
 
 /**
- * Keeps what is asked for a second time.
- * @param capacity bytes it holds at most; a blob larger than an eighth of it is not kept
+ * Caches a blob when it is requested for the second time.
+ * @param capacity in bytes; a blob larger than an eighth of it is not cached
  */
 export function openBlobCache(objects: ObjectReader, capacity = 32 * 1024 * 1024): BlobCache {
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
     maxEntrySize: Math.ceil(capacity / 8),
-    // An empty file has a place in the cache too, and the cache wants every size to be at least 1.
+    // Adds the overhead of an entry. The library requires a size of at least 1, also for an empty file.
     sizeCalculation: bytes => bytes.length + 100,
   })
   const doorkeeper = openDoorkeeper()
@@ -78,7 +77,7 @@ export function openBlobCache(objects: ObjectReader, capacity = 32 * 1024 * 1024
   }
 }
 
-/** Small buffers share memory that is freed with the last of them: what is kept for long must not keep the others. */
+/** A copy of bytes that are a part of a larger allocation, so that keeping them does not keep the whole allocation. */
 export function copyIfShared(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)
@@ -91,7 +90,7 @@ export function blobId(bytes: Uint8Array): Oid {
   return hashObject('blob', bytes)
 }
 
-/** What `documentHash` and `schemaHash` say of these bytes. */
+/** The value of `documentHash` and `schemaHash`. */
 export function sha1Of(bytes: Uint8Array): Sha1 {
   return toSha1(createHash('sha1').update(bytes).digest('hex'))
 }

@@ -1,43 +1,90 @@
-import type { GitObject, ObjectType } from './object-reader.js'
+import { createHash, type Hash, hash } from 'node:crypto'
+import type { Sha1 } from '../../core/value-types.js'
+import type { GitObject, ObjectType, StreamedObject } from './object-reader.js'
 
-/** One answer of `git cat-file --batch`; undefined means that the object is missing. */
-export type CatFileAnswer = GitObject | undefined
+/** What the parser makes of an object: a copy of its bytes, a view that shares memory with its chunk, or a hash. */
+export type ObjectForm = 'copy' | 'view' | 'sha1'
+
+/** An object of which the output has only a part so far. */
+interface PartialObject {
+  readonly type: ObjectType
+  readonly to: Hash | Buffer
+  /** Missing bytes, without the final newline. */
+  left: number
+}
+
+const newline = 0x0a
 
 /**
- * Cuts the output of `git cat-file --batch` into answers, whatever pieces it comes in. Pure but for its own buffer.
+ * Parses the output of `git cat-file --batch`, in chunks of any size.
+ * @param formOfNext called once for each object that exists
+ * @returns a function from a chunk to the objects that it completes; undefined: the object is missing
  * @see git-cat-file(1), "BATCH OUTPUT"
- * @throws Error where the output is not what git writes
+ * @throws Error if the output has another format
  */
-export function openCatFileParser(): (chunk: Buffer) => readonly CatFileAnswer[] {
-  let header = Buffer.alloc(0)
-  let body: { readonly type: ObjectType; readonly bytes: Buffer; filled: number } | undefined
+export function openCatFileParser(
+  formOfNext: () => ObjectForm,
+): (chunk: Buffer) => readonly (StreamedObject | undefined)[] {
+  let header = ''
+  let partial: PartialObject | undefined
   return chunk => {
-    const answers: CatFileAnswer[] = []
-    let rest = chunk
-    while (rest.length > 0) {
-      if (!body) {
-        const end = rest.indexOf(0x0a)
-        header = Buffer.concat([header, end < 0 ? rest : rest.subarray(0, end)])
-        rest = end < 0 ? rest.subarray(rest.length) : rest.subarray(end + 1)
-        if (end < 0) break
-        const line = header.toString('latin1')
-        header = Buffer.alloc(0)
-        const found = /^[0-9a-f]{40} (blob|tree|commit|tag) (\d+)$/.exec(line)
-        // The newline after the contents is read as part of them and cut off at the end.
-        if (found) {
-          body = { type: found[1] as ObjectType, bytes: Buffer.allocUnsafe(Number(found[2]) + 1), filled: 0 }
-        } else if (line.endsWith(' missing')) answers.push(undefined)
-        else throw new Error(`git cat-file said something unexpected: ${line.slice(0, 200)}`)
+    const objects: (StreamedObject | undefined)[] = []
+    let at = 0
+    while (at < chunk.length) {
+      if (partial) {
+        const part = chunk.subarray(at, at + partial.left)
+        addPart(partial, part)
+        at += part.length
+        if (at === chunk.length) break
+        objects.push(finished(partial))
+        partial = undefined
+        at++
+        continue
+      }
+      const lineEnd = chunk.indexOf(newline, at)
+      header += chunk.toString('latin1', at, lineEnd < 0 ? chunk.length : lineEnd)
+      if (lineEnd < 0) break
+      const line = header
+      header = ''
+      at = lineEnd + 1
+      const [, type, length] = /^[0-9a-f]{40} (blob|tree|commit|tag) (\d+)$/.exec(line) ?? []
+      if (type === undefined) {
+        if (!line.endsWith(' missing'))
+          throw new Error(`Unexpected output of git cat-file: ${line.slice(0, 200)}`)
+        objects.push(undefined)
+        continue
+      }
+      const size = Number(length)
+      const form = formOfNext()
+      if (at + size < chunk.length) {
+        objects.push(inForm(form, type as ObjectType, chunk.subarray(at, at + size)))
+        at += size + 1
       } else {
-        const copied = rest.copy(body.bytes, body.filled)
-        body.filled += copied
-        rest = rest.subarray(copied)
-        if (body.filled === body.bytes.length) {
-          answers.push({ type: body.type, bytes: body.bytes.subarray(0, -1) })
-          body = undefined
-        }
+        const to = form === 'sha1' ? createHash('sha1') : Buffer.allocUnsafe(size)
+        partial = { type: type as ObjectType, to, left: size }
       }
     }
-    return answers
+    return objects
   }
+}
+
+function addPart(partial: PartialObject, part: Buffer): void {
+  if ('update' in partial.to) partial.to.update(part)
+  else part.copy(partial.to, partial.to.length - partial.left)
+  partial.left -= part.length
+}
+
+function finished({ type, to }: PartialObject): StreamedObject {
+  return 'digest' in to ? { type, sha1: to.digest('hex') as Sha1 } : { type, bytes: to }
+}
+
+function inForm(form: ObjectForm, type: ObjectType, bytes: Buffer): StreamedObject {
+  return form === 'sha1'
+    ? hashed({ type, bytes })
+    : { type, bytes: form === 'copy' ? Buffer.from(bytes) : bytes }
+}
+
+/** The SHA-1 of an object's bytes instead of the bytes. */
+export function hashed({ type, bytes }: GitObject): StreamedObject {
+  return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
 }

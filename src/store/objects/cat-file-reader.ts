@@ -14,13 +14,14 @@ import {
   isMissingOrDamaged,
   MissingObject,
   type ObjectReader,
+  type StreamedObject,
 } from './object-reader.js'
 
-/** Requests that git may have before it answers the first of them. */
+/** Limit of unanswered requests sent to git. */
 const mostUnderWay = 512
-/** Objects from which it is worth to start a git for them alone. */
+/** Number of objects from which a separate git process pays off. */
 const fewTogether = 512
-/** How often one request may be the one that git died over. */
+/** Limit of git crashes for one request. */
 const mostAttempts = 2
 
 interface Request {
@@ -31,10 +32,10 @@ interface Request {
 }
 
 /**
- * Reads objects through one long-lived `git cat-file --batch`: started at the first read, started again when it dies.
- * It lists the packs anew where it misses an object, once: {@link whilePacksChange} has it look again.
- * @param more of git's environment: where else objects lie
- * @param bounds of each git
+ * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
+ * lists the packs again only once for a missing object, so {@link whilePacksChange} repeats the read.
+ * @param more additional environment variables of git, such as further object folders
+ * @param bounds of each git process
  * @see git-cat-file(1)
  */
 export function openCatFileReader(
@@ -47,7 +48,7 @@ export function openCatFileReader(
   const waiting: Request[] = []
   let underWay: Request[] = []
   let child: ChildProcessWithoutNullStreams | undefined
-  /** Those that answer one stream each. */
+  /** Processes of `stream`, one for each call. */
   const forMany = new Set<ChildProcessWithoutNullStreams>()
   let closed = false
 
@@ -61,7 +62,7 @@ export function openCatFileReader(
 
   function start(): ChildProcessWithoutNullStreams {
     const process = spawnGit(git, gitDir, ['cat-file', '--batch'], more, bounds)
-    const take = openCatFileParser()
+    const parse = openCatFileParser(() => 'copy')
     let complaint = ''
     let fault: Error | undefined
     process.stdin.on('error', ignoreBrokenPipe)
@@ -70,7 +71,7 @@ export function openCatFileReader(
     })
     process.stdout.on('data', (chunk: Buffer) => {
       try {
-        for (const answer of take(chunk)) settle(answer)
+        for (const answer of parse(chunk)) settle(answer)
       } catch (error) {
         fault = error as Error
         process.kill()
@@ -97,14 +98,14 @@ export function openCatFileReader(
     return process
   }
 
-  function settle(answer: GitObject | undefined): void {
+  function settle(answer: StreamedObject | undefined): void {
     const request = underWay.shift()
-    if (!request) throw new Error('git cat-file answered what nobody asked.')
-    if (answer) request.resolve(answer)
+    if (!request) throw new Error('git cat-file sent an answer without a request.')
+    if (answer && 'bytes' in answer) request.resolve(answer)
     else request.reject(new MissingObject(request.oid))
   }
 
-  /** Only the first request can be what git died over (a damaged object); those behind it were not looked at yet. */
+  /** Repeats unanswered requests. Only the first one can have crashed git; git has not read the others yet. */
   function recover(errorOf: (oid: Oid) => Error): void {
     const unanswered = underWay
     underWay = []
@@ -125,7 +126,7 @@ export function openCatFileReader(
         return
       }
       waiting.push({ oid, resolve, reject, attempts: 0 })
-      // Together with everything else that is asked until promises have run dry: one write, one wake-up of git.
+      // Deferred, so that all requests of this turn share one write.
       if (waiting.length === 1) process.nextTick(pump)
     })
   }
@@ -141,7 +142,7 @@ export function openCatFileReader(
         : streamInBulk(startForMany, read, wanted),
     async close() {
       closed = true
-      // Whoever reads from them goes on to single objects, and hears that the reader is closed.
+      // Their consumers fall back to single objects and get the error of a closed reader.
       for (const process of forMany) process.kill()
       const left = [...underWay, ...waiting]
       underWay = []

@@ -1,12 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import { ProblemError } from '../../core/problem.js'
-import { type Instant, type Oid, toInstant, toOid } from '../../core/value-types.js'
+import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
 import { restoreAdvice } from '../process/git-failure.js'
 import { recordedAtTrailer, serviceIdentity } from './commit-encoder.js'
 
 /*
- * The formats of commits and trees. Pure. @see gitformat-pack(5); git-commit-tree(1);
- *   https://github.com/git/git/blob/v2.31.0/tree-walk.c
+ * Parsers of commits and trees. Pure. @see gitformat-pack(5); git-commit-tree(1);
  */
 
 export interface TreeEntry {
@@ -19,10 +18,7 @@ export interface TreeEntry {
 
 export const directoryMode = '040000'
 
-/** The tree without entries. Git knows it even where no object of this name is stored. */
-export const emptyTreeOid = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
-
-/** An object that is not what its type says. */
+/** An object whose bytes do not have the format of its type. */
 export class MalformedObject extends ProblemError {
   constructor(message: string) {
     super('damaged', `${message} ${restoreAdvice}`)
@@ -30,7 +26,7 @@ export class MalformedObject extends ProblemError {
 }
 
 /**
- * Entries of a tree in stored order (directories sort as if their names ended with `/`).
+ * Entries of a tree in stored order. Directories sort as if their names ended with `/`.
  * @throws MalformedObject
  */
 export function parseTree(bytes: Uint8Array): readonly TreeEntry[] {
@@ -85,14 +81,14 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitInfo {
 }
 
 /**
- * Commit message → subject, body and the time of the `Recorded-At` trailer. That counts only in commits of the
- * service's own: a commit that a person rebased or picked still has the trailer of its first making.
+ * Splits a commit message into subject, body and the time of its `Recorded-At` trailer. The trailer counts only in
+ * commits by the service: a commit that a person rebased still has the trailer of the original.
  */
 export function parseCommitMessage(
   message: string,
   committerName: string,
 ): Pick<CommitInfo, 'subject' | 'body' | 'recordedAt'> {
-  // Only the first line is the subject, whatever follows: a message by a server has a blank line after it.
+  // The subject is the first line, also without a blank line after it.
   const text = message.replace(/^\n+/, '')
   const end = text.indexOf('\n')
   const subject = end < 0 ? text : text.slice(0, end)
@@ -108,8 +104,8 @@ const recordedAtLine = new RegExp(
 )
 
 /**
- * The time in the last `Recorded-At` trailer of the last paragraph, as the server writes it; undefined where there is
- * none. Any other spelling of a time is a person's text, not ours.
+ * The time of the last `Recorded-At` trailer in the last paragraph; undefined if there is none. Accepts only the format
+ * that the server writes.
  */
 function recordedAtOf(body: string): Instant | undefined {
   const last =
@@ -124,7 +120,7 @@ function recordedAtOf(body: string): Instant | undefined {
 
 type Header = readonly [name: string, value: Buffer]
 
-/** Headers up to the blank line; continuation lines (a signature has them) belong to the header before. */
+/** Headers up to the blank line, without continuation lines. */
 function parseHeaders(head: Buffer): readonly Header[] {
   const headers: Header[] = []
   let at = 0
@@ -132,7 +128,7 @@ function parseHeaders(head: Buffer): readonly Header[] {
     const newline = head.indexOf(0x0a, at)
     const end = newline < 0 ? head.length : newline
     const space = head.indexOf(0x20, at)
-    // A line that begins with a space continues a header none of whose later lines are of interest here.
+    // Skips continuation lines, which begin with a space: no header in use has any.
     if (space > at && space < end)
       headers.push([head.toString('latin1', at, space), head.subarray(space + 1, end)])
     at = end + 1
@@ -146,7 +142,7 @@ function oidOf(value: Buffer, commit: Oid): Oid {
   throw new MalformedObject(`The commit ${commit} names an object that is none.`)
 }
 
-/** `Name <e-mail> seconds zone`; what is broken in it is read as far as it goes, as Git does. */
+/** Parses `Name <e-mail> seconds zone`. Tolerates malformed parts, as Git does. */
 function parseSignature(text: string): { name: string; email: string; time: Instant } {
   const open = text.indexOf('<')
   const close = text.lastIndexOf('>')
@@ -158,10 +154,10 @@ function parseSignature(text: string): { name: string; email: string; time: Inst
   }
 }
 
-/** Seconds until the end of the year 9999, the last that the interface can write. */
+/** Last second of the year 9999, the last year of the interface's time format. */
 const lastSecond = Date.UTC(10_000, 0) / 1000 - 1
 
-/** The time a commit claims, in seconds since 1970: 1970 itself where that is none a record could be given. */
+/** Converts a commit's seconds since 1970; 0 if the time is outside the range of records. */
 export function toCommitTime(seconds: number): Instant {
   return toInstant(seconds >= 0 && seconds <= lastSecond ? seconds * 1000 : 0)
 }
@@ -173,15 +169,16 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
     const decoder = new TextDecoder(label)
     return bytes => decoder.decode(bytes)
   } catch (error) {
-    // An encoding nobody knows: as good as none.
+    // Treats an unknown encoding as none.
     if (error instanceof RangeError) return decodeUtf8Lossless
     throw error
   }
 }
 
 /**
- * UTF-8; a byte that is none becomes a lone surrogate (U+DC80 to U+DCFF), so that different names of files stay
- * different. @see https://peps.python.org/pep-0383/
+ * Decodes UTF-8. An invalid byte becomes a lone surrogate (U+DC80 to U+DCFF), so that distinct file names stay
+ * distinct.
+ * @see https://peps.python.org/pep-0383/
  */
 export function decodeUtf8Lossless(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -198,7 +195,7 @@ export function decodeUtf8Lossless(bytes: Uint8Array): string {
   return text
 }
 
-/** A commit, as far as a reader of the history needs it. */
+/** The members of a commit that readers of the history need. */
 export interface CommitInfo {
   readonly oid: Oid
   readonly tree: Oid
@@ -211,6 +208,6 @@ export interface CommitInfo {
   readonly body: string
   /** Committer date. */
   readonly committedAt: Instant
-  /** From the trailer `Recorded-At`, where a server made the commit. */
+  /** From the trailer `Recorded-At`, if a server made the commit. */
   readonly recordedAt?: Instant
 }

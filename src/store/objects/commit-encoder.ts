@@ -1,10 +1,10 @@
 import type { Author } from '../../core/author.js'
 import type { Instant, Oid } from '../../core/value-types.js'
 
-/** Committer of every commit that a server makes; commits of anybody else are judged when they are found. */
+/** Committer of every commit by a server. Commits with another committer are checked when they are found. */
 export const serviceIdentity: Author = { name: 'git-metastore', email: 'service@git-metastore' }
 
-/** The trailer that carries `lastUpdate` to the millisecond; Git's own dates have seconds. */
+/** The trailer with `lastUpdate` in milliseconds; Git's dates have seconds. */
 export const recordedAtTrailer = 'Recorded-At'
 
 export interface NewCommit {
@@ -12,7 +12,7 @@ export interface NewCommit {
   readonly parents: readonly Oid[]
   readonly author: Author
   readonly time: Instant
-  /** Author date, where it is another. */
+  /** Author date; default: `time`. */
   readonly authoredAt?: Instant
   readonly subject: string
   readonly trailers: readonly (readonly [name: string, value: string])[]
@@ -32,7 +32,7 @@ export function encodeCommit(commit: NewCommit): Buffer {
 }
 
 /**
- * A commit with a signature of its bytes, as git keeps it: the last header, each further line after a space.
+ * Adds a signature to a commit as its last header. Continuation lines begin with a space.
  * @see gitformat-signature(5)
  */
 export function addGpgSignature(commit: Buffer, armored: string): Buffer {
@@ -41,7 +41,7 @@ export function addGpgSignature(commit: Buffer, armored: string): Buffer {
   return Buffer.concat([commit.subarray(0, end), Buffer.from(header), commit.subarray(end)])
 }
 
-/** Subject and trailers, the time among them, with a final line break. @see git-interpret-trailers(1) */
+/** Subject and trailers, including the time, with a final line break. @see git-interpret-trailers(1) */
 export function commitMessage({
   subject,
   trailers,
@@ -51,7 +51,7 @@ export function commitMessage({
   return `${oneLine(subject)}\n\n${all.map(([name, value]) => `${name}: ${oneLine(value)}\n`).join('')}`
 }
 
-/** `Name <email> seconds +0000`, without what would end a part of it early. @see git-fsck(1), badName, badEmail */
+/** `Name <email> seconds +0000`, without characters that break the format. @see git-fsck(1), badName, badEmail */
 export function identityLine(who: Author, time: Instant): string {
   const clean = (text: string) => oneLine(text).replace(/[<>]/g, '').trim()
   return `${clean(who.name) || 'unknown'} <${clean(who.email)}> ${Math.floor(time / 1000)} +0000`

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectType } from './object-reader.js'
 
-/** Where an object is put together with its header, if it is small: hashing in one call makes nothing to be collected. */
+/** Buffer for a small object with its header, which is hashed in one call without garbage. */
 const scratch = Buffer.allocUnsafeSlow(8192)
 
 /** The name of an object. @see git-hash-object(1) */

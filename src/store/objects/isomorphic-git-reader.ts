@@ -12,20 +12,20 @@ import {
   type ObjectType,
 } from './object-reader.js'
 
-/** What is read before the library's cache is dropped: it holds whole packs and the bases of deltas, without a bound. */
+/** Limits of reads between resets of the library's cache, which holds packs and delta bases without a limit. */
 const mostCachedBytes = 64 * 1024 * 1024
 const mostCachedReads = 20_000
-/** The library reads files without a queue of its own: more at once only costs memory and file handles. */
+/** Limit of concurrent reads. The library has no queue: more reads only cost memory and file handles. */
 const mostAtOnce = 32
 
-/** Loaded by the first read: it takes a tenth of a second, and nobody needs it who has git. */
+/** Loaded by the first read, because loading is slow and installations with git do not need it. */
 const library = () => import('isomorphic-git')
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'NotFoundError'
 }
 
-/** Reads objects with isomorphic-git, where there is no git binary. */
+/** Reads objects with isomorphic-git, for machines without a git binary. */
 export function openIsomorphicGitReader(gitDir: string): ObjectReader {
   const reread = whilePacksChange(gitDir)
   let cache = {}
@@ -41,7 +41,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
     const used = cache
     try {
       const found = await readObject({ fs, gitdir: gitDir, oid, format: 'content', cache: used })
-      // Always present in the format "content". A copy, for what the library gives out may be the cache's own.
+      // `object` is always present in the format "content". A copy, because the buffer may belong to the cache.
       const bytes = Buffer.from(found.object as Uint8Array)
       cachedBytes += bytes.length
       cachedReads++
@@ -49,7 +49,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
       if (isMissing(error)) throw new MissingObject(oid)
-      // The library lists the packs anew at every read; only what it remembers of packs that are gone misleads it.
+      // The library lists the packs at every read, but its cache may refer to removed packs.
       if (used === cache) dropCache()
       if (!isAgain) return await look(oid, true)
       throw new DamagedObject(oid, error)

@@ -2,7 +2,7 @@ import type { Oid } from '../../core/value-types.js'
 import { directoryMode, parseTree } from './commit-and-tree-parser.js'
 import type { ObjectReader } from './object-reader.js'
 
-/** A file of a directory, as the tree has it. */
+/** A file of a directory in a tree. */
 export interface DirectoryFile {
   readonly oid: Oid
   /** As Git writes it: `100644`, `120000`… */
@@ -10,9 +10,9 @@ export interface DirectoryFile {
 }
 
 /**
- * Every file below a directory of a tree, by its path inside the directory.
- * @param path of the directory, without a slash at its end
- * @returns nothing where the tree has no such directory
+ * Every file below a directory of a tree, by its path relative to the directory.
+ * @param path of the directory, without a trailing slash
+ * @returns an empty map if the tree has no such directory
  */
 export async function readDirectory(
   objects: ObjectReader,

@@ -11,29 +11,27 @@ export interface GitObject {
 }
 
 /**
- * Reads objects of one repository, whatever packs or loose files they are in, while others write and repack.
- * Two makers of it, one test suite: `cat-file-reader.ts` (a long-lived `git cat-file --batch`) and
- * `isomorphic-git-reader.ts` (isomorphic-git, where there is no git binary).
+ * Reads objects of one repository, packed or loose, while other processes write and repack. Implementations:
+ * `cat-file-reader.ts` (a long-lived `git cat-file --batch`) and `isomorphic-git-reader.ts` (without a git binary).
  */
 export interface ObjectReader {
   /**
-   * @throws MissingObject where the repository has no such object, also after a second look at its packs
-   * @throws DamagedObject where there is one that cannot be read
-   * @throws ProblemError `unavailable` where git cannot be started, or is killed again and again
+   * @throws MissingObject if the repository has no such object, also after listing its packs again
+   * @throws DamagedObject if the object cannot be read
+   * @throws ProblemError `unavailable` if git cannot be started, or is killed repeatedly
    */
   read(oid: Oid): Promise<GitObject>
   has(oid: Oid): Promise<boolean>
   /**
-   * Reads many objects: for each, in the order of `wanted`, what is asked of it. It comes in portions, of which only one
-   * is in memory.
-   * @throws as {@link read}, in the place of the object
+   * Reads many objects in the order of `wanted`, in portions. Only one portion is in memory.
+   * @throws as {@link read}, at the place of the object
    */
   stream(wanted: readonly ObjectRequest[]): AsyncIterable<readonly StreamedObject[]>
-  /** Ends processes and drops caches; reads under way fail. */
+  /** Ends processes and drops caches; pending reads fail. */
   close(): Promise<void>
 }
 
-/** What is asked of one of many objects: its bytes, or their SHA-1, for which they need not be in memory all at once. */
+/** A request for the bytes of an object, or for their SHA-1, which does not need all bytes in memory. */
 export interface ObjectRequest {
   readonly oid: Oid
   readonly as: 'bytes' | 'sha1'
@@ -41,14 +39,14 @@ export interface ObjectRequest {
 
 export type StreamedObject = GitObject | { readonly type: ObjectType; readonly sha1: Sha1 }
 
-/** The repository lacks an object: it is shallow, damaged, or the name is wrong. */
+/** The repository lacks an object: it is shallow or damaged, or the name is wrong. */
 export class MissingObject extends ProblemError {
   constructor(readonly oid: string) {
     super('damaged', `The repository has no object ${oid}. ${restoreAdvice}`)
   }
 }
 
-/** The repository has an object, but its bytes are not what its name says. */
+/** The repository has an object, but its bytes do not match its name. */
 export class DamagedObject extends ProblemError {
   constructor(
     readonly oid: string,
@@ -58,12 +56,12 @@ export class DamagedObject extends ProblemError {
   }
 }
 
-/** Whether an object that should be there cannot be had. */
+/** Whether the error is {@link MissingObject}, {@link DamagedObject} or another `damaged` problem. */
 export function isMissingOrDamaged(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
 }
 
-/** `has` of a reader, by its `read`. */
+/** {@link ObjectReader.has} through `read`. */
 export async function hasObject(read: ObjectReader['read'], oid: Oid): Promise<boolean> {
   try {
     await read(oid)

@@ -2,38 +2,37 @@ import type { Oid } from '../../core/value-types.js'
 import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-editor.js'
 
 /**
- * A tree of folders that is being changed in several places: each folder on the way to one of them is written once, at
- * the end.
+ * Changes several places of a tree and writes each changed folder once, at the end.
  */
 export interface TreeBuilder {
-  /** The directory below the root. Its own tree is not read. */
+  /** Opens a directory below the root. Does not read its own tree. */
   at(names: readonly string[]): Promise<BuilderDirectory>
-  /** @returns the root's new tree; that of no entries where nothing is left */
+  /** @returns the new tree of the root; the empty tree if no entry is left */
   write(): Oid
 }
 
 export interface BuilderDirectory {
-  /** Undefined: there is none. */
+  /** Undefined: the directory does not exist. */
   readonly tree: Oid | undefined
-  /** What is no folder and lies where the directory or one above it has to be: its path, and what it is. */
+  /** An entry that is not a folder, in the place of the directory or one of its parents. */
   readonly obstacle: { readonly path: string; readonly oid: Oid } | undefined
-  /** Puts a tree in its place, or nothing. */
+  /** Replaces the directory; undefined removes it. */
   set(tree: Oid | undefined): void
 }
 
 export interface TreeSource {
-  /** Raw bytes of a tree, where they are in memory. */
+  /** Raw bytes of a tree, if they are in memory. */
   known(oid: Oid): Buffer | undefined
   load(oid: Oid): Promise<Buffer>
-  /** @param before the tree it takes the place of */
+  /** @param before the tree that it replaces */
   add(bytes: Buffer, before?: Oid): Oid
 }
 
 interface Folder {
-  /** Undefined: there was none. */
+  /** Undefined: the folder is new. */
   readonly before: Oid | undefined
   bytes: Buffer
-  /** Folders that were opened, and may have changed: few, of which the layout makes sixteen at most. */
+  /** Opened child folders, which may have changed. An array, because the layout has at most sixteen. */
   readonly below: { readonly name: string; readonly folder: Folder }[]
   changed: boolean
 }
@@ -42,11 +41,11 @@ function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
   return { before, bytes, below: [], changed: false }
 }
 
-/** @param root tree of the root as it is */
+/** @param root current tree of the root */
 export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSource): Promise<TreeBuilder> {
   const top = folderOf(root, known(root) ?? (await load(root)))
 
-  /** Writes what has changed. */
+  /** Writes the changed child folders. */
   function settle(folder: Folder): void {
     for (const { name, folder: child } of folder.below) {
       if (!child.changed) continue
@@ -67,7 +66,7 @@ export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSourc
       for (let depth = 0; depth < names.length; depth++) {
         const name = names[depth] as string
         const folder = path[depth] as Folder
-        // What was opened is a folder, whatever lay there before.
+        // An opened child is a folder, also if the tree has another entry there.
         let child = folder.below.find(one => one.name === name)?.folder
         const entry = child ? undefined : findTreeEntry(folder.bytes, name)
         const found = entry?.mode === treeMode ? entry.oid : undefined
@@ -79,7 +78,7 @@ export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSourc
           continue
         }
         if (!child) {
-          // A promise only where one is needed: most trees are known, and an update opens five.
+          // Awaits only trees that are not in memory.
           child = folderOf(
             found,
             found === undefined ? emptyTreeBytes : (known(found) ?? (await load(found))),

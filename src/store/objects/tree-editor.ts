@@ -1,9 +1,9 @@
 import type { Oid } from '../../core/value-types.js'
 
 /*
- * Trees as the raw bytes Git stores, edited in place of being parsed and built anew: a tree on the path of an update
- * has some dozen entries, of which one changes. Names are byte strings (latin1): a person's file may have a name that
- * is no UTF-8, and must keep it. @see gitformat-pack(5); git-mktree(1) for the order of entries
+ * Edits trees as raw bytes, without parsing and encoding all entries: an update changes one entry of a tree. Names are
+ * byte strings (latin1), because a file may have a name that is not UTF-8.
+ * @see gitformat-pack(5); git-mktree(1) for the order of entries
  */
 
 export const fileMode = '100644'
@@ -16,13 +16,13 @@ export interface RawTreeEntry {
 
 export const emptyTreeBytes = Buffer.alloc(0)
 
-/** The entry with the name, or undefined. */
+/** The entry of a name; undefined if there is none. */
 export function findTreeEntry(tree: Buffer, name: string): RawTreeEntry | undefined {
   const found = seek(tree, name)
   return found && slotOf(tree, found)
 }
 
-/** The tree with the entry set, or without it where `slot` is undefined. */
+/** The tree with the entry set; without it if `slot` is undefined. */
 export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | undefined): Buffer {
   const old = seek(tree, name)
   if (old && slot && modeOf(tree, old) === slot.mode) {
@@ -47,7 +47,7 @@ export function setTreeEntry(tree: Buffer, name: string, slot: RawTreeEntry | un
   return made
 }
 
-/** Every entry in order. */
+/** Entries in stored order. */
 export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly name: string }> {
   for (let at = 0; at < tree.length; ) {
     const next = entryAt(tree, at)
@@ -56,28 +56,28 @@ export function* treeEntries(tree: Buffer): Generator<RawTreeEntry & { readonly 
   }
 }
 
-/** Offsets of one entry: its mode, its name, and what follows it. */
+/** Offsets of an entry: its mode, its name, and its end. */
 interface Offsets {
   readonly start: number
   readonly name: number
   readonly end: number
 }
 
-// An update looks at some hundred entries: none of these makes a string or a buffer to compare two names.
+// The functions below compare names without allocating strings or buffers, because an update visits many entries.
 
 function entryAt(tree: Buffer, start: number): Offsets {
   const name = nameOf(tree, start)
   return { start, name, end: endOf(tree, name) }
 }
 
-/** Where the name of the entry begins. */
+/** Offset of the name of the entry. */
 function nameOf(tree: Buffer, start: number): number {
   let at = start
   while (at < tree.length && tree[at] !== space) at++
   return at + 1
 }
 
-/** Where the entry ends. @param name where its name begins */
+/** Offset of the end of the entry. @param name offset of its name */
 function endOf(tree: Buffer, name: number): number {
   let at = name
   while (at < tree.length && tree[at] !== 0) at++
@@ -95,7 +95,7 @@ function seek(tree: Buffer, wanted: string): Offsets | undefined {
   return undefined
 }
 
-/** Git sorts a tree's entries by bytes, folders as if their names ended with a slash. */
+/** Git sorts the entries of a tree by bytes. Folders sort as if their names ended with a slash. */
 function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
   const at = commonLength(tree, entry.name, entry.end, name)
   const isFolder = tree[entry.start] === treeMode.charCodeAt(0)
@@ -104,7 +104,7 @@ function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): bool
   return theirs > ours
 }
 
-/** How many bytes the two names begin with alike. */
+/** Length of the common prefix of the two names. */
 function commonLength(tree: Buffer, start: number, end: number, name: string): number {
   const most = Math.min(end - 21 - start, name.length)
   let at = 0

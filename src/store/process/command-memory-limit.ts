@@ -1,8 +1,9 @@
 type CommandLine = readonly [command: string, ...args: string[]]
 
 /**
- * A command line whose process, and each process that it starts, has at most so many bytes of memory.
- * @param memory undefined: any number
+ * A command line that limits the memory of its process and of each process it starts. A system without this limit
+ * ignores it.
+ * @param memory bytes; undefined: no limit
  * @see sh(1), `ulimit`; setrlimit(2): a limit that the system does not know has no effect
  */
 export function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {

@@ -5,16 +5,13 @@ import { gitEnvironment } from './git-command.js'
 
 const run = promisify(execFile)
 
-/**
- * The oldest git with all we use: `git log --diff-merges=first-parent`.
- * @see https://github.com/git/git/blob/v2.31.0/Documentation/RelNotes/2.31.0.txt
- */
+/** The oldest supported git: the first with `git log --diff-merges=first-parent`. @see https://github.com/git/git/blob/v2.31.0/Documentation/RelNotes/2.31.0.txt */
 const oldest = [2, 31] as const
 
 /**
- * @param wanted `auto`: the git on the PATH where there is one that is new enough; `none`; else a path that must work
- * @returns what to start, or undefined to do without
- * @throws ProblemError `unusable-repository` where a named binary does not serve
+ * @param wanted `auto`: the git on the PATH if it is new enough; `none`: no git; else the path of a git that must work
+ * @returns the command to start; undefined: no git
+ * @throws ProblemError `unusable-repository` if the named binary does not start or is too old
  */
 export async function findGitBinary(wanted: string): Promise<string | undefined> {
   if (wanted === 'none') return undefined
@@ -34,7 +31,7 @@ async function versionOf(binary: string): Promise<string | undefined> {
     const { stdout } = await run(binary, ['--version'], { env: gitEnvironment(), timeout: 10_000 })
     return /^git version (\d+\.\d+\S*)/.exec(stdout)?.[1]
   } catch (error) {
-    // Not there, not executable, or not answering: all the same to whoever wants to use it.
+    // Missing, not executable and time-out all mean that it cannot be used.
     if (error instanceof Error) return undefined
     throw error
   }

@@ -11,8 +11,8 @@ import { asGroupLeader, killOnAbort } from './process-group.js'
 import { collect, ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
 
 /**
- * The environment for git processes: without GIT_* variables, which a shell or a hook around us may have set for a
- * repository of its own, and with untranslated messages.
+ * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
+ * have set for another repository.
  */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))
@@ -21,27 +21,27 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // It would hint at each of its commands that the next line is out of fashion.
+    // Suppresses the hint that grafts are deprecated, which GIT_GRAFT_FILE causes in each command.
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'advice.graftFileDeprecated',
     GIT_CONFIG_VALUE_0: 'false',
-    // History is what was committed: neither replacements nor grafts of one clone may change versions.
+    // Replacements and grafts of one clone must not change versions.
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_GRAFT_FILE: devNull,
   }
 }
 
-/** What bounds a git that works for a client. */
+/** Limits of a git process that works for a client. */
 export interface GitBounds {
-  /** Ends it, with all it has started. */
+  /** Ends the process and its children. */
   readonly signal?: AbortSignal
-  /** Bytes of memory that each of its processes may have. @see memoryOfGit */
+  /** Memory limit of each process in bytes. @see memoryOfGit */
   readonly memory?: number
 }
 
 /**
- * Starts git on one repository, named outright: never one that git finds around it.
- * @param more of the environment: where else objects lie
+ * Starts git on the given repository; git does not search for one.
+ * @param more additional environment variables, such as further object folders
  */
 export function spawnGit(
   git: string,
@@ -71,8 +71,8 @@ function gitProgram(
 
 /**
  * Runs git to its end.
- * @param input what it reads
- * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
+ * @param input standard input
+ * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
  */
 export function runGit(
   git: string,
@@ -91,26 +91,26 @@ export function runGit(
 }
 
 export type GitResult = ProgramResult
-/** What git wrote, and its exit code. */
+/** The output of git and its exit code. */
 export type EndedGit = GitResult & { readonly code: number }
 
-/** What git prints. @throws Error with what it says where it failed */
+/** Standard output of a successful git. @throws Error with its standard error if it failed */
 export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
   if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code}`}`)
   return stdout.toString()
 }
 
 /**
- * Everything git writes, and how it ended.
- * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
+ * Collects the output of a git process until its end.
+ * @throws ProblemError as {@link endedGit}
  */
 export function collectGit(child: ChildProcessWithoutNullStreams, input?: string): Promise<EndedGit> {
   return endedGit(collect(child, input))
 }
 
 /**
- * What a git did that runs to its end.
- * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it; `damaged` where it crashes
+ * Awaits a git process and translates its failures.
+ * @throws ProblemError `unavailable` if it cannot be started or a signal ends it; `damaged` if it crashes
  */
 export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
   const { code, signal, ...said } = await running.catch((error: Error) => {
@@ -121,12 +121,12 @@ export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGi
 }
 
 /**
- * What git writes, as it comes. It is ended where nobody reads on.
- * @param command for the error
- * @param input what it reads
- * @throws ProblemError `unavailable` where it cannot be started, or a signal ends it
- * @throws ProblemError `damaged` where it cannot read the repository, or crashes; an Error with what it says where it fails otherwise.
- *   {@link isGitFailure} knows both
+ * Streams the standard output of a git process. Kills the process when the consumer stops reading.
+ * @param command for the error message
+ * @param input standard input
+ * @throws ProblemError `unavailable` if it cannot be started or a signal ends it
+ * @throws ProblemError `damaged` if it cannot read the repository or crashes
+ * @throws Error with its standard error if it fails otherwise; {@link isGitFailure} recognizes both kinds
  */
 export async function* streamGitOutput(
   child: ChildProcessWithoutNullStreams,
@@ -134,7 +134,7 @@ export async function* streamGitOutput(
   input?: string,
 ): AsyncGenerator<Buffer> {
   const closed = once(child, 'close') as Promise<[code: number | null]>
-  // Awaited below; until then a failure to start must not count as unhandled.
+  // Prevents an unhandled rejection; the error surfaces when awaited below.
   closed.catch(() => undefined)
   child.stdin.on('error', ignoreBrokenPipe)
   child.stdin.end(input)
@@ -154,7 +154,7 @@ export async function* streamGitOutput(
   }
 }
 
-/** For a git that a signal ended, which this process did not send: git crashes where a commit-graph or an index is damaged. */
+/** The error for a git ended by a signal of another sender. Git crashes if a commit-graph or an index is damaged. */
 function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError {
   const cause = new Error(`${signal ?? 'a signal'} ended it`)
   if (!signal || !crashSignals.has(signal)) return gitUnavailable(cause)
@@ -162,7 +162,7 @@ function endedBySignal(signal: NodeJS.Signals | null | undefined): ProblemError 
   return new ProblemError('damaged', message, {}, { cause })
 }
 
-/** Git was there when we started, and is not now, or is ended by somebody. */
+/** The error for a git that no longer starts, or that another process ended. */
 export function gitUnavailable(cause: Error): ProblemError {
   const message = `Git cannot be run (${cause.message}). Try again when it can.`
   return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })

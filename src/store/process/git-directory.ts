@@ -1,13 +1,16 @@
 import { join } from 'node:path'
 
-/** The folders of a repository, and the git binary for it. */
+/** The folders of a repository and its git binary. */
 export interface GitDirectory {
   readonly gitDir: string
-  /** Our own derived files: `<gitDir>/git-metastore`. Exists. */
+  /** Folder of our own derived files: `<gitDir>/git-metastore`. It exists. */
   readonly ownDir: string
-  /** For temporary files that get a place in the Git directory or the work tree by a rename: `ownDir`, or on another file system. */
+  /**
+   * Folder of temporary files that are renamed into the Git directory or the work tree, on the file system of the
+   * latter.
+   */
   readonly stagingDir: string
-  /** Path of the git binary, or undefined where there is none (or none is wanted). */
+  /** Path of the git binary; undefined: work without git. */
   readonly git: string | undefined
 }
 

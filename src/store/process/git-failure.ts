@@ -1,23 +1,23 @@
 import { ProblemError } from '../../core/problem.js'
 
-/** What git says of an object, a pack, a ref or a file about them that it cannot read. */
+/** Messages of git about unreadable objects, packs, refs and their auxiliary files. */
 const complaintOfDamage =
   /corrupt|truncated|damaged|inflate|(?:object|pack|graph) file|\.idx|packfile|pack-index|packed-refs|commit-graph|bad (?:object|tree|ref)|broken|unable to (?:read|unpack|parse|find)|could not (?:read|parse)|failed to read|missing (?:blob|tree|commit|object)|invalid (?:object|sha1)|not a (?:valid object|tree|commit)|is empty|hash mismatch|not a git repository/i
 
-/** What it says of the index of the work tree, which is derived. */
+/** Messages of git about an unreadable index of the work tree. */
 const complaintOfIndex = /index file (?:corrupt|smaller)|bad (?:signature|index)|sharedindex|unknown index/i
 
-/** A git has ended with a failure. */
+/** A git process failed. */
 class GitFailure extends Error {}
 
-/** What to do about an object that cannot be had. */
+/** Advice for a missing or damaged object. */
 export const restoreAdvice =
   'What is lost can be restored from another copy: git-metastore repair --from <copy>.'
 
 /**
- * Why git failed: something of the repository cannot be read, or whatever else it says.
- * @param command for the message: `log`
- * @param complaint what it wrote to standard error
+ * The error for a failed git: `damaged` if a part of the repository is unreadable, else its own message.
+ * @param command for the message, such as `log`
+ * @param complaint its standard error
  */
 export function gitFailure(command: string, complaint: string): Error {
   const said = new GitFailure(`git ${command} failed: ${complaint}`)

@@ -2,18 +2,18 @@ import { type EndedGit, type GitBounds, runGit } from './git-command.js'
 import { whilePacksChange } from './retry-while-packs-change.js'
 
 export interface ReadOptions {
-  /** More of git's environment: where else objects lie. */
+  /** Additional environment variables, such as further object folders. */
   readonly more?: NodeJS.ProcessEnv
   readonly input?: string
   readonly bounds?: GitBounds | undefined
-  /** Whether it found all it looked for; default: it ended with 0. */
+  /** Whether the result is complete; default: exit code 0. */
   readonly isGood?: (result: EndedGit) => boolean
 }
 
 /**
- * Runs a git command that only reads, to its end; again where it fails while packs come and go.
- * @returns how it ended, which may be a failure
- * @throws ProblemError `unavailable` where it cannot be started, or somebody ends it
+ * Runs a read-only git command to its end. Repeats it if it fails while packs change.
+ * @returns its result, which may be a failure
+ * @throws ProblemError `unavailable` if it cannot be started or a signal ends it
  */
 export async function readWithGit(
   git: string,

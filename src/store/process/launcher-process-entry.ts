@@ -2,7 +2,7 @@ import type { Order, Report } from './launcher.js'
 import { runHere } from './run-program.js'
 
 /*
- * Entry point of the process that starts programs for a server, which may be large.
+ * Entry point of the launcher process. @see launcher.ts
  */
 
 const running = new Map<number, AbortController>()
@@ -12,7 +12,7 @@ process.on('message', (order: Order) => {
   else void run(order.id, order.program)
 })
 
-// The server ends its programs before it ends itself; of a server that was killed, no result is read.
+// The server ends its programs before it exits. After a kill of the server, nothing reads the results.
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
 })

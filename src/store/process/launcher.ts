@@ -4,15 +4,14 @@ import { ProblemError } from '../../core/problem.js'
 import { type Program, type ProgramResult, runHere } from './run-program.js'
 
 /*
- * Starts programs from a small process of its own. To start a program, the system copies the page tables of the process that
- * starts it, and Node.js waits for that: with 500 MiB of memory, or on a busy machine, it holds the event loop for a tenth of a
- * second and more.
+ * Starts programs from a small helper process. Starting a program copies the page tables of the parent process, and
+ * this blocks the event loop of a large Node.js process for too long.
  */
 
-/** To the launcher: run a program, or end it. */
+/** Message to the launcher: run a program, or end it. */
 export type Order = { readonly id: number } & ({ readonly program: Program } | { readonly end: true })
 
-/** From the launcher. */
+/** Message from the launcher. */
 export type Report = { readonly id: number } & (
   | { readonly result: ProgramResult }
   | { readonly error: { readonly message: string; readonly code: unknown } }
@@ -34,12 +33,12 @@ let isWanted = false
 let current: Launcher | undefined
 let made = 0
 
-/** From now on a launcher starts programs: this process serves clients. It is started when it is first needed. */
+/** Uses a launcher process for programs from now on. The first program starts it. */
 export function useLauncher(): void {
   isWanted = true
 }
 
-/** Ends the launcher; programs are started from this process again. */
+/** Ends the launcher; this process starts programs itself again. */
 export function leaveLauncher(): void {
   isWanted = false
   current?.child.disconnect()
@@ -49,8 +48,8 @@ export function leaveLauncher(): void {
 /**
  * Runs a program to its end.
  * @param signal ends it
- * @throws the system's error where it cannot be started
- * @throws ProblemError `unavailable` where the launcher ended
+ * @throws the system's error if it cannot be started
+ * @throws ProblemError `unavailable` if the launcher ended
  */
 export function runProgram(program: Program, signal?: AbortSignal): Promise<ProgramResult> {
   return isWanted ? runThere(program, signal) : runHere(program, signal)
@@ -61,7 +60,7 @@ async function runThere(program: Program, signal: AbortSignal | undefined): Prom
   const { child, awaited } = current
   const id = ++made
   const send = (order: Order) => {
-    // What cannot be sent is told by the end of the launcher.
+    // A failed send is ignored: the end of the launcher rejects the promise.
     if (child.connected) child.send(order, () => undefined)
   }
   const end = () => send({ id, end: true })
@@ -80,7 +79,7 @@ async function runThere(program: Program, signal: AbortSignal | undefined): Prom
   }
 }
 
-/** Whether this process stays for the sake of the launcher. */
+/** Sets whether the launcher keeps this process alive. */
 function hold({ channel }: ChildProcess, stays: boolean): void {
   if (stays) channel?.ref()
   else channel?.unref()
@@ -108,7 +107,7 @@ function start(): Launcher {
   return launcher
 }
 
-/** A `Buffer` comes as the bytes it has. */
+/** Structured cloning turns a `Buffer` into a `Uint8Array`. */
 function resultOf({ stdout, ...others }: ProgramResult): ProgramResult {
   return { ...others, stdout: Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength) }
 }

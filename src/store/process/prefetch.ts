@@ -1,8 +1,8 @@
 /**
- * Starts jobs ahead of the one whose outcome is asked for; order stays. They are started many at a time, whenever half
- * of them are done: what they ask of git then goes to it together.
- * @param size jobs under way at most
- * @throws whatever a job throws, when its turn comes
+ * Runs jobs ahead of the consumer and yields their outcomes in order. Starts half of `size` jobs at a time, so that
+ * their requests to git share one write.
+ * @param size limit of concurrent jobs
+ * @throws the error of a job, in its place
  */
 export async function* prefetch<T, U>(
   source: Iterable<T> | AsyncIterable<T>,
@@ -12,7 +12,7 @@ export async function* prefetch<T, U>(
   const waiting: (readonly [T, Promise<U>])[] = []
   for await (const item of source) {
     const job = start(item)
-    // Its failure is met when its turn comes; should another one end the loop first, it is nobody's.
+    // Prevents an unhandled rejection; the error surfaces when awaited.
     job.catch(() => undefined)
     waiting.push([item, job])
     if (waiting.length < size) continue

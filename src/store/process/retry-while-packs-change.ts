@@ -4,22 +4,22 @@ import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 
 /*
- * Merging packs writes the new pack before it removes the old ones. Even so, a reader that has listed the packs before
- * the new one came, and opens them after the old ones have gone, finds an object in none of them. So "it is not there"
- * counts only where the packs were the same before and after a complete look.
+ * Merging packs writes the new pack before it removes the old ones. A reader may still miss an object: it lists the
+ * packs before the new pack exists, and opens them after the old ones are gone. So a missing object counts only if the
+ * packs were the same before and after a complete read.
  */
 
-/** Milliseconds for which a read is repeated while packs change. Each look takes milliseconds, each merge longer. */
+/** Milliseconds for which a read is repeated while packs change. A read is much shorter than a merge. */
 const longest = 20_000
 
-/** Repeats a read that fails while packs come and go. */
+/** Repeats a read that fails while packs change. */
 export type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => boolean) => Promise<T>
 
 /**
- * A read that succeeds costs nothing more.
- * @param more of git's environment: where else objects lie
- * @returns what runs a read, and runs it again where it fails with a suspect error. That error is thrown once the packs
- *   were the same before and after a failed read
+ * Adds no cost to a successful read.
+ * @param more additional environment variables of git, such as further object folders
+ * @returns a function that repeats a read while it fails with a suspect error. It throws that error when the packs were
+ *   the same before and after a failed read
  */
 export function whilePacksChange(
   gitDir: string,
@@ -35,7 +35,7 @@ export function whilePacksChange(
       } catch (error) {
         if (!isSuspect(error)) throw error
         const after = await packsOf(gitDir, more).catch(() => undefined)
-        // Where the folder cannot be listed, the failed read says so too.
+        // If the folder cannot be listed, the error of the read says so too.
         if (after === undefined || after === before) throw error
         before = after
         end ??= performance.now() + patience
@@ -50,7 +50,7 @@ function restless(cause: unknown): ProblemError {
   return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
 }
 
-/** The packs that git looks at, as a text that differs where they differ. */
+/** The packs that git reads, as one text to compare. */
 async function packsOf(gitDir: string, more: NodeJS.ProcessEnv): Promise<string> {
   const listed: string[] = []
   for (const folder of await objectFolders(gitDir, more)) {
@@ -66,7 +66,7 @@ async function objectFolders(gitDir: string, more: NodeJS.ProcessEnv): Promise<r
   const found = new Set(
     [more.GIT_OBJECT_DIRECTORY || join(gitDir, 'objects'), ...named].map(folder => resolve(gitDir, folder)),
   )
-  // Those that are added on the way are visited as well.
+  // A Set also visits the folders added during the loop.
   for (const folder of found) {
     const text = (await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))) ?? ''
     for (const line of text.split('\n')) {

@@ -1,21 +1,21 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { asGroupLeader, killOnAbort, yieldToOthers } from './process-group.js'
 
-/** A program that is run to its end: what it reads is known before, and what it writes is collected. */
+/** A program with known input whose output is collected. */
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd?: string
   readonly env: NodeJS.ProcessEnv
-  /** What it reads. */
+  /** Standard input. */
   readonly input?: string | Uint8Array
-  /** It works for a client: with a low priority, and it can be ended with all it has started. */
+  /** Runs with a low priority, as leader of a process group that can be ended together. */
   readonly isForClient?: boolean
 }
 
-/** What a program wrote, and how it ended. */
+/** The output of a program and how it ended. */
 export interface ProgramResult {
-  /** Exit code; undefined where a signal ended it. */
+  /** Exit code; undefined if a signal ended it. */
   readonly code: number | undefined
   /** The signal that ended it. */
   readonly signal: NodeJS.Signals | undefined
@@ -26,7 +26,7 @@ export interface ProgramResult {
 /**
  * Starts a program and runs it to its end.
  * @param signal ends it
- * @throws the system's error where it cannot be started
+ * @throws the system's error if it cannot be started
  */
 export async function runHere(
   { command, args, input, isForClient = false, ...options }: Program,
@@ -39,9 +39,9 @@ export async function runHere(
 }
 
 /**
- * Everything a process writes, and how it ended.
- * @param input what it reads
- * @throws the system's error where it cannot be started
+ * Collects the output of a process until its end.
+ * @param input standard input
+ * @throws the system's error if it cannot be started
  */
 export function collect(
   child: ChildProcessWithoutNullStreams,
@@ -66,7 +66,7 @@ export function collect(
   })
 }
 
-/** A process that ends early breaks the pipe to it; its exit code says why. */
+/** Ignores that a process ended before it read all input; its exit code tells why. */
 export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
     throw error

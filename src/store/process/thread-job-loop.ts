@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads'
 import type { JobAnswer } from './worker-thread.js'
 
-/** The inside of a thread: answers every job with what `work` returns or throws. */
+/** Main loop of a worker thread: answers each job with the result or error of `work`. */
 export function runJobLoop<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort
   if (!port) throw new Error('This module is the script of a worker thread.')
@@ -14,7 +14,7 @@ async function attempt<Result>(work: () => Result | Promise<Result>): Promise<Jo
   try {
     return { result: await work() }
   } catch (thrown) {
-    // A clone of an Error loses its `code`, which says what failed.
+    // Structured cloning drops the `code` of an Error.
     const error = thrown instanceof Error ? thrown : new Error(String(thrown))
     return { error: { message: error.message, code: 'code' in error ? error.code : undefined } }
   }

@@ -1,15 +1,15 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
 
 /**
- * Mebibytes of a thread's young generation. V8's default of 48 is filled under load before it is collected: with 12 a
- * busy server needs about 40 MiB less and no more time.
+ * Size of a thread's young generation in MiB. V8 fills its default of 48 under load before it collects, which only
+ * costs memory.
  */
 const youngGenerationMiB = 12
 
-/** A thread that does one job after another. It is started by the first job, and again after it has died. */
+/** A thread that runs jobs one after another. The first job starts it, also after it has died. */
 export interface WorkerThread<Job, Result> {
   /**
-   * @param transfer buffers that are handed over instead of copied
+   * @param transfer buffers to transfer instead of copying
    * @throws what the job threw, with its `code`; {@link ThreadEnded}
    */
   run(job: Job, transfer?: readonly TransferListItem[]): Promise<Result>
@@ -21,7 +21,7 @@ export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded'
 }
 
-/** What the thread posts for each job. */
+/** The message of the thread for each job. */
 export type JobAnswer<Result> =
   | { readonly result: Result }
   | { readonly error: { readonly message: string; readonly code: unknown } }
@@ -32,8 +32,8 @@ interface Asked<Result> {
 }
 
 /**
- * @param script the compiled module; it answers every message through {@link runJobLoop}
- * @param order `ahead`: jobs are handed over while others are under way, and must not wait for anything in the thread
+ * @param script the compiled module, which calls {@link runJobLoop}
+ * @param order `ahead`: sends jobs to the thread before earlier ones are done; they must not be asynchronous there
  */
 export function openWorkerThread<Job, Result>(
   script: URL,
@@ -78,7 +78,8 @@ export function openWorkerThread<Job, Result>(
   return {
     run(job, transfer = []) {
       const result = order === 'ahead' ? ask(job, transfer) : tail.then(() => ask(job, transfer))
-      tail = result.catch(() => undefined) // the caller gets the failure; the next job only needs to know it ended
+      // The caller gets the error; the next job only waits for the end.
+      tail = result.catch(() => undefined)
       return result
     },
     async close() {
