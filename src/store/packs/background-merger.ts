@@ -7,63 +7,62 @@ import { removeStaleFiles, staleAfter } from './remove-stale-files.js'
 import { mergePacks, mergeThreshold } from './repack.js'
 
 /**
- * Merges packs in the background before they are many, in two ways. Putting our own packs one after the other takes
- * milliseconds and keeps their number down whatever the load; `git repack`, which takes seconds, compresses and comes
- * rarely. While it runs, packs that came after its start are still put together: it knows nothing of them.
+ * Keeps the number of packs small, in the background. Concatenating our own packs is fast and runs often. `git repack`
+ * is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
  */
 export interface BackgroundMerger {
-  /** Says that a flush made a pack. */
+  /** Records that a flush made a pack. */
   added(): void
-  /** Starts merging where it is due and nothing is under way; once a day also clears away what git has left. */
+  /** Starts a merge if it is due and none is running. Once a day, also removes stale temporary files of git. */
   mergeIfDue(): void
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is running. */
   settled(): Promise<void>
-  /** A `git repack` under way is broken off: it may take minutes, and nobody waits for it. */
+  /** Aborts a running `git repack`, which may take minutes. */
   close(): Promise<void>
 }
 
-/** Flushes after which their packs are compressed. */
+/** Number of flushes between two repacks. */
 const flushesPerRepack = 2000
 
-export interface PackKeeperOptions {
+interface MergerOptions {
   readonly report: (line: string) => void
-  /** Is told when packs were merged, or may have been. */
+  /** Called after each attempt to merge. */
   readonly onMerged: () => void
-  /** How often packs are merged, as a multiple of the usual; default 1. */
-  readonly pace?: number
+  /** Multiplies how often packs are merged; default 1. */
+  readonly frequency?: number
 }
 
 export function openBackgroundMerger(
   repository: GitDirectory,
-  { report, onMerged, pace = 1 }: PackKeeperOptions,
+  { report, onMerged, frequency = 1 }: MergerOptions,
 ): BackgroundMerger {
   const { gitDir, ownDir, stagingDir, git } = repository
   const closing = new AbortController()
   const concatenator = openConcatenator(gitDir, stagingDir)
-  /** Packs there are, without those a repack under way counts on; undefined until they have been counted. */
+  /** Number of packs, without those in `repacked`; undefined until the first count. */
   let count: number | undefined
-  const enough = Math.max(2, mergeThreshold / pace)
-  /** Packs from which putting together is due; more than {@link enough} where the last time left many. */
-  let threshold = enough
+  const leastPacks = Math.max(2, mergeThreshold / frequency)
+  /** Number of packs that starts a concatenation; higher than `leastPacks` if the last one left many. */
+  let threshold = leastPacks
   let flushes = 0
   let concatenating: Promise<void> | undefined
   let repacking: Promise<void> | undefined
   let clearing: Promise<void> | undefined
-  /** When what was abandoned was looked for, by `performance.now()`; undefined: not yet. */
+  /** Last removal of stale files, by `performance.now()`; undefined: none yet. */
   let cleared: number | undefined
-  /** Packs the repack under way counts on. */
-  let known: ReadonlySet<string> = new Set()
+  /** Packs that a running repack reads. */
+  let repacked: ReadonlySet<string> = new Set()
 
   function recount(): number {
-    count = listPacks(gitDir).filter(pack => !known.has(pack.name)).length
+    count = listPacks(gitDir).filter(pack => !repacked.has(pack.name)).length
     return count
   }
 
   async function concatenate(): Promise<void> {
-    if (repacking) return concatenator.run(known)
+    if (repacking) return concatenator.run(repacked)
     const lock = openProcessLock(join(ownDir, mergeLock))
     try {
-      // Another process is at it: leave it to that one.
+      // Without the lock, another process is merging.
       if (lock.tryAcquire()) await concatenator.run()
     } finally {
       lock.close()
@@ -73,15 +72,15 @@ export function openBackgroundMerger(
   async function concatenateWhereDue(): Promise<void> {
     if ((count ?? recount()) < threshold) return
     await concatenate()
-    threshold = Math.max(enough, recount() + enough / 2)
+    threshold = Math.max(leastPacks, recount() + leastPacks / 2)
   }
 
   async function repack(): Promise<void> {
-    known = new Set(listPacks(gitDir).map(pack => pack.name))
+    repacked = new Set(listPacks(gitDir).map(pack => pack.name))
     try {
       await mergePacks({ gitDir, ownDir, stagingDir, git }, closing.signal)
     } finally {
-      known = new Set()
+      repacked = new Set()
       recount()
     }
   }
@@ -98,9 +97,9 @@ export function openBackgroundMerger(
     try {
       await merge()
     } catch (thrown) {
-      // Nothing is lost: a person's `git gc` may have taken packs away in the middle of it.
+      // No data is lost. A concurrent `git gc` may have removed packs.
       report(`Packs could not be merged, and are tried again later: ${String(thrown)}`)
-      threshold = (count ?? 0) + enough / 2
+      threshold = (count ?? 0) + leastPacks / 2
     } finally {
       onMerged()
     }
@@ -123,7 +122,7 @@ export function openBackgroundMerger(
           concatenating = undefined
         })
       }
-      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack / pace) {
+      if (!repacking && !concatenating && git !== undefined && flushes >= flushesPerRepack / frequency) {
         flushes = 0
         repacking = attempt(repack).finally(() => {
           repacking = undefined

@@ -1,18 +1,14 @@
 import type { Oid } from '../../core/value-types.js'
 import type { NewObject } from './pack-writer.js'
 
-/** Gathers objects until they are worth a pack. */
-export interface BufferedPackWriter {
-  write(object: NewObject): Promise<void>
-  /** Writes what is left. */
-  end(): Promise<void>
-}
-
-/** @param size bytes of objects, not deflated, that are written together */
+/**
+ * Collects objects and writes them in large packs. `end` writes the rest.
+ * @param size bytes of objects in one pack, not deflated
+ */
 export function openBufferedPackWriter(
   size: number,
   writePacked: (objects: readonly NewObject[]) => Promise<unknown>,
-): BufferedPackWriter {
+) {
   let waiting = new Map<Oid, NewObject>()
   let gathered = 0
   async function end(): Promise<void> {
@@ -22,7 +18,7 @@ export function openBufferedPackWriter(
   }
   return {
     end,
-    async write(object) {
+    async write(object: NewObject) {
       if (waiting.has(object.oid)) return
       waiting.set(object.oid, object)
       gathered += object.bytes.length

@@ -1,7 +1,7 @@
 import { runJobLoop } from '../process/thread-job-loop.js'
 import { concatenatePacks } from './concatenate.js'
 
-/** One job of the thread, as {@link concatenatePacks} takes it. */
+/** The arguments of {@link concatenatePacks}. */
 export interface ConcatenateJob {
   readonly gitDir: string
   readonly stagingDir: string

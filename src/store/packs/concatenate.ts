@@ -13,39 +13,37 @@ import {
 import { join } from 'node:path'
 import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
 import { packDirectory } from '../process/git-directory.js'
+import { entryType, objectTypesByCode } from './entry-format.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
 import { packHeader } from './pack-writer.js'
 
 /*
- * Synchronous, because it runs in a thread of its own (`concatenate-thread.ts`): a dozen packs are some hundred file
- * operations, most of which take less time than a promise does.
+ * Synchronous, because it runs in a worker thread (`concatenate-thread.ts`), where many short file operations are
+ * cheaper without promises.
  */
 
-/** Larger packs are left alone: merging holds one at a time in memory. */
+/** Larger packs are not merged, because merging reads one whole pack at a time into memory. */
 const largestMerged = 128 * 1024 * 1024
 /**
- * A pack is merged with all smaller ones where it is smaller than this part of them together. With a larger part there
- * are fewer packs, but each object is copied more often: at a third two or three times in 2,000 flushes, with four or
- * five packs left besides those of the latest flushes.
+ * A pack is merged with all smaller ones if it is smaller than this fraction of their total. A larger fraction leaves
+ * fewer packs, but copies each object more often. @see docs/decisions/002-packs-are-concatenated.md
  */
 const mergedBelow = 1 / 3
-/** All that packs of ours have. Others (bitmaps, promisor packs) are not ours to merge. */
+/** File endings of our own packs. Packs with other files (bitmaps, promisor packs) are not merged. */
 const ownEndings: readonly string[] = ['pack', 'idx', 'rev']
 const headerBytes = 12
 const checksumBytes = 20
-/** Object types as packs write them: commit, tree, blob, tag. The others are deltas. */
-const wholeTypes: readonly number[] = [1, 2, 3, 4]
 
 interface Piece extends PackIndex {
   readonly pack: PackOnDisk
 }
 
 /**
- * Merges packs without git: the entries of our own packs are whole objects, so packs can be put one after the other as
- * they are. The merged pack is durable before the old ones go. The caller is the only one who merges.
- * @param except names of packs to leave alone: a repack under way counts on them
+ * Merges packs without git. The entries of our own packs are whole objects, so their bytes are concatenated unchanged.
+ * The merged pack is durable before the old ones are removed. The caller ensures that no other merge runs.
+ * @param except names of packs to keep, because a running repack reads them
  */
 export function concatenatePacks(gitDir: string, stagingDir: string, except: ReadonlySet<string>): void {
   clearLeftovers(stagingDir)
@@ -63,7 +61,7 @@ export function concatenatePacks(gitDir: string, stagingDir: string, except: Rea
   }
 }
 
-/** The smallest packs up to the last one that is small beside all before it together. */
+/** The smallest packs, up to the last one below {@link mergedBelow} of the total before it. */
 function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   const candidates = packs.filter(
     pack => pack.bytes <= largestMerged && pack.endings.every(ending => ownEndings.includes(ending)),
@@ -82,16 +80,16 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
   try {
     return index && readIndex(index)
   } catch (error) {
-    // A damaged pack stays as it is, for `git fsck` to tell of it.
+    // A damaged pack stays unchanged; `git fsck` reports it.
     if (error instanceof RangeError) return undefined
     throw error
   }
 }
 
 /**
- * Puts the packs one after the other, and takes them away.
+ * Writes the merged pack and removes the old ones.
  * @param temporary path of the new files, without their endings
- * @returns a pack that cannot be merged, where there is one: nothing has happened then
+ * @returns a pack that cannot be merged, if there is one; then nothing has changed
  */
 function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]): Piece | undefined {
   const indexes = pieces.map(({ columns }) => columns)
@@ -116,16 +114,16 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   syncDirectory(folder)
   forgetMultiPackIndex(folder)
   for (const { pack } of pieces) {
-    // One of them may have had all objects in the same order already.
+    // One of the packs may already be equal to the merged one.
     if (pack.name === name) continue
-    // The index first: without it nobody looks for the pack.
+    // The index first, because readers find a pack by its index.
     for (const ending of ['idx', 'rev', 'pack'])
       undefinedIfMissing(() => unlinkSync(join(folder, `${pack.name}.${ending}`)))
   }
   return undefined
 }
 
-/** @returns the checksum of the pack, which is durable then; or which piece cannot be merged */
+/** @returns the checksum of the durable pack, or the piece that cannot be merged */
 function writeMerged(
   folder: string,
   path: string,
@@ -151,13 +149,13 @@ function writeMerged(
   }
 }
 
-/** Whether a pack is as it was written, is the one its index is about, and has whole objects only. */
+/** Whether a pack is undamaged, matches its index, and has whole objects only. */
 function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChecksum }: Piece): boolean {
   if (pack.length !== bytes || bytes < headerBytes + checksumBytes) return false
   if (pack.readUInt32BE(8) !== offsets.length) return false
   const checksum = createHash('sha1').update(pack.subarray(0, -checksumBytes)).digest()
   if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-checksumBytes))) return false
-  return offsets.every(offset => wholeTypes.includes(((pack[offset] ?? 0) >> 4) & 7))
+  return offsets.every(offset => objectTypesByCode[entryType(pack[offset] ?? 0)] !== undefined)
 }
 
 function append(file: number, hash: Hash, bytes: Buffer): void {
@@ -169,13 +167,13 @@ function writeFully(file: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at)
 }
 
-/** One that git made earlier would name packs that are gone now; git makes it anew when it merges. */
+/** Removes a multi-pack-index of git, which names removed packs now. Git writes a new one when it repacks. */
 function forgetMultiPackIndex(folder: string): void {
   const names = readdirSync(folder).filter(name => /^multi-pack-index(-|$|\.)/.test(name))
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-/** What a merge that was killed has left. */
+/** Removes the temporary files of a merge that was killed. */
 function clearLeftovers(stagingDir: string): void {
   for (const name of readdirSync(stagingDir)) {
     if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name))

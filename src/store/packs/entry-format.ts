@@ -2,25 +2,30 @@ import { inflateSync } from 'node:zlib'
 import type { ObjectType } from '../objects/object-reader.js'
 
 /*
- * How an object stands in a pack. What is wrong with the bytes is thrown as a RangeError, or with a code of zlib's.
+ * The format of entries in packs. Malformed bytes throw a RangeError or an error with a zlib code.
  * @see gitformat-pack(5)
  */
 
-/** Types of entries that are no deltas. */
+/** Types of entries that are not deltas. */
 export const objectTypesByCode: Readonly<Record<number, ObjectType>> = {
   1: 'commit',
   2: 'tree',
   3: 'blob',
   4: 'tag',
 }
-/** Types of those that are: of what lies a distance before them, and of what they name. */
+/** Types of deltas: with the distance to their base, and with its name. */
 export const [offsetDelta, nameDelta] = [6, 7]
 
-export interface EntryHeader {
+/** Type of an entry. */
+export function entryType(firstByte: number): number {
+  return (firstByte >> 4) & 7
+}
+
+interface EntryHeader {
   readonly type: number
-  /** Bytes of the object, or of the delta, when inflated. */
+  /** Inflated size of the object or delta in bytes. */
   readonly size: number
-  /** Where the header ends. */
+  /** Offset of the end of the header. */
   readonly end: number
 }
 
@@ -30,10 +35,10 @@ function byteAt(bytes: Buffer, at: number): number {
   return byte
 }
 
-/** Type and inflated size, seven bits a byte after the first four, least significant first. */
+/** Parses type and inflated size: four bits, then seven bits a byte, least significant first. */
 export function parseEntryHeader(entry: Buffer): EntryHeader {
   let byte = byteAt(entry, 0)
-  const type = (byte >> 4) & 7
+  const type = entryType(byte)
   let size = byte & 15
   let end = 1
   for (let factor = 16; byte & 0x80; factor *= 128) {
@@ -43,7 +48,7 @@ export function parseEntryHeader(entry: Buffer): EntryHeader {
   return { type, size, end }
 }
 
-/** How far before an entry its base begins: most significant bits first, one added for each further byte. */
+/** Parses the distance from an entry back to its base: most significant bits first, plus one for each further byte. */
 export function parseDeltaOffset(
   entry: Buffer,
   at: number,
@@ -58,9 +63,9 @@ export function parseDeltaOffset(
   return { distance, end }
 }
 
-/** @param bytes may go on behind what is deflated */
+/** @param bytes deflated data, optionally followed by other bytes */
 export function inflateEntry(bytes: Buffer, length: number): Buffer {
-  // A chunk with room for one byte more, as zlib is asked again where it fills one.
+  // One extra byte, because a full chunk makes Node.js call zlib again.
   const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
   const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
   if (found.length !== length) throw new RangeError('The entry has another length than it says.')
@@ -68,8 +73,8 @@ export function inflateEntry(bytes: Buffer, length: number): Buffer {
 }
 
 /**
- * What a delta makes of its base.
- * @param most bytes that may be: a few bytes of a delta can stand for many
+ * Applies a delta to its base.
+ * @param most limit of the result in bytes: a short delta can expand to many bytes
  * @see gitformat-pack(5), "Deltified representation"
  */
 export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_INFINITY): Buffer {
@@ -82,7 +87,7 @@ export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_I
       if (!(byte & 0x80)) return value
     }
   }
-  /** The bytes of a number that its instruction says are there. */
+  /** Reads a number of which the bits of the instruction name the stored bytes. */
   const sparse = (bits: number, count: number) => {
     let value = 0
     for (let byte = 0; byte < count; byte++)
@@ -113,7 +118,7 @@ export function applyDelta(base: Buffer, delta: Buffer, most = Number.POSITIVE_I
   return result
 }
 
-/** What can be wrong with bytes, apart from what can be wrong with reading them. */
+/** Whether the error is about malformed bytes, not about reading them. */
 export function isCorruptEntry(error: unknown): boolean {
   return (
     error instanceof RangeError ||

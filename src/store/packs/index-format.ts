@@ -9,22 +9,20 @@ import type { Oid } from '../../core/value-types.js'
 /** One object in a pack. */
 export interface IndexEntry {
   readonly oid: Oid
-  /** CRC-32 of the entry as it stands in the pack: header and deflated data. */
+  /** CRC-32 of the entry in the pack: header and deflated data. */
   readonly crc32: number
-  /** Where the entry begins in the pack, in bytes. */
+  /** Offset of the entry in the pack in bytes. */
   readonly offset: number
 }
 
 /**
- * The objects of a pack in the order of their names, in columns: merging goes through many thousands of them, and an
- * object of its own for each would cost more than copying what it stands for.
+ * The objects of a pack, sorted by name, in columns: one JavaScript object for each would make merging much slower.
  */
 export interface IndexColumns {
   /** Twenty bytes each. */
   readonly names: Buffer
-  /** As {@link IndexEntry} has it. */
   readonly crc32s: Uint32Array
-  /** As {@link IndexEntry} has it; beyond 32 bits in packs of four gigabytes. */
+  /** In bytes; more than 32 bits in packs of four gigabytes. */
   readonly offsets: Float64Array
 }
 
@@ -34,17 +32,17 @@ export interface PackIndex {
   readonly packChecksum: Buffer
 }
 
-/** Bytes of a name. */
+/** Length of a name in bytes. */
 export const nameBytes = 20
 const magic = 0xff744f63
-/** Bytes of how many names begin with each byte, or with one before it. */
+/** Length of the fan-out table in bytes: for each first byte, the number of names up to it. */
 export const fanOutBytes = 256 * 4
-/** Where the names begin. */
+/** Offset of the names. */
 export const namesAt = 8 + fanOutBytes
-/** From here on, an offset says where among the long ones it stands. */
+/** Offsets from this value on are references into the table of 64-bit offsets. */
 export const largeOffset = 0x80000000
 
-/** Whether a file that begins like this is an index of version 2. @param head up to the names at least */
+/** Whether a file is an index of version 2. @param head its bytes up to the names at least */
 export function isIndex(head: Buffer): boolean {
   return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
 }
@@ -61,7 +59,7 @@ export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
 
 /**
  * @param packChecksum the 20 bytes at the end of the pack
- * @throws RangeError when a name is there twice, or out of order
+ * @throws RangeError if the names are not unique or not sorted
  */
 export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecksum: Uint8Array): Buffer {
   const count = offsets.length
@@ -101,7 +99,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   return index
 }
 
-/** @throws RangeError where it is no index of version 2, or damaged */
+/** @throws RangeError if it is not an index of version 2, or damaged */
 export function readIndex(index: Buffer): PackIndex {
   if (index.length < namesAt + 2 * nameBytes || !isIndex(index)) {
     throw new RangeError('It is no pack index of version 2.')
@@ -127,9 +125,9 @@ export function readIndex(index: Buffer): PackIndex {
 }
 
 /**
- * Reads where some objects of a pack begin, and not the whole index: that of a large pack has hundreds of megabytes.
- * @param most offsets that are read, of objects at equal distances in the order of names
- * @throws RangeError where it is no index of version 2
+ * Reads the offsets of some objects without reading the whole index, which may have hundreds of megabytes.
+ * @param most limit of offsets, which belong to objects at equal distances in the order of names
+ * @throws RangeError if it is not an index of version 2
  */
 export async function sampleOffsets(index: FileHandle, most: number): Promise<readonly number[]> {
   const at = async (position: number, bytes: number) => {
@@ -153,7 +151,7 @@ export async function sampleOffsets(index: FileHandle, most: number): Promise<re
   return offsets
 }
 
-/** Compares two names, each by its place among others. */
+/** Compares the name at place `atA` of `a` with the name at place `atB` of `b`. */
 export function compareNames(a: Buffer, atA: number, b: Buffer, atB: number): number {
   return a.compare(b, atB * nameBytes, (atB + 1) * nameBytes, atA * nameBytes, (atA + 1) * nameBytes)
 }

@@ -2,26 +2,26 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { errorCode } from '../file-system/durable-files.js'
 import { fanOutBytes, isIndex, largeOffset, nameBytes, namesAt } from './index-format.js'
 
-/** Finds objects by an index of which only the part that is asked for is read: that of a large pack has hundreds of megabytes. */
+/** Finds objects by a pack index. Reads only the needed parts: the index of a large pack has hundreds of megabytes. */
 export interface IndexLookup {
-  /** Objects in the pack. */
+  /** Number of objects in the pack. */
   readonly count: number
   /**
    * @param name twenty bytes
-   * @returns where its entry begins in the pack, in bytes
-   * @throws RangeError where the index is cut off
+   * @returns the offset of its entry in the pack in bytes; undefined: not in the pack
+   * @throws RangeError if the index is cut off
    */
   find(name: Buffer): number | undefined
   close(): void
 }
 
-/** Bytes of an index that is read as a whole. */
+/** Size in bytes up to which an index is read as a whole. */
 const small = 256 * 1024
-/** Objects of a pack whose places in it are kept in memory, four bytes each: it saves one read of three. */
+/** Number of objects up to which the table of offsets is kept in memory, which saves one read for each object. */
 const mostKept = 2 ** 21
 
 /**
- * @returns undefined where it is gone, cannot be read, or is none of version 2
+ * @returns undefined if the file is missing, unreadable, or not an index of version 2
  * @see gitformat-pack(5), "pack-*.idx files"
  */
 export function openIndexLookup(path: string): IndexLookup | undefined {
@@ -47,7 +47,7 @@ function lookupIn(file: number): IndexLookup | undefined {
       throw new RangeError('The pack index is cut off.')
     return into.subarray(0, bytes)
   }
-  /** Good until the next call. */
+  /** The result is valid until the next call. */
   const part = (position: number, bytes: number) =>
     whole ? whole.subarray(position, position + bytes) : fill(scratch, position, bytes)
 
@@ -60,7 +60,7 @@ function lookupIn(file: number): IndexLookup | undefined {
     !whole && count <= mostKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
   const mostNames = Math.floor(scratch.length / nameBytes)
 
-  /** Names are spread evenly, so it is where its own value says, give or take a few dozen of thousands. */
+  /** Interpolation search: names are evenly distributed, so the value of a name predicts its place. */
   function placeOf(name: Buffer): number | undefined {
     const first = name[0] as number
     let [low, high] = [upTo(first - 1), upTo(first)]
@@ -94,7 +94,7 @@ function lookupIn(file: number): IndexLookup | undefined {
   }
 }
 
-/** @returns where a name is among others in order, or would be */
+/** Binary search. @returns the place of the name, or the place to insert it */
 function search(
   names: Buffer,
   count: number,

@@ -3,25 +3,26 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { packDirectory } from '../process/git-directory.js'
+import { entryType, nameDelta, offsetDelta } from './entry-format.js'
 import { sampleOffsets } from './index-format.js'
 
 export interface PackOnDisk {
-  /** `pack-<sha1>`, without its ending. */
+  /** `pack-<sha1>`, without an ending. */
   readonly name: string
   readonly bytes: number
-  /** Endings of what belongs to it: `pack`, `idx`, `rev`, `bitmap`… */
+  /** Endings of its files: `pack`, `idx`, `rev`, `bitmap`… */
   readonly endings: readonly string[]
 }
 
-/** Name of the lock in our own folder whose holder merges packs. */
+/** File name of the lock for merging packs, in our own folder. */
 export const mergeLock = 'merge.lock'
 
-/** Whether a file there is one that git, killed or at it, has not finished. @see git-prune(1), which removes them as well */
+/** Whether a file in the pack folder is a temporary file of git. @see git-prune(1), which removes them too */
 export function isUnfinishedPack(name: string): boolean {
   return name.startsWith('.tmp-') || name.startsWith('tmp_')
 }
 
-/** Complete packs without a `.keep`, the smallest first. There are few: to look at one costs less than a promise of it. */
+/** Complete packs without a `.keep`, the smallest first. Synchronous, because there are few. */
 export function listPacks(gitDir: string): readonly PackOnDisk[] {
   const folder = packDirectory(gitDir)
   const endings = new Map<string, string[]>()
@@ -32,19 +33,17 @@ export function listPacks(gitDir: string): readonly PackOnDisk[] {
   return [...endings]
     .filter(([, has]) => has.includes('pack') && has.includes('idx') && !has.includes('keep'))
     .flatMap(([name, has]) => {
-      // Somebody else may be repacking.
+      // The pack may be gone, because another process may be repacking.
       const file = statSync(join(folder, `${name}.pack`), { throwIfNoEntry: false })
       return file ? { name, bytes: file.size, endings: has } : []
     })
     .sort((a, b) => a.bytes - b.bytes)
 }
 
-/** Objects of a pack that are looked at: of packs that git has compressed, about every second one is a delta. */
+/** Number of objects sampled from a pack. In packs compressed by git, deltas are frequent. */
 const sample = 64
-/** Types of entries that are deltas, by offset and by name. @see gitformat-pack(5) */
-const deltaTypes: readonly number[] = [6, 7]
 
-/** The packs that git has compressed: ours have none but whole objects. */
+/** The packs that git has compressed. Our own packs have whole objects only. */
 export async function packsWithDeltas(gitDir: string): Promise<readonly PackOnDisk[]> {
   const found: PackOnDisk[] = []
   for (const pack of listPacks(gitDir)) {
@@ -60,7 +59,7 @@ async function readOffsets(index: FileHandle): Promise<readonly number[]> {
   try {
     return await sampleOffsets(index, sample)
   } catch (error) {
-    // A damaged pack stays as it is, for `git fsck` to tell of it.
+    // A damaged pack stays unchanged; `git fsck` reports it.
     if (error instanceof RangeError) return []
     throw error
   }
@@ -69,12 +68,12 @@ async function readOffsets(index: FileHandle): Promise<readonly number[]> {
 async function hasDelta(pack: FileHandle, offsets: readonly number[]): Promise<boolean> {
   for (const offset of offsets) {
     const { buffer } = await pack.read(Buffer.alloc(1), 0, 1, offset)
-    if (deltaTypes.includes(((buffer[0] ?? 0) >> 4) & 7)) return true
+    if ([offsetDelta, nameDelta].includes(entryType(buffer[0] ?? 0))) return true
   }
   return false
 }
 
-/** @returns undefined where the file is gone: somebody else may be repacking */
+/** @returns undefined if the file is gone, because another process may be repacking */
 async function withFile<T>(path: string, job: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
   const file = await undefinedIfMissingAsync(open(path))
   try {

@@ -2,17 +2,16 @@ import { prefixLength } from '../../core/data-structures/binary-search.js'
 import { compareNames, type IndexColumns, nameBytes } from './index-format.js'
 
 /*
- * Merges the indexes of packs that are put one after the other. Each is in order already, so the merged one is made by
- * taking the smallest of their next names again and again. Pure.
+ * Merges the indexes of concatenated packs by a k-way merge of their sorted names. Pure.
  */
 
-/** The objects of several packs in the order of their names, every name once. */
+/** The objects of several packs, sorted by name, without duplicates. */
 export interface MergedNames {
   /** Index of the pack that each object is taken from. */
   readonly packs: Uint32Array
-  /** Its place in the index of that pack. */
+  /** Place of each object in the index of that pack. */
   readonly places: Uint32Array
-  /** For each pack, the places of objects that an earlier pack has too. */
+  /** For each pack, the places of objects that an earlier pack also has. */
   readonly repeated: readonly (readonly number[])[]
 }
 
@@ -26,7 +25,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   const starts = Float64Array.from(indexes, (_, pack) => startOf(pack))
   let made = 0
 
-  /** The first four bytes of a pack's next name as a number: most names differ there. */
+  /** The first four bytes of a pack's next name as a number, which suffice to compare most names. */
   function startOf(pack: number): number {
     const { names } = indexes[pack] as IndexColumns
     const place = next[pack] as number
@@ -38,7 +37,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
     return compareNames(one.names, next[a] as number, other.names, next[b] as number)
   }
 
-  /** Goes past a pack's next name. @returns its place */
+  /** Advances a pack to its next name. @returns the place before */
   function pass(pack: number): number {
     const place = next[pack] as number
     next[pack] = place + 1
@@ -73,16 +72,16 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   return { packs: packs.subarray(0, made), places: places.subarray(0, made), repeated }
 }
 
-/** Bytes of a pack that are copied in one piece. */
+/** A range of bytes that is copied in one piece. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
 /**
- * What is left of a pack without some of its objects.
- * @param body where its objects begin and end
- * @param repeated places of objects to leave out
+ * The ranges of a pack without some of its objects.
+ * @param body the range of all objects
+ * @param repeated places of the objects to leave out
  */
 export function remainingRanges(
   { offsets }: IndexColumns,
@@ -105,8 +104,8 @@ export function remainingRanges(
 
 /**
  * The index of the merged pack.
- * @param runs what was copied of each pack, in order and one after the other
- * @param start where the first object of the merged pack begins, in bytes
+ * @param runs the copied ranges of each pack, in the order of the merged pack
+ * @param start offset of the first object of the merged pack in bytes
  */
 export function mergeColumns(
   indexes: readonly IndexColumns[],
@@ -139,7 +138,7 @@ export function mergeColumns(
   return { names, crc32s, offsets }
 }
 
-/** Index of the run that an offset lies in: the last one that starts at it or before. */
+/** Index of the range that contains an offset. */
 function lastRunBefore(runs: readonly ByteRange[], offset: number): number {
   return Math.max(0, prefixLength(runs, run => run.start <= offset) - 1)
 }

@@ -19,24 +19,23 @@ import { nameBytes } from './index-format.js'
 import { type IndexLookup, openIndexLookup } from './index-lookup.js'
 
 /**
- * Reads small objects straight from the packs of a repository, for a thread that may wait for the disk. Whatever is not found
- * at once is left to git, which knows of loose objects, of other object stores, of long chains of deltas, and of what to say
- * about damage.
+ * Reads small objects directly from the packs of a repository. Synchronous, for worker threads. Does not read loose
+ * objects, alternates and long delta chains, and reports no damage: the caller asks git for anything not found here.
  */
 export interface PackReader {
-  /** Looks whether there are other packs by now: what was repacked away is let go of. Before every few reads. */
+  /** Opens new packs and closes removed ones. Call it before every few reads. */
   look(): void
   /**
-   * @param most bytes an object may have
-   * @returns what has that name; undefined where it is not there, not whole, larger, or a delta of deltas of deltas…
+   * @param most limit of the object's size in bytes
+   * @returns undefined if the object is missing, damaged, larger, or at the end of a long delta chain
    */
   read(oid: Oid, most: number): GitObject | undefined
   close(): void
 }
 
-/** Deltas that are followed. */
+/** Limit of deltas in a chain. */
 const longestChain = 6
-/** Bytes of an entry that are read at first: most records and documents end within them. */
+/** Bytes of the first read of an entry, enough for most records and documents. */
 const usualEntry = 4096
 
 interface Pack {
@@ -48,7 +47,7 @@ interface Pack {
 export function openPackReader(gitDir: string): PackReader {
   const folder = packDirectory(gitDir)
   const packs = new Map<string, Pack>()
-  /** The largest first: most objects lie in that. */
+  /** The largest first, because most objects are in it. */
   let inOrder: readonly Pack[] = []
   let seen: bigint | undefined
   let entry: Buffer = Buffer.allocUnsafeSlow(usualEntry)
@@ -62,7 +61,7 @@ export function openPackReader(gitDir: string): PackReader {
     let bytes = readEntry(pack, offset, usualEntry)
     const { type, size, end } = parseEntryHeader(bytes)
     if (size > most || chain > longestChain) return undefined
-    // Before what was read is read over.
+    // Must come before the next read, which reuses the buffer.
     const base = objectTypesByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
     const longest = from + size + Math.ceil(size / 8) + 100
@@ -136,7 +135,7 @@ export function openPackReader(gitDir: string): PackReader {
   }
 }
 
-/** @returns undefined where the disk or what is on it does not allow it: git meets that as well, and says what it is */
+/** @returns undefined after a system error or for malformed bytes: git meets the same fault and reports it */
 function orUnreadable<T>(operation: () => T): T | undefined {
   try {
     return operation()

@@ -12,39 +12,39 @@ import {
 import type { ObjectType } from '../objects/object-reader.js'
 import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
 
-/** An object that is to be written, without its header. */
+/** An object to write, without its header. */
 export interface NewObject {
   readonly oid: Oid
   readonly type: ObjectType
   readonly bytes: Uint8Array
 }
 
-/** A pack that is on disk, protected from pruning until `release`. */
+/** A pack on disk, protected from pruning until `release`. */
 export interface WrittenPack {
-  /** `pack-<sha1>`, without its ending. */
+  /** `pack-<sha1>`, without an ending. */
   readonly name: string
-  /** Lets go of the protection: something refers to the objects now, or never will. */
+  /** Ends the protection, when a ref leads to the objects or never will. */
   release(): void
 }
 
 const typeNumbers = { commit: 1, tree: 2, blob: 3, tag: 4 } as const
-/** First line of our `.keep` files, so that the ones a kill has left can be told from a person's. */
+/** First line of our `.keep` files, which tells those of killed processes from those of other programs. */
 export const keepMark = 'git-metastore: being written\n'
 
 /**
- * Writes objects as one pack with its index, durably: on return pack, index and their names are on disk. Blobs are
- * deflated at level 1; trees and commits are small and short-lived, so they are stored, and merging compresses them.
+ * Writes objects as one pack with its index. On return, both files and their names are durable. Blobs are deflated at
+ * level 1. Trees and commits are stored uncompressed, because they are small; a repack compresses them.
  *
- * The temporary names lie in a folder of our own, because `git prune` removes everything called `tmp_*` below `objects/`
- * whatever it is; and a `.keep` comes first, because nothing refers to the objects yet.
- * @param beside files that are made durable together with the pack, before it gets its name
+ * The temporary files are in the staging folder, because `git prune` removes `tmp_*` below `objects/`. A `.keep` file
+ * comes first, because no ref leads to the objects yet.
+ * @param otherFiles files to sync together with the pack, before it gets its name
  * @see gitformat-pack(5); git-prune(1); git-index-pack(1), `--keep`
  */
 export async function writePack(
   gitDir: string,
   stagingDir: string,
   objects: readonly NewObject[],
-  beside: readonly NewFile[] = [],
+  otherFiles: readonly NewFile[] = [],
 ): Promise<WrittenPack> {
   const { pack, entries, checksum } = encodePack(objects)
   const temporary = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
@@ -52,16 +52,16 @@ export async function writePack(
   await writeFilesDurably([
     { path: `${temporary}.pack`, parts: [pack] },
     { path: `${temporary}.idx`, parts: [index] },
-    ...beside,
+    ...otherFiles,
   ])
   return placePack(gitDir, temporary, `pack-${checksum.toString('hex')}`)
 }
 
-/** Puts a pack and its index, which are durable, in their place, durably and kept. */
+/** Renames a durable pack and its index into the pack folder, with a `.keep` file, durably. */
 function placePack(gitDir: string, temporary: string, name: string): WrittenPack {
   const folder = join(gitDir, 'objects', 'pack')
   const keep = join(folder, `${name}.keep`)
-  // By rename, so that a kill leaves no `.keep` without our mark in it.
+  // By rename, so that a kill leaves no `.keep` without our mark.
   writeFileSync(`${temporary}.keep`, keepMark)
   renameSync(`${temporary}.keep`, keep)
   renameSync(`${temporary}.pack`, join(folder, `${name}.pack`))
@@ -77,7 +77,7 @@ interface EncodedPack {
   readonly checksum: Buffer
 }
 
-/** In one buffer that has room for all of it: an allocation for each object would cost more than its bytes. */
+/** Encodes all objects in one buffer, because one allocation is cheaper than one for each object. */
 function encodePack(objects: readonly NewObject[]): EncodedPack {
   const room = objects.reduce((sum, { bytes }) => sum + mostOf(bytes.length), 12 + 20)
   const pack = Buffer.allocUnsafeSlow(room)
@@ -101,17 +101,14 @@ export function packHeader(count: number): Buffer {
   return header
 }
 
-/**
- * The most bytes that an object takes in a pack; more than zlib says, whatever its settings.
- * @see https://zlib.net/manual.html, `deflateBound`
- */
+/** Upper bound of an object's size in a pack; above zlib's own bound for any settings. @see https://zlib.net/manual.html, `deflateBound` */
 function mostOf(size: number): number {
   return size + Math.ceil(size / 8) + 100
 }
 
 /**
- * Type and inflated size, seven bits a byte, least significant first after the first four.
- * @returns where it ends
+ * Writes type and inflated size: four bits, then seven bits a byte, least significant first.
+ * @returns offset of its end
  */
 function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
   let end = at
@@ -124,11 +121,11 @@ function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number
   return end
 }
 
-/** Bytes up to which a blob is small. */
+/** Size in bytes up to which a blob counts as small. */
 const smallBlob = 4096
-/** A window that holds a small blob, and tables to match: making them ready costs more than deflating it. */
+/** A small window and small tables: initializing the default ones costs more than deflating a small blob. */
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
-/** @returns where it ends */
+/** @returns offset of the end */
 function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
   const small = { ...forSmall, chunkSize: mostOf(bytes.length) }
   const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
@@ -139,8 +136,8 @@ function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
 const longestStored = 0xffff
 
 /**
- * A zlib stream that holds the bytes as they are.
- * @returns where it ends
+ * Writes a zlib stream of uncompressed blocks.
+ * @returns offset of its end
  * @see RFC 1950 §2.2, RFC 1951 §3.2.4
  */
 function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
@@ -160,7 +157,7 @@ function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
 function adler32(bytes: Uint8Array): number {
   let low = 1
   let high = 0
-  // 3,800 sums stay below 2^32, so the modulus is only due that often. @see RFC 1950 §9, NMAX
+  // The sums of 3,800 bytes stay below 2^32, so the modulus is needed once for each such block. @see RFC 1950 §9, NMAX
   for (let start = 0; start < bytes.length; start += 3800) {
     const end = Math.min(start + 3800, bytes.length)
     for (let at = start; at < end; at++) {

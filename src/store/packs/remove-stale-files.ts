@@ -4,13 +4,12 @@ import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { packDirectory } from '../process/git-directory.js'
 import { isUnfinishedPack } from './list-packs.js'
 
-/** Milliseconds after which nobody writes to a temporary file of git any more that was not written to meanwhile. */
+/** Milliseconds without a write after which a temporary file of git counts as abandoned. */
 export const staleAfter = 24 * 60 * 60 * 1000
 
 /**
- * Removes what a git that was killed has left: half-written packs and objects, and folders with what a push had brought
- * that was not accepted. A git that is still at it has written lately.
- * @see git-prune(1), which removes them as well
+ * Removes abandoned temporary files of git: incomplete packs and objects, and quarantine folders of pushes.
+ * @see git-prune(1), which removes them too
  */
 export async function removeStaleFiles(gitDir: string): Promise<void> {
   const objects = join(gitDir, 'objects')
@@ -33,7 +32,7 @@ async function entriesOf(folder: string, isWanted: (name: string) => boolean): P
   return names.filter(isWanted).map(name => join(folder, name))
 }
 
-/** Milliseconds since 1970 of the last change of a file, or of anything in a folder. */
+/** Time of the last change of a file, or of anything in a folder, in milliseconds since 1970. */
 async function lastWritten(place: string): Promise<number> {
   const found = await undefinedIfMissingAsync(lstat(place))
   if (found === undefined) return Number.POSITIVE_INFINITY

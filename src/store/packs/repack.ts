@@ -1,29 +1,26 @@
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
-import { errorCode } from '../file-system/durable-files.js'
 import { openProcessLock } from '../locks/process-lock.js'
-import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
+import { type EndedGit, runGit } from '../process/git-command.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { gitFailure } from '../process/git-failure.js'
 import { openConcatenator } from './concatenator.js'
 import { mergeLock, packsWithDeltas } from './list-packs.js'
 
-/** Packs from which merging is due. Fewer cost a reader nothing worth a rewrite. */
+/** Number of packs that starts a merge. Fewer packs do not slow readers enough to justify a rewrite. */
 export const mergeThreshold = 24
 
-/** Memory that looking for deltas takes, for each thread of git; large documents would take more. */
+/** Memory limit of the delta search for each thread of git; large documents would need more. */
 const windowMemory = '--window-memory=64m'
-/** Packs of ours are compressed together, but for one that is larger than all smaller ones by this factor. */
+/** Our own packs are compressed together, except one that is larger than all smaller ones by this factor. */
 const freshFactor = 8
 
 const running = new Map<string, Promise<void>>()
 
 /**
- * Merges packs so that each is large beside all smaller ones together: few packs, and every object is rewritten a few
- * times at most. Reading and writing go on meanwhile, and so does a person's `git gc`. Packs with a
- * `.keep` are left alone. Runs once at a time for one repository: a second call in this process waits for the first
- * one, another process is left to it.
- * @param signal breaks it off: what it did until then stays, and is all sound
+ * Merges packs in a geometric progression of sizes: few packs, and each object is rewritten a few times at most. Works
+ * with concurrent reads, writes and `git gc`. Does not touch packs with a `.keep`. One merge runs for a repository: a
+ * second call in this process gets the promise of the first one, and a call in another process does nothing.
+ * @param signal aborts; completed steps stay
  */
 export function mergePacks(place: GitDirectory, signal: AbortSignal = never): Promise<void> {
   const under = running.get(place.gitDir)
@@ -59,13 +56,12 @@ async function concatenate({ gitDir, stagingDir }: GitDirectory): Promise<void> 
 }
 
 /**
- * First our own packs, which hold whole objects, are compressed with one another; git would not look for deltas
- * between objects that lie in one pack already, unless it is told to forget the deltas there are (`-f`). So packs with
- * deltas stay out of it: they have been compressed, and are only put together, with the deltas they have.
+ * First compresses our own packs, which have whole objects. Git looks for deltas between objects of one pack only if it
+ * forgets the existing deltas (`-f`). So packs with deltas are excluded from this step and only merged in the second.
  *
- * No multi-pack-index: a person's `git gc` at the same time does not know of one that is being written, and leaves it
- * naming packs that are gone, which `git fsck` takes for damage.
- * @returns false where git is too old for it (before 2.32; before 2.37 it compresses the others too, which takes longer)
+ * Writes no multi-pack-index: a concurrent `git gc` can leave it with names of removed packs, which `git fsck` reports
+ * as damage.
+ * @returns false if git is too old (before 2.32). Before 2.37, git compresses the excluded packs too, which is slower
  * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
  */
 async function repack(git: string, gitDir: string, signal: AbortSignal): Promise<boolean> {
@@ -73,33 +69,16 @@ async function repack(git: string, gitDir: string, signal: AbortSignal): Promise
   const kept = compressed.map(({ name }) => `--keep-pack=${name}.pack`)
   const steps = [['-f', windowMemory, `--geometric=${freshFactor}`, ...kept], ['--geometric=2']]
   for (const step of steps) {
-    const repacked = await quietly(git, gitDir, ['repack', '-d', '-n', '-q', ...step], signal)
-    // Git's exit code for options it does not know.
+    const repacked = await runGit(git, gitDir, ['repack', '-d', '-n', '-q', ...step], {}, { signal })
+    // Git's exit code for unknown options.
     if (repacked.code === 129) return false
     assertDone('repack', repacked)
   }
   const graph = ['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress']
-  assertDone('commit-graph', await quietly(git, gitDir, graph, signal))
+  assertDone('commit-graph', await runGit(git, gitDir, graph, {}, { signal }))
   return true
 }
 
-/** Runs git so that whoever waits for an answer goes first. */
-function quietly(
-  git: string,
-  gitDir: string,
-  args: readonly string[],
-  signal: AbortSignal,
-): Promise<GitResult> {
-  const child = spawnGit(git, gitDir, args, {}, { signal })
-  try {
-    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
-  } catch (error) {
-    // It has ended already, or the system does not let us; the work is the same.
-    if (!(error instanceof Error) || (errorCode(error) ?? '') !== 'ERR_SYSTEM_ERROR') throw error
-  }
-  return collectGit(child)
-}
-
-function assertDone(command: string, { code, stderr }: GitResult): void {
-  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code ?? 'none'}`)
+function assertDone(command: string, { code, stderr }: EndedGit): void {
+  if (code !== 0) throw gitFailure(command, stderr || `exit code ${code}`)
 }

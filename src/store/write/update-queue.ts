@@ -32,7 +32,10 @@ export interface WriterOptions {
   readonly report: (line: string) => void
   /** Milliseconds to wait for other processes of ours and for a person's git commands; default 5,000. */
   readonly patience?: number
-  /** Milliseconds that a turn of git commands lasts where there is a work tree; default 200, 0: they get none under load. */
+  /**
+   * Milliseconds that a turn of git commands lasts where there is a work tree; default 200, 0: they get none under
+   * load.
+   */
   readonly gitTurn?: number | undefined
   /** Signs every commit. */
   readonly sign?: CommitSigner | undefined
@@ -56,13 +59,15 @@ const mostWaiting = 64 * 1024 * 1024
 /** Milliseconds without an update that count as quiet, after one update and after many. */
 const quiet = { after: 10, afterMany: 150 }
 /**
- * Failures to bring the work tree up to date after which a writer that closes leaves the rest to the next start. One may be of
- * the very signal that has it close: a terminal sends it to the server and to the git that was at it.
+ * Failures to bring the work tree up to date after which a writer that closes leaves the rest to the next start. One
+ * may be of the very signal that has it close: a terminal sends it to the server and to the git that was at it.
  */
 const mostFailuresAtEnd = 2
 /** Updates since the locks were taken from which more are expected. */
 const many = 20
-/** Milliseconds of others' turn where only our own processes wait, as in a bare repository: they look every few of them. */
+/**
+ * Milliseconds of others' turn where only our own processes wait, as in a bare repository: they look every few of them.
+ */
 const turnOfProcesses = 15
 /** Milliseconds that nothing is waited for longer than, beside the work tree that is being brought up to date. */
 const longestWait = 3000
@@ -87,7 +92,11 @@ export function openWriter(options: WriterOptions): Writer {
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
-  const packs = openBackgroundMerger(repository, { report, onMerged: serverInfo.changed, pace: mergePace })
+  const packs = openBackgroundMerger(repository, {
+    report,
+    onMerged: serverInfo.changed,
+    frequency: mergePace,
+  })
   const publisher = openBatchPersister(gitDir, stagingDir)
   const trees: TreeCache = new LRUCache<Oid, Buffer>({
     maxSize: treeCacheSize,
