@@ -3,11 +3,11 @@ import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
 
 /** One path that differs between a commit and its first parent (or the empty tree). */
 export interface PathChange {
-  /** Path in the tree, `/` between its parts. */
+  /** Path in the tree, with `/` as separator. */
   readonly path: string
-  /** Blob after the commit; undefined where the path is gone. */
+  /** Blob after the commit; undefined: the path was removed. */
   readonly after?: Oid
-  /** Mode after the commit, as Git writes it: `100644`, `120000`, `160000`… */
+  /** Mode after the commit in Git's notation: `100644`, `120000`, `160000`… */
   readonly mode?: string
 }
 
@@ -17,25 +17,26 @@ export interface CommitChanges {
 }
 
 /**
- * How a commit stands to one that was served before:
- * `same`; `ahead`: the old one is on its first-parent chain; `aside`: it is an ancestor, but a merge put it on a
- * side; `rewritten`: it is no ancestor at all.
+ * The relation of a commit to an older one. `ahead`: the old one is on its first-parent chain. `aside`: the old one is
+ * an ancestor, but not on the first-parent chain. `rewritten`: the old one is not an ancestor.
  */
 export type HistoryRelation = 'same' | 'ahead' | 'aside' | 'rewritten'
 
-/** Reads the first-parent history of one repository. Two makers, one test suite, like {@link ObjectReader}. */
+/**
+ * Reads the first-parent history of one repository. Implementations: `git-log.ts` and `object-walk.ts` (without git).
+ */
 export interface History {
   /**
-   * The commits of the first-parent chain of `to` after `from` (all, where `from` is undefined), oldest first, each
-   * with what it changed against its first parent. Renames are a removal and an addition. Streams: memory does not
-   * grow with the history.
-   * @param signal ends it: a client asked, which has gone or has had its time
+   * The commits of the first-parent chain of `to` after `from`, oldest first, with their changes against their first
+   * parents. A rename is a removal and an addition. Streams: memory does not grow with the history.
+   * @param from undefined: from the beginning
+   * @param signal aborts, for a client that has gone or exceeded its time
    */
   walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncIterable<CommitChanges>
   relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation>
   /**
-   * Says whether the commit, which is there, is one of the tips or an ancestor of one.
-   * @param signal as of `walk`
+   * Whether an existing commit is one of the tips or an ancestor of one.
+   * @param signal aborts
    */
   reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean>
   commit(oid: Oid): Promise<CommitInfo>

@@ -3,10 +3,10 @@ import type { CommitInfo } from '../objects/commit-and-tree-parser.js'
 import { decodeUtf8Lossless, parseCommitMessage, toCommitTime } from '../objects/commit-and-tree-parser.js'
 import type { CommitChanges, PathChange } from './first-parent-history.js'
 
-export interface LogParser {
-  /** Commits that are complete with this piece. */
+interface LogParser {
+  /** @returns the commits that the chunk completes */
   take(chunk: Buffer): readonly CommitChanges[]
-  /** The last commit. */
+  /** @returns the last commit */
   end(): readonly CommitChanges[]
 }
 
@@ -14,9 +14,9 @@ export interface LogParser {
 const fieldCount = 9
 
 /**
- * Cuts the output of `git log -z --raw` in the format of `git-log.ts` into commits. After its fields a commit has
- * its changes as pairs of `:<mode> <mode> <blob> <blob> <letter>` and path, the first one after a newline.
- * @throws Error where the output is not what git writes
+ * Parses the output of `git log -z --raw` in the format of `git-log.ts`. The fields of a commit are followed by its
+ * changes: pairs of `:<mode> <mode> <blob> <blob> <letter>` and path, the first one after a newline.
+ * @throws Error if the output has another format
  */
 export function openLogParser(): LogParser {
   let pending: Buffer[] = []

@@ -9,7 +9,7 @@ import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import type { CommitChanges, History, HistoryRelation } from './first-parent-history.js'
 import { openLogParser } from './git-log-parser.js'
 
-/** Settings of a person that would change what `git log` says. */
+/** Overrides user settings that change the output of `git log`. */
 const settings = [
   'log.showSignature=false',
   'log.showRoot=true',
@@ -17,17 +17,17 @@ const settings = [
   'i18n.logOutputEncoding=UTF-8',
 ].flatMap(setting => ['-c', setting])
 
-/** Eight fields that NUL ends: no message, name or path can have one. @see {@link openLogParser} */
+/** Fields terminated by NUL, which no message, name or path contains. @see {@link openLogParser} */
 const format = '--format=tformat:%H%x00%T%x00%P%x00%an%x00%ae%x00%cn%x00%ct%x00%B%x00'
 
-/** Bytes of memory for a git that reads the history for a client, in an empty repository. */
+/** Memory limit in bytes of a git that reads the history for a client, in an empty repository. */
 const memoryForClient = 512 * 2 ** 20
 
 /**
- * Reads the whole history with `git log`, without a pathspec, which makes it several times slower.
+ * Reads the history with `git log`, without a pathspec, which would make git much slower.
  * @param objects of the same repository
- * @param more of git's environment: where else objects lie
- * @param bounds of every git; default: none, but where a client is worked for
+ * @param more additional environment variables of git, such as further object folders
+ * @param bounds of git processes without a signal; those with a signal have a memory limit of their own
  * @see git-log(1), `--diff-merges`, which needs git 2.31
  */
 export function openGitLogHistory(
@@ -43,7 +43,7 @@ export function openGitLogHistory(
     return signal ? { signal, memory: await memoryOfGit(gitDir, memoryForClient) } : bounds
   }
 
-  /** @throws Error where it fails */
+  /** @throws Error if git fails */
   async function run(args: readonly string[], signal?: AbortSignal, input?: string): Promise<GitResult> {
     const asked = { more, bounds: await boundsFor(signal), ...(input !== undefined && { input }) }
     const result = await readWithGit(git, gitDir, args, asked)
@@ -56,8 +56,8 @@ export function openGitLogHistory(
     let last = from
     let portions = walkOnce(from, to, signal)
     /**
-     * The next portion that has a commit. Where git fails, another one goes on behind the last commit: a portion without
-     * a commit would count as a success, and the same failure come again without end.
+     * The next portion that has a commit. After a failure, the next call continues after the last commit. Empty
+     * portions are skipped: they would count as a success, so the same failure could repeat without end.
      */
     async function next(): Promise<IteratorResult<readonly CommitChanges[]>> {
       try {
@@ -108,7 +108,7 @@ export function openGitLogHistory(
     ]
     const child = spawnGit(git, gitDir, args, more, await boundsFor(signal))
     const parser = openLogParser()
-    // Clocks that run backwards can make git list commits before `from` too; the chain itself says where it begins.
+    // With wrong commit dates, git may list commits before `from`. The first parent tells where the range begins.
     let begun = false
     async function accepted(commits: readonly CommitChanges[]): Promise<readonly CommitChanges[]> {
       const [first] = commits
@@ -119,13 +119,13 @@ export function openGitLogHistory(
       begun = true
       return commits.slice(start)
     }
-    // In portions: to pass on each commit of a long history would wait three times for it.
+    // Yields portions, because each yield of a single commit would cost several promises.
     for await (const chunk of streamGitOutput(child, 'log')) yield await accepted(parser.take(chunk))
     yield await accepted(parser.end())
     if (!begun) throw new Error(`The commit ${from} is not on the first-parent chain of ${to}.`)
   }
 
-  /** In a shallow clone git shows the last commit it has as if it were the first there ever was. */
+  /** Detects a shallow clone, where git shows the oldest available commit as a root. */
   async function assertRoot(oid: Oid): Promise<void> {
     const parent = (await commit(oid)).parents[0]
     if (parent !== undefined) throw new MissingObject(parent)
@@ -134,9 +134,9 @@ export function openGitLogHistory(
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
     if (!(await objects.has(old))) return 'rewritten'
-    // Newest first: where `old` is on the chain, the last commit listed has it as its first parent.
+    // If `old` is on the chain, a listed commit has it as its first parent.
     const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
-    // "commit parent parent…": found anywhere, for clocks that run backwards can make the list too long.
+    // Lines are "commit parent parent…". Checks all of them, because wrong commit dates can make the list too long.
     if (
       chain.stdout
         .toString('latin1')
@@ -149,7 +149,7 @@ export function openGitLogHistory(
 
   async function reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean> {
     if (tips.length === 0) return false
-    // What the commit leads to and no tip does: the commit itself is the first of it, or there is none.
+    // Lists a commit that is reachable from `commit` but from no tip: `commit` itself, or none.
     const names = [commit, ...tips.map(tip => `^${tip}`)]
     const { stdout } = await run(['rev-list', '--max-count=1', '--stdin'], signal, `${names.join('\n')}\n`)
     return stdout.length === 0

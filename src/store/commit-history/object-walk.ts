@@ -6,7 +6,7 @@ import type { CommitChanges, History, HistoryRelation, PathChange } from './firs
 
 const oidBytes = 20
 
-/** Reads the history through objects alone: slower than git by far, but there where no git is. */
+/** Reads the history through objects, for machines without git. Much slower than git. */
 export function openObjectWalkHistory(objects: ObjectReader): History {
   async function commit(oid: Oid): Promise<CommitInfo> {
     return parseCommit(oid, (await objects.read(oid)).bytes)
@@ -32,7 +32,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
     }
   }
 
-  /** Adds what differs between two trees to `changes`; equal subtrees are not looked into. */
+  /** Adds the differences between two trees to `changes`. Skips equal subtrees. */
   async function compare(
     before: Oid | undefined,
     after: Oid | undefined,
@@ -62,8 +62,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
   }
 
   /**
-   * Looks back along the chain of `now`, which finds `old` a few commits below; and through all ancestors of `now` only
-   * where the chain does not have it.
+   * Searches the first-parent chain of `now`, which usually has `old` near its end; then all other ancestors.
    */
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
@@ -82,8 +81,8 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
   }
 
   /**
-   * Says whether `wanted` is one of the commits or an ancestor of one.
-   * @param seen others, whose parents are not looked at
+   * Whether `wanted` is one of the commits or an ancestor of one.
+   * @param seen commits to skip
    */
   async function isAmong(
     commits: Oid[],
@@ -123,7 +122,7 @@ interface OidStack {
   pop(): Oid | undefined
 }
 
-/** Object names in 20 bytes each: a chain is read from its end, and may be a million commits long. */
+/** A stack with 20 bytes for each object name, because a chain may have a million commits. */
 function openOidStack(): OidStack {
   let bytes = Buffer.alloc(1024 * oidBytes)
   let size = 0

@@ -7,7 +7,7 @@ import { findGitBinary } from '../process/git-binary.js'
 import { collectGit, type GitResult, gitEnvironment } from '../process/git-command.js'
 import { gitFailure, restoreAdvice } from '../process/git-failure.js'
 import { isLost } from '../refs/compare-and-swap.js'
-import { inspectFolder, ownFolderName, unusableRepository } from '../repository/inspect-folder.js'
+import { inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
 
 /**
  * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
@@ -50,7 +50,8 @@ export interface CloneOptions {
 
 /**
  * Looks at a clone and changes nothing.
- * @throws ProblemError `damaged`; `unusable-repository` where there is none, or one without its whole history, or no git
+ * @throws ProblemError `damaged`; `unusable-repository` where there is none, or one without its whole history, or no
+ *   git
  */
 export async function openClone(folder: string, options: CloneOptions): Promise<Clone> {
   const dir = resolve(folder)
@@ -140,7 +141,7 @@ async function headOf({
   const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
   const [oid = ''] = lines(named)
   const isCommit = /^[0-9a-f]{40}$/.test(oid)
-  const ownDir = join(commonDir, ownFolderName)
+  const ownDir = join(commonDir, ownFolder)
   // A new repository has no commit yet.
   const isNew =
     branch === undefined
@@ -157,7 +158,9 @@ async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefine
   return found.code === 0 ? (lines(found)[0] as Oid) : undefined
 }
 
-/** What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable` */
+/**
+ * What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable`
+ */
 export function linesOrThrow(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
   const said = result.stderr.split('\n').filter(line => line !== '' && !line.startsWith('hint:'))

@@ -5,13 +5,14 @@ import { errorCode, type NewFile, syncDirectory, undefinedIfMissing } from '../f
 import { type HeldLockFile, type PreparedLockFile, prepareLockFile } from '../locks/lock-file.js'
 
 /**
- * What a branch, or any other ref, points at: its own file wins over `packed-refs`.
+ * Reads a ref: its own file wins over `packed-refs`.
  * @param ref full name
- * @throws RangeError where its file names no object
+ * @returns undefined if there is no such ref
+ * @throws RangeError if its file contains no object name
  * @see gitrepository-layout(5), git-pack-refs(1)
  */
 export function readRef(gitDir: string, ref: string): Oid | undefined {
-  // A third look, because `git pack-refs` may move it between the first two.
+  // Reads the loose ref again, because another process may move the ref between both places.
   return readLoose(gitDir, ref) ?? readPacked(gitDir, ref) ?? readLoose(gitDir, ref)
 }
 
@@ -19,7 +20,7 @@ function readLoose(gitDir: string, ref: string): Oid | undefined {
   try {
     return undefinedIfMissing(() => toOid(readFileSync(join(gitDir, ref), 'latin1').trim()))
   } catch (error) {
-    // A folder that other refs are or were in, or a ref where the folder would be.
+    // A folder in place of the ref, or another ref in place of its folder.
     if (errorCode(error) === 'EISDIR' || errorCode(error) === 'ENOTDIR') return undefined
     throw error
   }
@@ -32,8 +33,9 @@ function readPacked(gitDir: string, ref: string): Oid | undefined {
 }
 
 /**
- * Whether a branch that has no commit had one: of a repository that was opened before, the branch has a log or is the only one.
- * @param ownDir our own folder, which is made when a repository is opened that has a commit
+ * Whether a missing branch existed before: the repository was opened before, and the branch has a reflog or the
+ * repository has no other branch.
+ * @param ownDir our own folder, which exists if a repository with a commit was opened
  */
 export function isLost(gitDir: string, ownDir: string, branch: string): boolean {
   if (!existsSync(ownDir)) return false
@@ -45,7 +47,7 @@ export function isLost(gitDir: string, ownDir: string, branch: string): boolean 
 
 export type BranchMoveOutcome = 'moved' | 'not-there' | 'locked'
 
-/** What a move of a branch needs to know. */
+/** The parameters of a branch move. */
 export interface BranchMove {
   readonly branch: string
   readonly from: Oid
@@ -54,28 +56,28 @@ export interface BranchMove {
   readonly reason: string
   /** `Name <email> seconds +0000`. */
   readonly signature: string
-  /** Milliseconds to wait for somebody else's lock on the branch. */
+  /** Milliseconds to wait for another process's lock on the branch. */
   readonly patience: number
 }
 
 /** Milliseconds between two tries to take a lock. */
 const pause = 20
 
-/** A move of a branch that only waits for what the branch is to lead to. */
+/** A branch move in steps, so that the new commit becomes durable before the branch leads to it. */
 export interface PreparedBranchMove {
-  /** The new value of the branch: to be written durably before the move is made. */
+  /** The new value of the branch. The caller writes it durably before `hold`. */
   readonly value: NewFile
   /**
-   * Takes the lock of the branch if it still points at `from`: nobody can move it then.
-   * @returns `not-there` where somebody moved it, `locked` where somebody held its lock all the time
+   * Locks the branch and checks that it still points at `from`.
+   * @returns `not-there` if it does not, `locked` if another process held the lock all the time
    */
   hold(): 'held' | Exclude<BranchMoveOutcome, 'moved'>
   /**
-   * Moves the branch that is held, durably. The lock file carries the new value and becomes the branch by rename, so
-   * that a kill at any point leaves the old value or the new one.
+   * Moves the locked branch durably. The lock file has the new value and becomes the branch by a rename, so a kill
+   * leaves either the old value or the new one.
    */
   make(): void
-  /** Lets go of the branch and clears up, at the end and whatever has happened. */
+  /** Releases the lock and removes temporary files. Call it at the end, whatever happened. */
   forget(): void
 }
 
@@ -115,7 +117,7 @@ function awaitLock(own: PreparedLockFile, patience: number): HeldLockFile | unde
   }
 }
 
-/** Like git, only to logs that exist. @see git-config(1), core.logAllRefUpdates */
+/** Appends to existing logs only, like git. @see git-config(1), core.logAllRefUpdates */
 function appendReflog(gitDir: string, move: BranchMove): void {
   const line = `${move.from} ${move.to} ${move.signature}\t${move.reason}\n`
   for (const log of [join(gitDir, 'logs', move.branch), join(gitDir, 'logs', 'HEAD')]) {

@@ -5,12 +5,12 @@ import type { GitDirectory } from '../process/git-directory.js'
 import { packDirectory } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './compare-and-swap.js'
 
-/** Milliseconds to wait for somebody else's lock on the branch; nothing else happens meanwhile. */
+/** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
 const patience = 200
 
 /**
- * Moves the branch to a commit that git has brought, durably. Only in the writer's turn.
- * @returns `not-there` where the branch is not at `from`, `locked` where somebody else held its lock
+ * Moves the branch durably to a commit that git fetched. The caller holds the writer lock.
+ * @returns `not-there` if the branch is not at `from`, `locked` if another process held its lock
  */
 export async function fastForwardBranch(
   { gitDir, stagingDir, branch }: Pick<GitDirectory, 'gitDir' | 'stagingDir'> & { readonly branch: string },
@@ -28,7 +28,7 @@ export async function fastForwardBranch(
     patience,
   })
   try {
-    // A durable branch never leads to what is not.
+    // A durable branch must lead to durable objects.
     syncDirectory(packDirectory(gitDir))
     await writeFilesDurably([prepared.value])
     const state = prepared.hold()

@@ -2,18 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
-import { MissingObject, type ObjectReader } from '../objects/object-reader.js'
+import { type GitObject, MissingObject, type ObjectReader } from '../objects/object-reader.js'
 
-/** A branch, a tag, or whatever else has a name below `refs/`. */
+/** A branch, a tag or any other ref. */
 export interface Ref {
   readonly name: string
   readonly oid: Oid
-  /** What an annotated tag is about in the end. */
+  /** The object that an annotated tag leads to in the end. */
   readonly peeled?: Oid
 }
 
 /**
- * All refs, sorted by name as git does it. One that leads nowhere is left out.
+ * All refs, sorted by name like git. Omits refs that lead to missing objects.
  * @see gitrepository-layout(5), git-pack-refs(1)
  */
 export async function listRefs(gitDir: string, objects: ObjectReader): Promise<readonly Ref[]> {
@@ -22,19 +22,19 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
   for (const name of [...named.keys()].sort(byBytes)) {
     const oid = resolved(named, name)
     if (oid === undefined) continue
-    // A branch never is a tag.
+    // A branch cannot point at a tag object.
     const found = name.startsWith('refs/heads/') ? oid : await peeled(objects, oid)
     if (found !== undefined) refs.push({ name, oid, ...(found === oid ? {} : { peeled: found }) })
   }
   return refs
 }
 
-/** What stands in the file of a ref: a commit, or `ref: ` and the name of another. */
+/** Content of a ref: an object name, or `ref: ` and the name of another ref. */
 type Value = string
 
-/** What all refs say, by their full names, whatever that is. */
+/** Contents of all refs by their full names, unchecked. */
 export async function readRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
-  // Loose ones first: `git pack-refs` writes the packed one before it takes the loose one away.
+  // Loose refs first: `git pack-refs` writes a packed ref before it removes the loose one.
   const loose = await looseRefs(gitDir)
   return new Map([...(await packedRefs(gitDir)), ...loose])
 }
@@ -57,20 +57,27 @@ async function packedRefs(gitDir: string): Promise<ReadonlyMap<string, Value>> {
   return new Map([...lines].map(([, oid = '', name = '']) => [name, oid]))
 }
 
-/** Follows symbolic refs, such as `refs/remotes/origin/HEAD`, as far as git does. */
+/** Follows symbolic refs, such as `refs/remotes/origin/HEAD`, up to git's limit of steps. */
 function resolved(named: ReadonlyMap<string, Value>, name: string): Oid | undefined {
   let value = named.get(name)
   for (let steps = 0; steps < 5 && value?.startsWith('ref: '); steps++) value = named.get(value.slice(5))
   return value !== undefined && /^[0-9a-f]{40}$/.test(value) ? toOid(value) : undefined
 }
 
-/** @returns undefined where it leads to what is not there */
+/** The object that an annotated tag names; undefined for any other object. */
+export function targetOfTag({ type, bytes }: GitObject): Oid | undefined {
+  const target =
+    type === 'tag' ? /^object ([0-9a-f]{40})\n/.exec(bytes.toString('latin1', 0, 50))?.[1] : undefined
+  return target === undefined ? undefined : toOid(target)
+}
+
+/** @returns undefined if the object or the target of a tag is missing */
 async function peeled(objects: ObjectReader, oid: Oid): Promise<Oid | undefined> {
   try {
-    const { type, bytes } = await objects.read(oid)
-    if (type !== 'tag') return oid
-    const about = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1]
-    return about === undefined ? undefined : await peeled(objects, toOid(about))
+    const object = await objects.read(oid)
+    if (object.type !== 'tag') return oid
+    const target = targetOfTag(object)
+    return target === undefined ? undefined : await peeled(objects, target)
   } catch (error) {
     if (error instanceof MissingObject) return undefined
     throw error

@@ -1,12 +1,12 @@
 import { ProblemError } from '../../core/problem.js'
-import { type Oid, toOid } from '../../core/value-types.js'
+import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { readRef } from './compare-and-swap.js'
-import { listRefs } from './list-refs.js'
+import { listRefs, targetOfTag } from './list-refs.js'
 
 /*
- * Refs as a reader of history names them. Of all namespaces, tags and branches alone are looked into: what others keep
- * beside them (notes, a stash, refs of a forge) is not for everybody.
+ * The refs that requests may name. Only tags and branches: other namespaces (notes, a stash, refs of a forge) may hold
+ * private commits.
  */
 
 const namespaces = ['refs/tags/', 'refs/heads/'] as const
@@ -18,8 +18,8 @@ export interface TagOrBranch {
 }
 
 /**
- * The tag or branch of a name, in the order git looks for it: a full name, then a tag, then a branch.
- * @throws ProblemError `malformed-request` for a tag of something that is no commit
+ * Finds the tag or branch of a name in git's order: a full name, then a tag, then a branch.
+ * @throws ProblemError `malformed-request` for a tag of an object that is not a commit
  * @see gitrevisions(7), "<refname>"
  */
 export async function findTagOrBranch(
@@ -36,8 +36,8 @@ export async function findTagOrBranch(
 }
 
 /**
- * The commits that all tags and branches lead to.
- * @param signal ends it
+ * The commits of all tags and branches.
+ * @param signal aborts
  */
 export async function listTagAndBranchCommits(
   gitDir: string,
@@ -49,7 +49,7 @@ export async function listTagAndBranchCommits(
   const commits: Oid[] = []
   for (const oid of found) {
     signal?.throwIfAborted()
-    // A tag can be of anything, and a damaged branch of nothing.
+    // A tag may name any object, and a damaged branch a missing one.
     if ((await objects.has(oid)) && (await objects.read(oid)).type === 'commit') commits.push(oid)
   }
   return commits
@@ -59,7 +59,7 @@ function isLookedInto(ref: string): boolean {
   return namespaces.some(namespace => ref.startsWith(namespace))
 }
 
-/** @throws ProblemError `malformed-request` for a symbolic ref, or a damaged one */
+/** @throws ProblemError `malformed-request` for a symbolic or damaged ref */
 function objectOf(gitDir: string, ref: string): Oid | undefined {
   try {
     return readRef(gitDir, ref)
@@ -74,16 +74,14 @@ function objectOf(gitDir: string, ref: string): Oid | undefined {
   }
 }
 
-const tagged = /^object ([0-9a-f]{40})\ntype ([a-z]+)\n/
-
-/** The commit that an object is or, for an annotated tag, leads to. */
+/** The commit of an object; for an annotated tag, the commit that it leads to. */
 async function peeled(objects: ObjectReader, oid: Oid, name: string): Promise<Oid> {
   for (let next = oid; ; ) {
-    const { type, bytes } = await objects.read(next)
-    if (type === 'commit') return next
-    const target = type === 'tag' ? tagged.exec(bytes.toString('latin1', 0, 200))?.[1] : undefined
+    const object = await objects.read(next)
+    if (object.type === 'commit') return next
+    const target = targetOfTag(object)
     if (target === undefined)
-      throw new ProblemError('malformed-request', `"${name}" names no commit, but a ${type}.`)
-    next = toOid(target)
+      throw new ProblemError('malformed-request', `"${name}" names no commit, but a ${object.type}.`)
+    next = target
   }
 }

@@ -19,24 +19,24 @@ import { unusableRepository } from './inspect-folder.js'
 import { encodeMetastoreFile } from './metastore-json.js'
 import { ownFolder } from './open-repository.js'
 
-export interface InitOptions {
+interface InitOptions {
   /** Without a work tree. */
   readonly bare: boolean
   /** Short name of the branch. */
   readonly branch?: string
-  /** Files of the first commit by path; the marker and `.gitattributes` are added where they are not among them. */
+  /** Files of the first commit by path; `metastore.json` and `.gitattributes` are added if missing. */
   readonly files?: ReadonlyMap<string, Uint8Array>
-  /** For the first commit. */
+  /** Time of the first commit. */
   readonly now?: Date
 }
 
 const attributesFile = '.gitattributes'
-/** Bytes are bytes: no line ends are converted on any platform. */
+/** Turns off conversion of line ends on all platforms. */
 const attributes = Buffer.from('* -text\n')
 
 /**
- * Makes a repository of our layout with one commit, with and without a git binary. The folder must not exist, or be
- * empty; where it fails, what it has made is removed again.
+ * Creates a repository of our layout with one commit. Needs no git binary. The folder must be new or empty; after a
+ * failure it is so again.
  * @throws ProblemError `unusable-repository`
  */
 export async function createRepository(folder: string, options: InitOptions): Promise<void> {
@@ -45,7 +45,7 @@ export async function createRepository(folder: string, options: InitOptions): Pr
 }
 
 /**
- * Makes something in a folder that must not exist, or be empty; where that fails, what was made is removed again.
+ * Runs `make` on a folder, which must be new or empty. After a failure, removes the files it has made.
  * @param dir absolute
  * @throws ProblemError `unusable-repository`
  */
@@ -60,7 +60,7 @@ export async function createInEmptyFolder(dir: string, make: () => Promise<void>
   }
 }
 
-/** @returns whether the folder was there before */
+/** @returns whether the folder existed before */
 async function prepare(dir: string): Promise<boolean> {
   let found: Stats | undefined
   try {
@@ -121,12 +121,12 @@ async function build(dir: string, options: InitOptions): Promise<void> {
     await writeFile(log, line)
   }
   await writeRef(gitDir, ref, `${commit}\n`)
-  // Last: without HEAD it is no repository, and an init that was killed leaves none that looks whole.
+  // HEAD comes last: without it, the folder is not a repository, so a killed init leaves none that looks complete.
   await writeRef(gitDir, 'HEAD', `ref: ${ref}\n`)
   pack.release()
 }
 
-/** A Git directory as ours are, with everything but `HEAD`, which makes it a repository. */
+/** Creates a Git directory without `HEAD`; the caller writes `HEAD` last. */
 export async function createGitDirectory(gitDir: string, bare: boolean): Promise<void> {
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info', ownFolder]) {
     await makeFolder(join(gitDir, folder))
@@ -144,7 +144,7 @@ function withStandardFiles(
   return all
 }
 
-/** Builds the tree of some paths from its leaves. @returns the name of the root tree */
+/** Builds the trees of some paths. @returns the name of the root tree */
 function treeOf(blobs: ReadonlyMap<string, Oid>, add: (type: 'tree', bytes: Uint8Array) => Oid): Oid {
   const folders = new Map<string, Map<string, Oid>>()
   let tree: Buffer = emptyTreeBytes
@@ -178,7 +178,7 @@ async function checkOut(
   }
 }
 
-/** What `git init` finds out and sets, and what our repositories need. @see git-config(1) */
+/** The settings of `git init` and those of our repositories. @see git-config(1) */
 async function configuration(gitDir: string, bare: boolean): Promise<string> {
   const probe = join(gitDir, 'objects')
   const folds = (await undefinedIfMissingAsync(stat(join(dirname(probe), 'OBJECTS')))) !== undefined
@@ -192,14 +192,14 @@ async function configuration(gitDir: string, bare: boolean): Promise<string> {
     ...(folds ? ['ignorecase = true'] : []),
     ...(process.platform === 'darwin' ? ['precomposeunicode = true'] : []),
     'autocrlf = false',
-    // For the commits that people make with git: ours are fsynced anyway.
+    // For commits made with git; the server syncs its own.
     'fsync = all',
   ]
-  // Packs are merged by us, in the background; `gc --auto` would do it in the middle of somebody's commit.
+  // The server merges packs in the background; `gc --auto` would do it during a user's commit.
   return `[core]\n${core.map(line => `\t${line}\n`).join('')}[gc]\n\tauto = 0\n`
 }
 
-/** Writes `HEAD` or a ref durably, where there is none yet or nobody else writes it. */
+/** Writes `HEAD` or a ref durably. The caller ensures that no other process writes it. */
 export async function writeRef(gitDir: string, name: string, text: string): Promise<void> {
   const path = join(gitDir, name)
   await mkdir(dirname(path), { recursive: true })

@@ -5,14 +5,14 @@ import { collectionFolder, metastoreFileName } from '../records/repository-layou
 
 /*
  * Git converts files by their attributes when it adds them to the index and when it checks them out: line ends, filters
- * (Git LFS), encodings, `$Id$`. Converted bytes are no longer the document that was stored, so no attribute may apply to
- * the files of records.
+ * (Git LFS), encodings, `$Id$`. A converted file differs from the stored document, so no attribute may apply to the
+ * files of records.
  */
 
 /** `working-tree-encoding` cannot be unset, only unspecified. @see gitattributes(5) */
 const unconverted = '-text -eol -filter -ident !working-tree-encoding'
 
-/** The last matching line of this file counts before all other attributes: committed, personal and system-wide ones. */
+/** In `info/attributes`, the last matching line overrides all other attributes: committed, user and system ones. */
 const block = [
   '# Written by git-metastore: git must not convert the files of records. Keep these lines at the end.',
   ...[metastoreFileName, `${collectionFolder('schema')}/**`, `${collectionFolder('metadata')}/**`].map(
@@ -21,13 +21,11 @@ const block = [
   '',
 ].join('\n')
 
-export type GuardOutcome = 'unchanged' | 'added' | 'added-after-others'
-
 /**
- * Ends `info/attributes` with lines that keep git from converting the files of records.
- * @returns `added-after-others` where the file has lines of other people, which no longer apply to records
+ * Appends lines to `info/attributes` that prevent git from converting the files of records.
+ * @returns `added-after-others` if the file has other lines, which no longer apply to records
  */
-export function guardAttributes(gitDir: string): GuardOutcome {
+export function guardAttributes(gitDir: string): 'unchanged' | 'added' | 'added-after-others' {
   const file = join(gitDir, 'info', 'attributes')
   const text = undefinedIfMissing(() => readFileSync(file, 'utf8')) ?? ''
   if (text.endsWith(block) && (text.length === block.length || text.at(-block.length - 1) === '\n'))

@@ -1,11 +1,11 @@
 /*
- * Git's configuration files, as far as opening a repository needs them. Pure. @see git-config(1), "Syntax"
+ * Parser of Git's configuration files, for opening a repository. Pure. @see git-config(1), "Syntax"
  */
 
 export interface ConfigEntry {
   /** Lower case. */
   readonly section: string
-  /** As written, between the quotes; empty where there is none. */
+  /** The text between the quotes; empty: none. */
   readonly subsection: string
   /** Lower case. */
   readonly name: string
@@ -13,7 +13,7 @@ export interface ConfigEntry {
   readonly value: string
 }
 
-/** Entries in order; of two with the same name the later counts. Lines that are not understood are left out. */
+/** Entries in order; the last one of a name counts. Skips malformed lines. */
 export function parseConfig(text: string): readonly ConfigEntry[] {
   const entries: ConfigEntry[] = []
   let section = ''
@@ -33,7 +33,7 @@ export function parseConfig(text: string): readonly ConfigEntry[] {
   return entries
 }
 
-/** Comments and surrounding spaces go, unless they are in quotes. */
+/** Removes comments and surrounding spaces outside quotes. */
 function parseValue(text: string): string {
   let value = ''
   let quoted = false
@@ -51,7 +51,7 @@ function parseValue(text: string): string {
   return value.slice(0, keep)
 }
 
-/** The value that counts. */
+/** The last value of a setting in a section without a subsection. */
 export function settingOf(
   entries: readonly ConfigEntry[],
   section: string,

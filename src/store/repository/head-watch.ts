@@ -5,8 +5,8 @@ import { ownFolder, type Repository } from './open-repository.js'
 import { servedRefFile } from './served-branch-file.js'
 
 /*
- * HEAD of a data folder whose server runs: a person may switch to another branch, check out a commit, or be in the middle
- * of a bisect or a rebase. The served branch stays the one that the server began with.
+ * Watches HEAD of a served data folder: a user may switch to another branch, check out a commit, bisect or rebase. The
+ * server continues to serve the branch it started with.
  */
 
 const branchPattern = /^ref: refs\/heads\/(\S+)$/
@@ -17,7 +17,7 @@ export function isAtServedBranch({ gitDir, branch }: Place): boolean {
   return readHead(gitDir) === `ref: ${branch}`
 }
 
-/** Where HEAD is and how it comes back; undefined where it is at the served branch. */
+/** Message about a HEAD that is not at the served branch, with the commands to go back; undefined: it is there. */
 export function strayText(place: Place): string | undefined {
   const { gitDir, branch, bare } = place
   const head = readHead(gitDir)
@@ -29,8 +29,8 @@ export function strayText(place: Place): string | undefined {
 }
 
 /**
- * Reports where HEAD is whenever it has left the served branch, or has come back.
- * @returns what looks again; the first look is taken at once
+ * Reports each time HEAD leaves the served branch or comes back. Checks once at the start.
+ * @returns a function that checks again
  */
 export function openHeadWatch(place: Place, report: (line: string) => void): () => void {
   let told: string | undefined
@@ -44,7 +44,7 @@ export function openHeadWatch(place: Place, report: (line: string) => void): () 
   return look
 }
 
-/** How the branch that HEAD is at is served instead, where it can be. */
+/** Message how to serve the branch at HEAD instead; empty if HEAD is at no branch. */
 function otherBranch({ gitDir }: Place, head: string): string {
   const [, name] = branchPattern.exec(head) ?? []
   if (name === undefined || operationIn(gitDir)) return ''
@@ -77,13 +77,13 @@ function whereIs(head: string, gitDir: string): string {
 
 interface Operation {
   readonly name: 'bisect' | 'rebase'
-  /** Arguments of git that end it. */
+  /** Git arguments that end the operation. */
   readonly end: string
-  /** Full name of the branch that HEAD comes back to. */
+  /** Full name of the branch that HEAD returns to. */
   readonly branch: string | undefined
 }
 
-/** What git is in the middle of that moves HEAD. @see git-bisect(1), git-rebase(1) */
+/** The unfinished git operation that moved HEAD. @see git-bisect(1), git-rebase(1) */
 function operationIn(gitDir: string): Operation | undefined {
   const read = (name: string) => undefinedIfMissing(() => readFileSync(join(gitDir, name), 'utf8'))?.trim()
   for (const folder of ['rebase-merge', 'rebase-apply']) {

@@ -5,29 +5,29 @@ import { errorCode, undefinedIfMissingAsync } from '../file-system/durable-files
 import { restoreAdvice } from '../process/git-failure.js'
 import { type ConfigEntry, isTrue, parseConfig, settingOf } from './git-config.js'
 
-/** What a folder is to git. Found by looking into exactly this folder, never into one around it. */
-export interface GitFolder {
+/** The properties of a Git repository in exactly this folder; parent folders are not searched. */
+interface GitFolder {
   readonly gitDir: string
   readonly bare: boolean
   /**
-   * Full name of the branch to serve: the one that was served last, else the one HEAD points at.
-   * @throws ProblemError `unusable-repository` where HEAD points at none, or is damaged
+   * Full name of the branch to serve: the last served one, else the one HEAD points at.
+   * @throws ProblemError `unusable-repository` if HEAD points at no branch, `damaged` if it is damaged
    */
   branch(servedLast: string | undefined): string
-  /** Objects of another repository count too. */
+  /** Whether the repository uses objects of another one. */
   readonly hasAlternates: boolean
 }
 
 /** Our own folder inside the Git directory. */
-export const ownFolderName = 'git-metastore'
+export const ownFolder = 'git-metastore'
 
-/** Extensions of the repository format that change nothing for us. @see git-config(1), "extensions.*" */
+/** Supported extensions of the repository format. @see git-config(1), "extensions.*" */
 const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'worktreeconfig']
 
 /**
- * Looks at a folder and changes nothing.
+ * Inspects a folder without changing it.
  * @param dir absolute
- * @throws ProblemError `unusable-repository`, `damaged` that says what is wrong, where, and what to do
+ * @throws ProblemError `unusable-repository` or `damaged`, with the fault, its place and what to do
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
   const { gitDir, bare } = await findGitDir(dir)
@@ -43,7 +43,7 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
   const alternates = await readText(join(gitDir, 'objects', 'info', 'alternates'))
   const head = (await readText(join(gitDir, 'HEAD')))?.trim() ?? ''
-  const wasOurs = (await look(stat(join(gitDir, ownFolderName)), gitDir)) !== undefined
+  const wasOurs = (await look(stat(join(gitDir, ownFolder)), gitDir)) !== undefined
   return {
     gitDir,
     bare,
@@ -70,8 +70,8 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
-  // What is left of a repository of ours.
-  if (parts[1] && (await look(stat(join(gitDir, ownFolderName)), gitDir)) && parts.includes(undefined)) {
+  // The remains of a git-metastore repository.
+  if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
     const missing = parts[0] ? 'refs' : 'HEAD'
     throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
   }
@@ -113,7 +113,7 @@ function checkFormat(gitDir: string, config: readonly ConfigEntry[]): void {
       )
     }
     if (name === 'partialclone') throw partial(gitDir)
-    // A repository of format 0 may have settings of such names without a meaning.
+    // In a repository of format 0, other extensions have no effect.
     if (version === 1 && !harmlessExtensions.includes(name)) {
       throw unusableRepository(
         `${gitDir} uses the extension "${name}" of Git's repository format, which this program does not know. ` +
@@ -157,8 +157,8 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
 }
 
 /**
- * @param servedLast the branch that was served last, where that is known
- * @param wasOurs it was served before: what HEAD lacks is damage
+ * @param servedLast the last served branch; undefined: unknown
+ * @param wasOurs the repository was served before, so a wrong HEAD is damage
  */
 function branchOf(dir: string, head: string, servedLast: string | undefined, wasOurs: boolean): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
@@ -180,7 +180,7 @@ async function readText(path: string): Promise<string | undefined> {
   return look(readFile(path, 'utf8'), path)
 }
 
-/** A look at a file: undefined where there is none; what the system refuses is told in plain words. */
+/** Awaits a file operation; undefined if the file does not exist. Translates refused permissions. */
 async function look<T>(operation: Promise<T>, path: string): Promise<T | undefined> {
   try {
     return await undefinedIfMissingAsync(operation)

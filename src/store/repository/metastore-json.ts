@@ -7,21 +7,21 @@ import { isMissingOrDamaged, type ObjectReader } from '../objects/object-reader.
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
 import { unusableRepository } from './inspect-folder.js'
 
-/** What `metastore.json` says. */
-export interface MetastoreFile {
+/** Content of `metastore.json`. */
+interface MetastoreFile {
   readonly layout: number
   readonly name?: string
   readonly description?: string
 }
 
-/** The marker as `init` writes it. */
+/** The file as `init` writes it. */
 export function encodeMetastoreFile(name: string, description: string): Buffer {
   return Buffer.from(`${JSON.stringify({ layout: layoutVersion, name, description }, undefined, 2)}\n`)
 }
 
 /**
- * Reads the marker in a commit: what counts is committed, not what happens to lie in the work tree.
- * @throws ProblemError `unusable-repository` where the commit is not of our layout, or of a newer one; `damaged`
+ * Reads `metastore.json` of a commit; the file in the work tree does not count.
+ * @throws ProblemError `unusable-repository` if the commit has another layout or a newer version; `damaged`
  */
 export async function readMetastoreFile(
   dir: string,

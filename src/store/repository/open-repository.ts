@@ -13,43 +13,43 @@ import { findGitBinary } from '../process/git-binary.js'
 import type { GitDirectory } from '../process/git-directory.js'
 import { restoreAdvice } from '../process/git-failure.js'
 import { isLost, readRef } from '../refs/compare-and-swap.js'
-import { inspectFolder, ownFolderName, unusableRepository } from './inspect-folder.js'
+import { inspectFolder, ownFolder, unusableRepository } from './inspect-folder.js'
 import { readMetastoreFile } from './metastore-json.js'
 import { servedRef } from './served-branch-file.js'
 import { stagingIn } from './staging-folder.js'
 import { unfinishedPurge } from './unfinished-purge.js'
 
-/** An open repository in our layout. Opening checks it and changes nothing. */
+/** An open repository of our layout. */
 export interface Repository extends GitDirectory {
-  /** The data folder as given: the work tree, or the Git directory itself where it is bare. Absolute. */
+  /** Absolute path of the data folder: the work tree, or the Git directory of a bare repository. */
   readonly dir: string
   readonly bare: boolean
-  /** Full name of the served branch, `refs/heads/main`: the one that was served last, else the one HEAD points at. */
+  /** Full name of the served branch, such as `refs/heads/main`: the last served one, else the one HEAD points at. */
   readonly branch: string
   readonly objects: ObjectReader
   readonly history: History
-  /** The commit the served branch points at now. @throws ProblemError `unusable-repository` where it has none, `damaged` */
+  /** The current commit of the served branch. @throws ProblemError `unusable-repository` if it has none, `damaged` */
   head(): Promise<Oid>
   close(): Promise<void>
 }
 
 export interface OpenOptions {
-  /** `auto`: the git binary where one is on the PATH; `none`: isomorphic-git only; else the path of a binary. */
+  /** `auto`: the git on the PATH, if any; `none`: isomorphic-git only; else the path of a binary. */
   readonly git?: string
-  /** To finish a purge that was interrupted; default: nothing may be done with the repository before that. */
+  /** Opens the repository to finish an interrupted purge; default: refuses it. */
   readonly purging?: boolean
 }
 
-export { ownFolderName as ownFolder }
+export { ownFolder }
 
 /**
- * Opens a repository of our layout: checks it, and changes nothing but to make `ownDir` where it is not there.
- * @throws ProblemError `unusable-repository` that says what is wrong, where, and what to do
+ * Opens and checks a repository of our layout. Creates our own folder if it is missing, and changes nothing else.
+ * @throws ProblemError `unusable-repository` with the fault, its place and what to do
  */
 export async function openRepository(path: string, options: OpenOptions = {}): Promise<Repository> {
   const dir = resolve(path)
   const { gitDir, bare, hasAlternates, ...folder } = await inspectFolder(dir)
-  const ownDir = join(gitDir, ownFolderName)
+  const ownDir = join(gitDir, ownFolder)
   const branch = folder.branch(servedRef({ gitDir, ownDir }))
   const git = await findGitBinary(options.git ?? 'auto')
   if (hasAlternates && git === undefined) {
@@ -111,7 +111,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
 async function makeOwnDir(path: string): Promise<void> {
   try {
     await makeFolder(path)
-    // It may be there from before, on a disk that has become read-only since.
+    // An existing folder may be on a disk that is now read-only.
     await access(path, constants.W_OK)
   } catch (error) {
     const code = errorCode(error)

@@ -4,11 +4,11 @@ import { errorCode, replaceFileAtomically } from '../file-system/durable-files.j
 import { readRef } from '../refs/compare-and-swap.js'
 
 /*
- * The branch that is served, kept in our own folder: HEAD may be elsewhere for a while, and what reads or writes records then
- * goes on with the branch that the catalog is of.
+ * Stores the name of the served branch in our own folder. If HEAD moves to another branch, all programs continue with
+ * the branch that the catalog belongs to.
  */
 
-/** Name of the file in our own folder. */
+/** File name in our own folder. */
 export const servedRefFile = 'served-branch'
 
 interface Folders {
@@ -17,7 +17,7 @@ interface Folders {
   readonly ownDir: string
 }
 
-/** The branch that was served last; undefined where none is kept, or there is no such branch any more. */
+/** The last served branch; undefined if none is stored or it no longer exists. */
 export function servedRef({ gitDir, ownDir }: Folders): string | undefined {
   const [, ref] = /^(refs\/heads\/\S+)\n$/.exec(textIn(join(ownDir, servedRefFile))) ?? []
   return ref !== undefined && !ref.includes('..') && isThere(gitDir, ref) ? ref : undefined
@@ -27,7 +27,7 @@ function isThere(gitDir: string, ref: string): boolean {
   try {
     return readRef(gitDir, ref) !== undefined
   } catch (error) {
-    // A damaged one is told of where its commit is read.
+    // A damaged branch is reported when its commit is read.
     if (error instanceof RangeError) return true
     throw error
   }
@@ -37,7 +37,7 @@ function textIn(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    // What is wrong with our own folder is told where it is opened.
+    // Faults of our own folder are reported when the repository is opened.
     if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return ''
     throw error
   }

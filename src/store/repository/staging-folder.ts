@@ -3,25 +3,26 @@ import { dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissing } from '../file-system/durable-files.js'
 import type { GitDirectory } from '../process/git-directory.js'
-import { ownFolderName } from './inspect-folder.js'
+import { ownFolder } from './inspect-folder.js'
 
 /*
- * A file takes its place by a rename, and a lock is a second name of a file: both work within one file system only. Our own
- * folder may be a mount of its own (a fast disk for the catalog), so temporary files lie where their targets are.
+ * Files are put in place by rename, and locks are hard links: both work within one file system only. Our own folder may
+ * be a separate mount (a fast disk for the catalog), so temporary files need a folder on the file system of their
+ * targets.
  */
 
-/** Name of the folder for temporary files, in the Git directory, where our own folder is on another file system. */
+/** Name of the staging folder in the Git directory, used if our own folder is on another file system. */
 const stagingFolder = 'git-metastore-staging'
 
 /**
- * The folder for temporary files that are renamed to a place in the Git directory: our own folder, or one beside it where
- * that is on another file system.
+ * The folder for temporary files that are renamed into the Git directory: our own folder, or a separate one if our own
+ * folder is on another file system.
  */
 export function stagingIn(gitDir: string, ownDir: string): string {
   return isApart(ownDir, gitDir) ? join(gitDir, stagingFolder) : ownDir
 }
 
-/** Every folder that temporary files and locks of ours may be in: a mount may have come or gone since. */
+/** All folders that may have our temporary files and locks, because a mount may have been added or removed. */
 export function stagingFolders({
   gitDir,
   ownDir,
@@ -31,8 +32,8 @@ export function stagingFolders({
 }
 
 /**
- * Whether a file cannot be renamed from one folder to the other. The system says that before it looks for the file, and says it
- * of two mounts of one file system too, which have one device number.
+ * Whether a file cannot be renamed from one folder to the other. Two mounts of one file system have the same device
+ * number, so this tries a rename: the system reports EXDEV before a missing file.
  * @see rename(2), "EXDEV"
  */
 function isApart(from: string, to: string): boolean {
@@ -52,8 +53,8 @@ interface RepositoryFolders extends GitDirectory {
 }
 
 /**
- * What is wrong with a repository whose folders are on several file systems: no update could take its place in one step.
- * @returns ProblemError `unusable-repository`; undefined where they are on one
+ * Checks that the folders of a repository are on one file system; otherwise updates are not atomic.
+ * @returns ProblemError `unusable-repository`; undefined if they are
  */
 export function spreadOf({
   dir,
@@ -73,6 +74,6 @@ export function spreadOf({
   return new ProblemError(
     'unusable-repository',
     `${apart} and ${stagingDir} are on different file systems or mounts: an update could not take its place in one step. ` +
-      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, ownFolderName)} may be on another.`,
+      `Put ${bare ? 'the whole repository' : 'work tree and .git'} on one file system; only ${join(gitDir, ownFolder)} may be on another.`,
   )
 }
