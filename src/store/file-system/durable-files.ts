@@ -4,11 +4,13 @@ import {
   fsyncSync,
   openSync,
   renameSync,
+  rmSync,
   unlinkSync,
   writeFileSync,
   writeSync,
   writevSync,
 } from 'node:fs'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
 /*
@@ -85,6 +87,14 @@ export function syncDirectory(path: string): void {
 export function replaceFileAtomically(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o644 })
   renameSync(`${path}.new`, path)
+}
+
+/** Replaces a small file by a rename; its content and name are durable on return. */
+export function replaceFileDurably(path: string, text: string): void {
+  rmSync(`${path}.new`, { force: true })
+  writeFileDurably(`${path}.new`, [Buffer.from(text)])
+  renameSync(`${path}.new`, path)
+  syncDirectory(dirname(path))
 }
 
 /** The errno name of a failed system call (`ENOENT`), or undefined for any other thrown value. */

@@ -4,34 +4,34 @@ import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 
-/** Name of a hook we write. @see githooks(5) */
-export type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'
+/** Name of a hook that we write. @see githooks(5) */
+type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'
 
-/** Tells a hook of ours from that of a person. */
+/** Identifies our own hooks. */
 const mark = '# A hook of git-metastore.'
-/** A person's own hook that gave way is kept under its name and this. */
+/** Ending of a user's hook that was moved aside. */
 const keptEnding = '.before-git-metastore'
-/** Says which tree has been checked already by whoever runs `git commit`. */
+/** Environment variable with the tree that was checked before `git commit` was run. */
 export const checkedTreeVariable = 'GIT_METASTORE_CHECKED'
 
 export interface HookChanges {
-  /** The folder git runs hooks from. */
+  /** The folder of git's hooks. */
   readonly folder: string
   readonly hooks: readonly HookName[]
-  /** Files that a person's own hooks were moved to, or were put back from. */
+  /** Files that the user's hooks were moved to (install) or restored to (remove). */
   readonly kept: readonly string[]
 }
 
-/** The hooks that have something to check: nothing is ever committed in a bare repository itself. */
+/** The hooks for a clone. In a bare repository, git never commits. */
 function hooksFor({ bare }: Clone): readonly HookName[] {
   return bare ? ['pre-receive'] : ['pre-commit', 'pre-merge-commit', 'pre-receive']
 }
 
 /**
  * Writes hooks that run `git-metastore check`.
- * @param program what starts it: a program and its first arguments, absolute
- * @param force moves a person's own hooks aside
- * @throws ProblemError `conflict` where a person has hooks of these names, and says how the two go together
+ * @param program absolute path of a program and its first arguments
+ * @param force moves the user's hooks aside
+ * @throws ProblemError `conflict` if the user has hooks of these names, with advice how to combine them
  */
 export async function installCheckHooks(
   clone: Clone,
@@ -59,7 +59,7 @@ export async function installCheckHooks(
   return { folder, hooks, kept }
 }
 
-/** Removes our hooks, and puts a person's own ones back that gave way to them. */
+/** Removes our hooks and restores the user's hooks that were moved aside. */
 export async function removeCheckHooks(clone: Clone): Promise<HookChanges> {
   const folder = await folderOf(clone)
   const hooks: HookName[] = []
@@ -102,7 +102,9 @@ function commandOf(name: HookName): string {
   return `git-metastore check ${what} --data . || exit 1`
 }
 
-/** @param isShared the folder may serve other repositories too: those that are not ours are left alone */
+/**
+ * @param isShared whether other repositories may use the folder; the hook then ignores repositories of another layout
+ */
 function script(name: HookName, program: readonly string[], isShared: boolean): string {
   const isPush = name === 'pre-receive'
   const [, entry = ''] = program
@@ -111,7 +113,7 @@ function script(name: HookName, program: readonly string[], isShared: boolean): 
     `${mark} It checks what is ${isPush ? 'pushed' : 'committed'} by the rules of the repository;`,
     '# `git-metastore hooks remove` takes it away.',
     ...(isShared ? ['git cat-file -e HEAD:metastore.json 2> /dev/null || exit 0'] : []),
-    // `git-metastore commit` has looked at this very tree.
+    // `git-metastore commit` has checked this tree.
     ...(isPush
       ? []
       : [
@@ -131,7 +133,7 @@ function script(name: HookName, program: readonly string[], isShared: boolean): 
   ].join('\n')
 }
 
-/** For a shell. */
+/** Quotes an argument for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

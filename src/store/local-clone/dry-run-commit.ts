@@ -11,30 +11,30 @@ import { copyIndex } from '../work-tree/copy-index.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 import type { ScratchRepository } from './scratch-repository.js'
 
-/** What a commit would be made of, had it been made now. */
+/** The commit that `git commit` would create now. */
 export interface DryRunCommit {
   /** Undefined: there is no commit yet. */
   readonly head: Oid | undefined
   readonly tree: Oid
-  /** The commit, in the borrowing repository; undefined where it would change nothing. */
+  /** The commit in the scratch repository; undefined: it would change nothing. */
   readonly commit: Oid | undefined
   /** Paths that become symbolic links. */
   readonly links: readonly string[]
 }
 
 /**
- * What goes into the commit: what is staged; everything that differs in the work tree; what is staged and some files;
- * or nothing but what some pathspecs match.
+ * The content of the commit: staged changes; all changes in the work tree; staged changes and some files; or only
+ * changes that match some pathspecs.
  */
 export type CommitSelection =
   | { readonly what: 'staged' | 'everything' }
   | { readonly what: 'staged-and' | 'only'; readonly paths: readonly string[] }
 
 /**
- * Makes the tree of a commit as git would, by an index of its own: attributes, filters and ignored files count as they
- * always do, and the clone stays as it is.
- * @param instead what files are to hold instead of what they do; undefined: no file
- * @throws ProblemError `unavailable` with git's own words, as about a merge that is not resolved
+ * Creates a commit like git, with a temporary index. Attributes, filters and ignored files count as usual; the clone
+ * does not change.
+ * @param instead replacement contents of files; undefined: no file
+ * @throws ProblemError `unavailable` with git's message, for example about an unresolved merge
  */
 export async function makeDryRunCommit(
   clone: Clone,
@@ -85,13 +85,13 @@ function linksIn(lines: readonly string[]): readonly string[] {
   return lines.filter(line => /^:\d{6} 120000 /.test(line)).map(line => line.slice(line.indexOf('\t') + 1))
 }
 
-/** The `git add` of paths, and what it reads: there may be more of them than a command line holds. */
+/** Arguments and input of `git add`. The paths are in the input, because a command line has a limit. */
 export function gitAddArguments(
   parts: Extract<CommitSelection, { paths: unknown }>,
 ): [args: readonly string[], input: string] {
   return [
     [
-      // A file that was found is meant as it is spelled.
+      // Names of existing files are not patterns.
       ...(parts.what === 'staged-and' ? ['--literal-pathspecs'] : []),
       ...['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'],
     ],
@@ -104,12 +104,12 @@ async function headOf(clone: Clone): Promise<Oid | undefined> {
   return code === 0 ? (stdout.toString().trim() as Oid) : undefined
 }
 
-/** Inside a hook `git commit` may have an index of its own, which it names. @see githooks(5), "pre-commit" */
+/** Copies the index. Inside a hook, `git commit` may name another index. @see githooks(5), "pre-commit" */
 async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
   const named = process.env.GIT_INDEX_FILE
   const index = named ? resolve(dir, named) : join(gitDir, 'index')
   await undefinedIfMissingAsync(copyIndex(index, copy))
-  // The larger part of a split index is beside it. @see git-update-index(1), "Split index"
+  // A split index has a second file in the same folder. @see git-update-index(1), "Split index"
   for (const name of (await undefinedIfMissingAsync(readdir(gitDir))) ?? []) {
     if (name.startsWith('sharedindex.')) await copyIndex(join(gitDir, name), join(dirname(copy), name))
   }
@@ -117,16 +117,16 @@ async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> 
 
 /** A file of the work tree or the index that differs from the last commit. */
 export interface UncommittedEdit {
-  /** From the top of the work tree. */
+  /** Path relative to the work tree. */
   readonly path: string
   readonly change: 'added' | 'changed' | 'removed' | 'conflict'
-  /** Whether it is part of a record, or says that this is a repository of ours. */
+  /** Whether the file is part of a record, or is `metastore.json`. */
   readonly ours: boolean
-  /** All of it is in the index. */
+  /** Whether the whole edit is in the index. */
   readonly staged: boolean
 }
 
-/** What is edited and not committed. @see git-status(1), "Short Format" */
+/** @see git-status(1), "Short Format" */
 export async function listUncommittedEdits(clone: Clone): Promise<readonly UncommittedEdit[]> {
   if (clone.workTree === undefined) return []
   const args = [

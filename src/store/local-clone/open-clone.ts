@@ -1,57 +1,56 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { findGitBinary } from '../process/git-binary.js'
-import { collectGit, type GitResult, gitEnvironment } from '../process/git-command.js'
+import { endedGit, type GitResult, gitEnvironment } from '../process/git-command.js'
 import { gitFailure, restoreAdvice } from '../process/git-failure.js'
+import { runProgram } from '../process/launcher.js'
 import { isLost } from '../refs/compare-and-swap.js'
 import { inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
 
 /**
- * A clone as git finds it: bare or not, linked work trees, a detached HEAD. It is only looked at, and needs none of
- * what the served {@link Repository} does. Every question goes to the git binary.
+ * A clone in any state that git accepts: bare or not, linked work trees, a detached HEAD. Read-only. All information
+ * comes from the git binary.
  */
 export interface Clone {
-  /** The folder that was named. Absolute. */
+  /** Absolute path of the named folder. */
   readonly dir: string
   /** Path of the git binary. */
   readonly binary: string
   /** Git directory of this work tree. */
   readonly gitDir: string
-  /** Git directory that holds the objects: another one than `gitDir` in a linked work tree. */
+  /** Git directory with the objects; differs from `gitDir` in a linked work tree. */
   readonly commonDir: string
-  /** Undefined: it is bare, or the folder is the inside of a Git directory. */
+  /** Undefined: the clone is bare, or the folder is inside a Git directory. */
   readonly workTree: string | undefined
   readonly bare: boolean
-  /** Full name of the branch HEAD points at; undefined where HEAD is detached. */
+  /** Full name of the branch HEAD points at; undefined: HEAD is detached. */
   readonly branch: string | undefined
-  /** The commit of HEAD; undefined where it has none yet. */
+  /** The commit of HEAD; undefined: none yet. */
   readonly head: Oid | undefined
   /** Why that commit cannot be read. */
   readonly fault?: ProblemError
-  /** Where the objects are: what a hook was called with in quarantine, then the clone's own folder. */
+  /** Object folders: those of the quarantine, then the clone's own. */
   readonly objectFolders: readonly string[]
-  /** Runs git in the clone. @param variables more of the environment */
+  /** Runs git in the clone. @param variables additional environment variables */
   git(args: readonly string[], variables?: EnvironmentVariables, input?: string): Promise<GitResult>
 }
 
 export type EnvironmentVariables = Readonly<Record<string, string>>
 
-export interface CloneOptions {
-  /** As in the configuration: `auto` or the path of a binary. */
+interface CloneOptions {
+  /** `auto` or the path of a binary, as in the configuration. */
   readonly git: string
-  /** Objects that `git receive-pack` keeps in quarantine while `pre-receive` runs count too. */
+  /** Includes the objects that `git receive-pack` keeps in quarantine while `pre-receive` runs. */
   readonly quarantine?: boolean
-  /** To look at a clone whose newest commit cannot be read; default: that is an error. */
+  /** Accepts a clone whose newest commit cannot be read. */
   readonly evenDamaged?: boolean
 }
 
 /**
- * Looks at a clone and changes nothing.
- * @throws ProblemError `damaged`; `unusable-repository` where there is none, or one without its whole history, or no
- *   git
+ * Inspects a clone without changing it.
+ * @throws ProblemError `damaged`; `unusable-repository` if there is no clone, no complete history, or no git
  */
 export async function openClone(folder: string, options: CloneOptions): Promise<Clone> {
   const dir = resolve(folder)
@@ -72,7 +71,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     '--is-inside-work-tree',
   ])
   if (found.code !== 0) {
-    // It says why; where git does not even see a repository, that is said if something is left of one.
+    // Reports damage if git does not recognize the remains of our own repository; otherwise git's own message.
     const looked = inspectFolder(dir).then(({ branch }) => branch(undefined))
     await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
@@ -117,7 +116,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   }
 }
 
-/** The commit a name stands for, as git reads it. @throws ProblemError `not-found` */
+/** Resolves a revision like git. @throws ProblemError `not-found` */
 export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
   const oid = name.startsWith('-') ? undefined : await commitOf(clone.git, name)
   if (oid === undefined) throw new ProblemError('not-found', `${clone.dir} has no commit ${name}.`)
@@ -129,7 +128,7 @@ interface Head {
   readonly fault?: ProblemError
 }
 
-/** The commit of HEAD, and what is wrong where it leads to what is no commit that can be read. */
+/** The commit of HEAD, and the fault if it cannot be read. */
 async function headOf({
   dir,
   commonDir,
@@ -159,7 +158,7 @@ async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefine
 }
 
 /**
- * What git has to say for itself, where it does not do what it is asked. @throws ProblemError `damaged`, `unavailable`
+ * Output lines of a successful git. @throws ProblemError `damaged`, `unavailable` with git's message if it failed
  */
 export function linesOrThrow(result: GitResult, what: string): readonly string[] {
   if (result.code === 0) return lines(result)
@@ -192,8 +191,7 @@ function quarantineVariables(): EnvironmentVariables {
 
 function quarantineFolders(dir: string, quarantine: EnvironmentVariables): readonly string[] {
   const { [ownFolderVariable]: own = '', [otherFoldersVariable]: others = '' } = quarantine
-  const separator = process.platform === 'win32' ? ';' : ':'
-  return [own, ...others.split(separator)].filter(folder => folder !== '').map(folder => resolve(dir, folder))
+  return [own, ...others.split(delimiter)].filter(folder => folder !== '').map(folder => resolve(dir, folder))
 }
 
 function run(
@@ -203,6 +201,6 @@ function run(
   variables: EnvironmentVariables,
   input?: string,
 ): Promise<GitResult> {
-  const child = spawn(git, args, { cwd, env: { ...gitEnvironment(), ...variables }, windowsHide: true })
-  return collectGit(child, input)
+  const env = { ...gitEnvironment(), ...variables }
+  return endedGit(runProgram({ command: git, args, cwd, env, ...(input !== undefined && { input }) }))
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openHistory } from '../commit-history/open-history.js'
@@ -9,22 +9,22 @@ import { openObjectReader } from '../objects/open-objects.js'
 import { type Clone, type EnvironmentVariables, linesOrThrow } from './open-clone.js'
 
 /**
- * An empty repository in a temporary folder that borrows all objects of a clone. What is made on top, such as the
- * commit that the edits of a work tree would be, is written here: the clone may be read-only.
+ * An empty repository in a temporary folder with the clone as alternate object store. New objects, such as a dry-run
+ * commit, are written here, because the clone may be read-only.
  */
 export interface ScratchRepository {
   readonly folder: string
   readonly objects: ObjectReader
   readonly history: History
-  /** For git commands in the clone: what they write goes into the temporary folder. */
+  /** Environment for git commands in the clone that write their objects into the temporary folder. */
   readonly variables: EnvironmentVariables
-  /** A commit that is nowhere but here. */
+  /** Creates a commit in the temporary folder. */
   commit(tree: Oid, parents: readonly Oid[]): Promise<Oid>
-  /** Ends and removes it. */
+  /** Removes the folder. */
   close(): Promise<void>
 }
 
-/** Nobody's: what such a commit says of its maker is never seen. */
+/** Author of temporary commits, which is never shown. */
 const maker = { name: 'git-metastore', email: 'git-metastore@localhost' }
 
 export async function openScratchRepository(clone: Clone): Promise<ScratchRepository> {
@@ -39,7 +39,7 @@ export async function openScratchRepository(clone: Clone): Promise<ScratchReposi
   const objects = openObjectReader(clone.binary, folder)
   const variables = {
     GIT_OBJECT_DIRECTORY: objectFolder,
-    GIT_ALTERNATE_OBJECT_DIRECTORIES: clone.objectFolders.join(process.platform === 'win32' ? ';' : ':'),
+    GIT_ALTERNATE_OBJECT_DIRECTORIES: clone.objectFolders.join(delimiter),
     GIT_AUTHOR_NAME: maker.name,
     GIT_AUTHOR_EMAIL: maker.email,
     GIT_COMMITTER_NAME: maker.name,

@@ -2,7 +2,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 
-/** A commit whose signature proves nothing. */
+/** A commit without a valid signature. */
 export interface UnverifiedCommit {
   readonly commit: Oid
   readonly signature: 'none' | 'not valid'
@@ -15,7 +15,7 @@ export interface SignatureReport {
   readonly unproven: readonly UnverifiedCommit[]
 }
 
-/** What git says of a signature, but for a good one. @see git-log(1), `%G?` */
+/** Messages for git's signature states other than good. @see git-log(1), `%G?` */
 const reasons: Readonly<Record<string, string>> = {
   N: 'It is not signed.',
   B: 'The signature is bad: the commit is not the one that was signed.',
@@ -27,9 +27,9 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Has git check the signature of every commit along first parents, newest first.
- * @param allowedSigners file of the keys that count, for signatures by ssh; by default the one git is configured with
- * @throws ProblemError `malformed-request` where nothing says which keys count
+ * Verifies the signatures of all commits on the first-parent chain with git, newest first.
+ * @param allowedSigners file of allowed keys for ssh signatures; default: the one in git's configuration
+ * @throws ProblemError `malformed-request` if no such file is configured
  * @see ssh-keygen(1), "ALLOWED SIGNERS"
  */
 export async function verifySignatures(

@@ -10,28 +10,28 @@ import { type EditBase, isEditGone, readEditBases } from '../work-tree/edit-base
 import { indexEntriesIn, listEntries } from '../work-tree/index-entries.js'
 import { holdsUpdate } from './merge-lines.js'
 
-/** An edit of a file that began with an older state of it than the newest: to commit it undoes what came between. */
+/** An edit based on an outdated version of a file. Committing it undoes the updates since. */
 export interface StaleEdit {
   readonly path: string
   readonly base: EditBase
-  /** The blob that the last commit has; undefined: no file. */
+  /** The blob in the last commit; undefined: no file. */
   readonly newest: Oid | undefined
   /** The blob of the edit; undefined: the file was removed. */
   readonly edited: Oid | undefined
 }
 
-/** Files as a person has edited them. */
+/** Reads files with the user's edits. */
 export interface EditedFiles {
-  /** Their blobs; paths that are not there are left out. */
+  /** Blobs by path, without missing files. */
   find(paths: readonly string[]): Promise<ReadonlyMap<string, Oid>>
-  /** Content of one of these blobs, or of any that the clone has. */
+  /** Content of one of these blobs, or of any blob in the clone. */
   read(blob: Oid): Promise<Uint8Array>
 }
 
 /**
- * The edits among those that differ from the last commit that began with an older state.
+ * Finds uncommitted edits that are based on an outdated version.
  * @param head the last commit
- * @param files as a commit would have them
+ * @param files the edited files
  */
 export async function findStaleEdits(
   clone: Clone,
@@ -49,12 +49,12 @@ export async function findStaleEdits(
   return stale
 }
 
-/** Bases of edits that are still there: not where the file was checked out again since, or has come back to its base. */
+/** Bases whose edits still exist: the file was neither checked out again nor restored to its base. */
 async function liveBases(
   clone: Clone,
   head: Oid | undefined,
 ): Promise<readonly { base: EditBase; newest: Oid | undefined }[]> {
-  // A linked work tree is a person's own: no server brings it up to date.
+  // No server updates a linked work tree.
   if (clone.workTree === undefined || clone.gitDir !== clone.commonDir || head === undefined) return []
   const bases = readEditBases(join(clone.commonDir, ownFolder))
   if (bases.size === 0) return []
@@ -68,12 +68,12 @@ async function liveBases(
   })
 }
 
-/** Inside a hook git may have an index of its own. @see githooks(5), "pre-commit" */
+/** Inside a hook, git may use another index. @see githooks(5), "pre-commit" */
 function ownIndex(): EnvironmentVariables {
   return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
 }
 
-/** Whether an edit has what came since its base. */
+/** Whether an edit includes the updates since its base. */
 async function contains(
   clone: Clone,
   { base, newest, edited }: StaleEdit,
@@ -85,7 +85,7 @@ async function contains(
   return await holdsUpdate(clone.binary, clone.gitDir, texts)
 }
 
-/** The blobs that a commit or tree has at paths. */
+/** The blobs at paths of a commit or tree. */
 export async function blobsIn(
   clone: Clone,
   tree: Oid,
@@ -98,14 +98,14 @@ export async function blobsIn(
   const wanted = new Set(paths)
   const found = new Map<string, Oid>()
   for (const line of lines) {
-    // mode, type and name of the object, a tab, the path
+    // Format: mode, type and name of the object, a tab, the path.
     const path = line.slice(line.indexOf('\t') + 1)
     if (wanted.has(path)) found.set(path, line.split(/[ \t]/)[2] as Oid)
   }
   return found
 }
 
-/** The files of a commit that is only drafted. */
+/** The files of a dry-run commit. */
 export function draftedFiles(
   clone: Clone,
   { objects, variables }: ScratchRepository,
@@ -117,7 +117,7 @@ export function draftedFiles(
   }
 }
 
-/** The files of the work tree, of which Git has no blobs yet. What is no regular file counts as not there. */
+/** The files of the work tree, whose contents git may not have as blobs. Ignores entries that are not regular files. */
 export function workTreeFiles(clone: Clone, workTree: string): EditedFiles {
   const known = new Map<Oid, Uint8Array>()
   return {

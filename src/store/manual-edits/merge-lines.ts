@@ -4,29 +4,29 @@ import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { runGit } from '../process/git-command.js'
 
-/** A text that two have changed, put together line by line. */
-export type MergedLines =
+/** Result of a three-way merge by lines. */
+type MergedLines =
   | { readonly bytes: Buffer }
-  /** Lines of our text, counted from 1, that both have changed; none of them known where a file is binary. */
+  /** Ranges of lines of our text, counted from 1, that both sides changed; empty for a binary file. */
   | { readonly conflicts: readonly LineRange[] }
 
-export interface LineRange {
+interface LineRange {
   readonly first: number
   readonly last: number
 }
 
-export interface ThreeTexts {
+interface ThreeTexts {
   readonly base: Uint8Array
   readonly ours: Uint8Array
   readonly theirs: Uint8Array
 }
 
-/** Longer than what a document may hold as a line of the same character. */
+/** Longer than any line of one repeated character in a usual document. */
 const markerSize = 61
-/** Git answers with the number of conflicts up to this, and with a negative number where it could not merge. */
+/** Git's exit code is the number of conflicts up to this limit, or a negative number after a failure. */
 const mostConflicts = 127
 
-/** @param gitDir any Git directory: nothing is read from it @see git-merge-file(1) */
+/** @param gitDir any Git directory, not read @see git-merge-file(1) */
 export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts): Promise<MergedLines> {
   const folder = await mkdtemp(join(tmpdir(), 'git-metastore-merge-'))
   try {
@@ -44,7 +44,7 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
   }
 }
 
-/** Whether `ours` has what `theirs` changed: putting both together leaves it as it is. */
+/** Whether `ours` includes the changes of `theirs`: a merge does not change it. */
 export async function holdsUpdate(git: string, gitDir: string, texts: ThreeTexts): Promise<boolean> {
   const merged = await mergeLines(git, gitDir, texts)
   return 'bytes' in merged && merged.bytes.equals(texts.ours)
@@ -54,7 +54,7 @@ function isBinary(texts: ThreeTexts): boolean {
   return Object.values(texts).some((bytes: Uint8Array) => bytes.includes(0))
 }
 
-/** Finds the places of the conflicts in our text: what stands in them of it follows in the same order there. */
+/** The ranges of our text that are in conflicts. The merged text has our lines in the same order. */
 function conflictsIn(merged: Buffer, ours: Uint8Array): LineRange[] {
   const ourLines = linesIn(Buffer.from(ours))
   const ranges: LineRange[] = []

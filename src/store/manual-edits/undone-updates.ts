@@ -1,9 +1,9 @@
-import { readFileSync, renameSync, rmSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CommitChanges } from '../commit-history/first-parent-history.js'
-import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
+import { replaceFileDurably, undefinedIfMissing } from '../file-system/durable-files.js'
 import { blobAt } from '../objects/blob-at-path.js'
 import { parseRecordPath } from '../records/repository-layout.js'
 import type { Repository } from '../repository/open-repository.js'
@@ -11,32 +11,31 @@ import { type EditBase, forgetEditBases, readEditBases } from '../work-tree/edit
 import { holdsUpdate } from './merge-lines.js'
 
 /*
- * Commits made with plain git of an edit that began with an older state of a file than the commit before them had. The
- * history does not say what an edit began with, so they are found by the bases that are kept in our own folder, and kept
- * there themselves: nothing of it can be derived again. Only the holder of the writer lock may write.
+ * Finds and stores commits with outdated edits: made with plain git, and based on an older version of a file than their
+ * parent has. The history does not tell the base of an edit, so they are found with the bases in our own folder. They
+ * are stored there too, because they cannot be derived again. Only the holder of the writer lock may write.
  */
 
 /** A commit that undid updates of a file. */
 export interface UndoneUpdate {
-  /** Path from the root of the work tree. */
+  /** Path relative to the work tree. */
   readonly path: string
-  /** The commit that undid them. */
   readonly commit: Oid
-  /** Who made it. */
+  /** Name or e-mail of the commit's author. */
   readonly author: string
   /** The commit that the work tree reflected when the edit began. */
   readonly basedOn: Oid | undefined
-  /** The file when the edit began, right before the commit, and after it; undefined: no file. */
+  /** Blobs of the file when the edit began, before the commit, and after it; undefined: no file. */
   readonly base: Oid | undefined
   readonly undone: Oid | undefined
   readonly edited: Oid | undefined
 }
 
-/** Name of the file in our own folder. */
+/** File name in our own folder. */
 export const undoneFile = 'undone-updates'
 const fileIn = (ownDir: string) => join(ownDir, undoneFile)
 
-/** What is known, oldest first. Lines that cannot be read count as not there. */
+/** The stored commits, oldest first. Skips malformed lines. */
 export function readUndoneUpdates(ownDir: string): readonly UndoneUpdate[] {
   const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
   return text.split('\n').flatMap(line => undoneIn(line) ?? [])
@@ -59,7 +58,7 @@ function isOid(value: unknown): value is Oid {
   return typeof value === 'string' && /^[0-9a-f]{40}$/.test(value)
 }
 
-/** @returns those that were not known yet */
+/** @returns those that were not stored yet */
 function addUndoneUpdates(ownDir: string, found: readonly UndoneUpdate[]): readonly UndoneUpdate[] {
   const known = readUndoneUpdates(ownDir)
   const added = found.filter(
@@ -67,18 +66,14 @@ function addUndoneUpdates(ownDir: string, found: readonly UndoneUpdate[]): reado
   )
   if (added.length === 0) return []
   const lines = [...known, ...added].map(each => `${JSON.stringify(each)}\n`)
-  const made = `${fileIn(ownDir)}.new`
-  rmSync(made, { force: true })
-  writeFileDurably(made, [Buffer.from(lines.join(''))])
-  renameSync(made, fileIn(ownDir))
-  syncDirectory(ownDir)
+  replaceFileDurably(fileIn(ownDir), lines.join(''))
   return added
 }
 
 /**
- * Looks for commits of stale edits among those that others made, and keeps them. Called before the commits are taken
- * over, so that none is missed by a process that ends in between.
- * @param from the last commit that was taken over; undefined: none is known
+ * Finds commits with outdated edits among new commits and stores them. Called before the catalog follows the commits,
+ * so that a crash in between misses none.
+ * @param from the last commit that the catalog follows; undefined: unknown
  */
 export async function noteUndoneUpdates(
   repository: Repository,
@@ -89,7 +84,7 @@ export async function noteUndoneUpdates(
   const { ownDir, history } = repository
   const bases = new Map(readEditBases(ownDir))
   if (bases.size === 0) return
-  // A catalog that is made anew reads the whole history: edits whose base is known are all younger than the oldest base.
+  // A new catalog reads the whole history, but all edits with a known base are newer than the oldest base.
   const start = from ?? [...bases.values()].find(({ commit }) => commit !== undefined)?.commit
   if (start === undefined || (await history.relation(start, to)) !== 'ahead') return
   const found: UndoneUpdate[] = []
@@ -112,7 +107,7 @@ async function undoneBy(
   bases: ReadonlyMap<string, EditBase>,
 ): Promise<readonly UndoneUpdate[]> {
   const [parent, ...others] = commit.parents
-  // Ours are planned on the newest state, and git refuses to merge over an edit.
+  // Commits by a server are based on the newest state, and git refuses to merge over an edit.
   if (commit.recordedAt !== undefined || parent === undefined || others.length > 0) return []
   const { objects, history } = repository
   const found: UndoneUpdate[] = []
@@ -135,7 +130,7 @@ async function undoneBy(
   return found
 }
 
-/** Whether the file has what was stored since the edit began. Without a git binary it cannot be told: then it has not. */
+/** Whether the file includes the updates since the edit began. False without a git binary. */
 async function holdsBoth(
   { git, gitDir, objects }: Repository,
   { base, undone, edited }: UndoneUpdate,

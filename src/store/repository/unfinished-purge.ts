@@ -1,8 +1,8 @@
-import { readFileSync, renameSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { readFileSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
 import { parseId } from '../../core/value-types.js'
-import { syncDirectory, undefinedIfMissing, writeFileDurably } from '../file-system/durable-files.js'
+import { replaceFileDurably, syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
 
 /*
  * Marks a repository with an unfinished purge. Other programs refuse the repository until the purge is finished.
@@ -21,12 +21,7 @@ export function unfinishedPurge(ownDir: string): Id | undefined {
 
 export function beginPurge(ownDir: string, id: Id): void {
   if (unfinishedPurge(ownDir) === id) return
-  // Atomic: an incomplete file would make the repository unusable.
-  const file = join(ownDir, unfinishedFile)
-  rmSync(`${file}.new`, { force: true })
-  writeFileDurably(`${file}.new`, [Buffer.from(`${id}\n`)])
-  renameSync(`${file}.new`, file)
-  syncDirectory(ownDir)
+  replaceFileDurably(join(ownDir, unfinishedFile), `${id}\n`)
 }
 
 export function endPurge(ownDir: string): void {

@@ -2,13 +2,13 @@ import { constants } from 'node:fs'
 import { copyFile, stat, utimes } from 'node:fs/promises'
 
 /**
- * Copies `.git/index` together with its time. Git looks into a file that was changed in the second its index was
- * written in, as its entry may say that nothing has changed since; by a younger copy it would not, and miss the edit.
+ * Copies `.git/index` with its modification time. Git reads a file that changed in the same second as the index was
+ * written. With a later time of the index, git would miss such an edit.
  * @see https://git-scm.com/docs/racy-git
- * @throws the system's error, as `ENOENT` where there is no index
+ * @throws the system's error, such as `ENOENT` if there is no index
  */
 export async function copyIndex(index: string, copy: string): Promise<void> {
-  // Before: one that was replaced meanwhile is younger, and git looks into more than it has to.
+  // Before the copy: if the index is replaced meanwhile, an older time only makes git read more files than necessary.
   const { mtimeMs } = await stat(index)
   await copyFile(index, copy, constants.COPYFILE_FICLONE)
   const seconds = Math.floor(mtimeMs / 1000)

@@ -9,26 +9,27 @@ import type { Repository } from '../repository/open-repository.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 
 /*
- * Which state of a file an edit in the work tree began with. Written where an update leaves a file alone because a person
- * has edited it: Git keeps nothing of it, as the index gets the new blob. Only the holder of the writer lock may write.
+ * Stores the state of a file that an edit in the work tree is based on. Written when an update skips a file with user
+ * edits. Git does not keep this state, because the index gets the new blob. Only the holder of the writer lock may
+ * write.
  */
 
-/** The state that an edited file was checked out from. */
+/** The state of a file before it was edited. */
 export interface EditBase {
-  /** Path from the root of the work tree. */
+  /** Path relative to the work tree. */
   readonly path: string
   /** Undefined: there was no file. */
   readonly blob: Oid | undefined
-  /** The commit that the work tree reflected; undefined where that is not known. */
+  /** The commit that the work tree reflected; undefined: unknown. */
   readonly commit: Oid | undefined
 }
 
 const fileIn = (ownDir: string) => join(ownDir, 'edit-bases')
 
-/** A line: blob and commit, `-` for none, and the path as a JSON string. */
+/** Format of a line: blob and commit, `-` for none, and the path as a JSON string. */
 const linePattern = /^([0-9a-f]{40}|-) ([0-9a-f]{40}|-) (".*")$/
 
-/** What is known, by path. Lines that cannot be read count as not there. */
+/** The stored bases by path. Skips malformed lines. */
 export function readEditBases(ownDir: string): ReadonlyMap<string, EditBase> {
   const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8')) ?? ''
   const bases = new Map<string, EditBase>()
@@ -49,7 +50,7 @@ export function writeEditBases(ownDir: string, bases: Iterable<EditBase>): void 
   else replaceFileAtomically(fileIn(ownDir), lines.join(''))
 }
 
-/** Forgets the bases of paths: their edits are committed or gone. */
+/** Removes the bases of paths whose edits were committed or discarded. */
 export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
   const bases = new Map(readEditBases(ownDir))
   let changed = false
@@ -58,9 +59,9 @@ export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
 }
 
 /**
- * Whether the edit that a base is of has been given up.
- * @param newest the blob that the last commit has
- * @param entry what the index has
+ * Whether the edit of a base was discarded.
+ * @param newest the blob in the last commit
+ * @param entry the entry in the index
  */
 export function isEditGone(
   { blob }: EditBase,
@@ -71,8 +72,8 @@ export function isEditGone(
 }
 
 /**
- * Paths of edits that have been given up, as the index shows it until the next commit.
- * @param head the last commit that was taken over
+ * Paths of discarded edits, which the index shows until the next commit.
+ * @param head the last commit that the catalog follows
  */
 export async function goneEdits(repository: Repository, head: Oid): Promise<readonly string[]> {
   const { dir, ownDir, git, gitDir, objects, history } = repository

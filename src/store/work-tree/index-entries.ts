@@ -1,11 +1,11 @@
 import type { Oid } from '../../core/value-types.js'
 
-/** What the index holds for a path. */
+/** The index entry of a path. */
 export interface IndexEntry {
   readonly blob: Oid
   /**
-   * The index knows the times of the file, so Git has checked the blob out, or found it in the file. An entry that was
-   * only told its blob has none.
+   * Whether the entry has the times of the file: Git has checked the blob out, or found it in the file. An entry set
+   * with `--index-info` has none.
    */
   readonly seen: boolean
 }
@@ -16,13 +16,13 @@ export function listEntries(paths: Iterable<string>): readonly string[] {
   return ['ls-files', '-s', '--debug', '-z', '--full-name', '--', ...specs]
 }
 
-/** Lines that follow each path, with what the index knows of the file; the second one says when that was changed. */
+/** Number of lines with file details after each path; the second one is the modification time. */
 const detailLines = 5
 
-/** @param listed what `git ls-files --stage --debug -z` printed @see git-ls-files(1) */
+/** @param listed output of `git ls-files --stage --debug -z` @see git-ls-files(1) */
 export function indexEntriesIn(listed: string): ReadonlyMap<string, IndexEntry> {
   const entries = new Map<string, IndexEntry>()
-  // Git ends each path with a zero byte, and its details go before the next path.
+  // Git terminates each path with NUL; its details come before the next path.
   const pieces = listed.split('\0')
   for (const [at, details] of pieces.slice(1).entries()) {
     const piece = pieces[at] as string

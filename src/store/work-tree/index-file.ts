@@ -8,25 +8,25 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { treeEntries, treeMode } from '../objects/tree-editor.js'
 
 /*
- * The file `.git/index` itself: whether it is whole, and how it is made anew. All in it but what a person has staged
- * comes from a commit. @see gitformat-index(5)
+ * Checks and rebuilds `.git/index`. Everything in it, except staged changes, comes from a commit. @see
+ * gitformat-index(5)
  */
 
 const signature = 'DIRC'
 const headerSize = 12
 const hashSize = 20
-/** Of the extension that a split index has. */
+/** Signature of the extension of a split index. */
 const linkSignature = 'link'
 const largestExtensions = 16 * 1024 * 1024
 
 export type IndexFault = 'missing' | 'empty' | 'damaged'
 
-/** Bytes hashed at once: the event loop is held for no more. */
+/** Bytes hashed in one round of the event loop. */
 const pieceSize = 1024 * 1024
 
 /**
- * What is wrong with an index file. Git itself looks at no checksum, and takes over what it finds.
- * @returns undefined where its header and its checksum are right
+ * Checks the header and checksum of an index file. Git itself does not check the checksum.
+ * @returns the fault; undefined: none
  */
 export async function indexFault(file: string): Promise<IndexFault | undefined> {
   const opened = await undefinedIfMissingAsync(open(file))
@@ -38,7 +38,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
     const sum = createHash('sha1')
     let isIndex = false
     let at = 0
-    /** Where its last extensions may name a shared index: what looks like it in a path leads nowhere. */
+    /** Possible offsets of the extension that names a shared index. A path may contain the signature too. */
     const links: number[] = []
     for await (const piece of opened.createReadStream({
       autoClose: false,
@@ -55,7 +55,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
     }
     const said = Buffer.alloc(hashSize)
     await opened.read(said, 0, hashSize, size - hashSize)
-    // Git writes zeros where `index.skipHash` is set.
+    // Git writes zeros if `index.skipHash` is set.
     if (!said.equals(Buffer.alloc(hashSize)) && !said.equals(sum.digest())) return 'damaged'
     const shared = await sharedIndex(opened, links.at(-1), size - hashSize)
     if (shared === undefined) return undefined
@@ -67,7 +67,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
   }
 }
 
-/** @returns the name of the shared index that a split index is based on, where the extensions from here on say one */
+/** @returns the name of the shared index, if valid extensions begin at `from` with the one of a split index */
 async function sharedIndex(
   file: FileHandle,
   from: number | undefined,
@@ -87,7 +87,7 @@ function hasHeader(bytes: Buffer): boolean {
   return version >= 2 && version <= 4
 }
 
-/** Whether an index file begins as one does: a look that costs nothing, where {@link indexFault} reads all of it. */
+/** Whether a file has the header of an index. Cheap; {@link indexFault} reads the whole file. */
 export function beginsAsIndex(file: string): boolean {
   const opened = undefinedIfMissing(() => openSync(file, 'r'))
   if (opened === undefined) return false
@@ -100,8 +100,7 @@ export function beginsAsIndex(file: string): boolean {
 }
 
 /**
- * An index that holds what a tree holds, as `git read-tree` makes it: without the times of files, which git then reads
- * when it compares.
+ * Encodes an index from a tree, like `git read-tree`. It has no times of files, so git reads all files to compare them.
  */
 export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -114,7 +113,7 @@ export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buf
   return Buffer.concat([content, Buffer.from(hash('sha1', content), 'hex')])
 }
 
-/** The order of a tree, folders compared with a slash at their end, is the order of the index. */
+/** Adds entries in the order of the tree, which is also the order of the index. */
 async function addEntries(objects: ObjectReader, tree: Oid, folder: string, parts: Buffer[]): Promise<void> {
   for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes as Buffer)) {
     if (mode === treeMode) await addEntries(objects, oid, `${folder}${name}/`, parts)

@@ -1,7 +1,7 @@
 import { runJobLoop } from '../process/thread-job-loop.js'
 import { type FileUpdate, updateFiles } from './update-files.js'
 
-/** One job of the thread; its result is what {@link updateFiles} returns. */
+/** The arguments of {@link updateFiles}. */
 export interface WorkTreeJob {
   readonly root: string
   readonly stagingDir: string

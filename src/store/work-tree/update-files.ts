@@ -20,49 +20,49 @@ import { readRegularFileSync } from '../file-system/regular-files.js'
 import { hashObject } from '../objects/hash-object.js'
 
 /*
- * Brings checked-out files up to a newer commit. Synchronous, because it runs in a thread of its own where it has much
- * to do (`update-files-thread.ts`) and asynchronous file calls cost several times as much.
+ * Updates checked-out files to a newer commit. Synchronous, because many updates run in a worker thread
+ * (`update-files-thread.ts`), where asynchronous file operations would be much slower.
  */
 
-/** A file that is to become what a newer commit has at its path. */
+/** The change of one file to the state of a newer commit. */
 export interface FileUpdate {
-  /** Path from the root of the work tree, `/` between its parts. */
+  /** Path relative to the work tree, with `/` as separator. */
   readonly path: string
-  /** Blobs of ours the work tree may hold now, undefined for no file; any other is a person's edit. */
+  /** Expected blobs in the work tree, undefined for no file; any other content is a user's edit. */
   readonly before: readonly (Oid | undefined)[]
-  /** The blob it is to hold; undefined: no file. */
+  /** The new blob; undefined: no file. */
   readonly after: Oid | undefined
-  /** Content of `after`; undefined until somebody reads it. */
+  /** Content of `after`; undefined: not read yet. */
   readonly bytes: Uint8Array | undefined
 }
 
-/** Inode, size and time of the last change of a file; empty: there is no regular file. A file that was edited has another one. */
+/** Inode, size and modification time of a file, which change with each edit; empty: no regular file. */
 export type FileState = string
 
 export interface UpdatedFiles {
-  /** Paths that hold what the newer commit has, each with the state of its file then. */
+  /** Updated paths with the states of their files. */
   readonly current: ReadonlyMap<string, FileState>
-  /** Paths where a person has edited, added or removed something: left alone. */
+  /** Skipped paths, which a user has edited, added or removed. */
   readonly left: readonly string[]
 }
 
-/** The bit of a folder's mode that gives its group to what is made in it. @see inode(7) */
+/** The set-group-ID bit of a folder's mode: new entries inherit the group of the folder. @see inode(7) */
 const setGroup = 0o2000
 
 /**
- * A file takes its place by one rename, and so does a folder that is not there yet, with its files: nobody sees half of one.
+ * Updates files atomically: each file is put in place by a rename, and so is each new folder with its files.
  * @param root the work tree
  * @param stagingDir a folder of our own on the same file system, for temporary files
  */
 export function updateFiles(root: string, stagingDir: string, updates: readonly FileUpdate[]): UpdatedFiles {
   const temporary = join(stagingDir, `checkout-${randomBytes(6).toString('hex')}`)
-  /** Folders that are real ones. */
+  /** Folders known not to be links. */
   const folders = new Set<string>([root])
   const current = new Map<string, FileState>()
   const left: string[] = []
   const stagingGivesGroup = givesGroup(stagingDir)
 
-  /** Whether every folder on the way to a path is a real one: nothing is ever written through a symbolic link. */
+  /** Whether a folder and its parents are no symbolic links, so that nothing is written through a link. */
   function reachable(folder: string): boolean {
     if (folders.has(folder)) return true
     if (!reachable(dirname(folder))) return false
@@ -72,7 +72,7 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
     return kind === 'folder'
   }
 
-  /** @returns undefined where the file is left alone */
+  /** @returns undefined if the file was skipped */
   function bring({ path, before, after, bytes }: FileUpdate): FileState | undefined {
     const target = join(root, path)
     if (!reachable(dirname(target))) return undefined
@@ -99,7 +99,7 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
     folders.add(folder)
   }
 
-  /** @returns the files, where the folder was not there, and is now, with all of them; else undefined */
+  /** Creates a new folder with all its files. @returns undefined if the files have to be updated one by one */
   function bringFolder(
     folder: string,
     files: readonly FileUpdate[],
@@ -109,7 +109,7 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
       return undefined
     if (!reachable(folder) || folders.has(folder)) return undefined
     makeFolder(dirname(folder))
-    // Made elsewhere it would not get the group that folders there are to have, or get one that they are not.
+    // A folder made in the staging folder would have the wrong group.
     if (stagingGivesGroup || givesGroup(dirname(folder))) return undefined
     mkdirSync(temporary)
     let written: readonly (readonly [string, FileState])[]
@@ -121,7 +121,7 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
       renameSync(temporary, folder)
     } catch {
       rmSync(temporary, { recursive: true, force: true })
-      // A person has put something there meanwhile, or the file system has its own rules: what is wrong shows file by file.
+      // The folder exists meanwhile, or the file system refuses. Updating file by file shows the fault.
       return undefined
     }
     folders.add(folder)
@@ -145,7 +145,7 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
 
 const noFile: FileState = ''
 
-/** The state of a file now. */
+/** The current state of a file. */
 export function fileState(path: string): FileState {
   const found = lstatSync(path, { bigint: true, throwIfNoEntry: false })
   return found?.isFile() ? stateOf(found) : noFile
@@ -155,7 +155,7 @@ function stateOf({ ino, size, mtimeNs }: BigIntStats): FileState {
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** @returns the state before anybody can edit it under its name */
+/** @returns the state of the file before it gets its final name */
 function writeFile(path: string, bytes: Uint8Array, flag: 'w' | 'wx'): FileState {
   const file = openSync(path, flag, 0o644)
   try {
@@ -166,12 +166,12 @@ function writeFile(path: string, bytes: Uint8Array, flag: 'w' | 'wx'): FileState
   }
 }
 
-/** Whether what is made in a folder gets its group. */
+/** Whether new entries of a folder inherit its group. */
 function givesGroup(folder: string): boolean {
   return (statSync(folder).mode & setGroup) !== 0
 }
 
-/** Files of one folder that come one after the other. */
+/** Groups consecutive files of the same folder. */
 function byFolder(updates: readonly FileUpdate[]): readonly (readonly [string, readonly FileUpdate[]])[] {
   const groups: [string, FileUpdate[]][] = []
   for (const update of updates) {
@@ -195,7 +195,7 @@ function kindOf(path: string): 'missing' | 'folder' | 'file' | 'other' {
   return found.isFile() ? 'file' : 'other'
 }
 
-/** Name of the blob a file would be, undefined where there is none, `other` where there is no regular file. */
+/** Object name of a file's content; undefined: no file; `other`: not a regular file. */
 function blobAt(path: string): Oid | undefined | 'other' {
   const kind = kindOf(path)
   if (kind === 'missing') return undefined

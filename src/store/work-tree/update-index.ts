@@ -22,13 +22,13 @@ export interface IndexPlace {
 }
 
 /**
- * Brings the entries of just these paths in `.git/index` up to date, on a copy that then takes its place: only the
- * holder of `.git/index.lock` may call it.
+ * Updates the entries of these paths in `.git/index`. Works on a copy that then replaces the index, because git would
+ * need to create the lock that the caller holds (`.git/index.lock`).
  *
- * A path whose file a person has edited gets our new blob too (the edit then shows as an edit of the new state),
- * unless the person has staged something of their own.
- * @param onLeft is told of those paths, and what the index held for them, before anything is changed; without a git binary
- *   nothing is known of the index
+ * The entry of a file with user edits gets our new blob too, unless the user has staged something. The edit then shows
+ * as an edit of the new state.
+ * @param onLeft called with the skipped paths and their index entries before anything is changed; without a git binary
+ *   no entries are known
  * @see git-update-index(1), on a copy, because git itself insists on creating the lock that we hold
  */
 export async function updateIndex(
@@ -52,7 +52,7 @@ export async function updateIndex(
     const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
     await setEntries(place.git, place, copy, ofOurs)
     await addFiles(place.git, place, copy, [...brought.current.keys()])
-    // Git read the files: an edit that a person made since they were written must not be staged.
+    // Git has read the files again: edits made after our write must not be staged.
     await setEntries(place.git, place, copy, await editedSince(place.workTree, brought.current, byPath))
   } else {
     onLeft(left, new Map())
@@ -65,12 +65,12 @@ export async function updateIndex(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Name in the folder of temporary files of a damaged index that was replaced. */
+/** Name of the replaced damaged index in the staging folder. */
 export const damagedIndex = 'index.damaged'
 
 /**
- * Makes `.git/index` anew from a tree; a damaged one is kept in the folder of temporary files. Edits of files stay edits; what a person
- * had staged is no longer staged. Only the holder of `.git/index.lock` may call it.
+ * Rebuilds `.git/index` from a tree and keeps the damaged one in the staging folder. Edited files stay edited; staged
+ * changes are no longer staged. The caller holds `.git/index.lock`.
  */
 export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
   const folder = join(place.stagingDir, 'index')
@@ -79,14 +79,14 @@ export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tre
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   await writeFile(made, await indexOfTree(objects, tree))
-  // Takes over the times of files, so that git need not read all of them each time.
+  // Adds the times of files to the entries, so that git does not read all files each time.
   if (place.git) await run(place.git, place, made, ['update-index', '-q', '--refresh'], '', [0, 1])
   await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
   await rename(made, index)
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Runs git on the copy of the index. @returns what it printed */
+/** Runs git on the copy of the index. @returns its standard output */
 async function run(
   git: string,
   place: IndexPlace,
@@ -101,7 +101,7 @@ async function run(
     GIT_WORK_TREE: place.workTree,
     GIT_INDEX_FILE: index,
   }
-  // The index is derived and being replaced by rename: syncing it buys nothing.
+  // No fsync, because the index is derived.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
   const { code, stdout, stderr } = await endedGit(runProgram(program))
@@ -109,7 +109,7 @@ async function run(
   return stdout.toString()
 }
 
-/** Sets entries to our blobs, whatever the files are. */
+/** Sets entries to the new blobs, without reading the files. */
 async function setEntries(
   git: string,
   place: IndexPlace,
@@ -123,7 +123,7 @@ async function setEntries(
   await run(git, place, index, ['update-index', '-z', '--index-info'], input.join(''))
 }
 
-/** Sets entries to what the files are, with their times: git need not read them each time. */
+/** Sets entries to the contents and times of the files, so that git does not read them each time. */
 async function addFiles(
   git: string,
   place: IndexPlace,
@@ -151,7 +151,7 @@ async function editedSince(
 }
 
 async function withoutGit(gitdir: string, dir: string, updates: readonly FileUpdate[]): Promise<void> {
-  // Loading it takes a tenth of a second, which only whoever has no git needs to spend.
+  // Loaded on demand, because loading is slow and installations with git do not need it.
   const library = await import('isomorphic-git')
   const cache = {}
   for (const { path: filepath, after } of updates) {
