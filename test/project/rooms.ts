@@ -81,7 +81,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/commit-history': 'first-parent-history git-log open-history',
   'store/repository':
     'create-repository git-attributes head-watch inspect-folder metastore-json open-repository served-branch-file served-git-directory staging-folder unfinished-purge',
-  'store/work-tree': 'checkout copy-index edit-bases index-entries index-file update-files',
+  'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',

@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically, undefinedIfMissing } from '../file-system/durable-files.js'
-import { staleAfter } from '../packs/remove-stale-files.js'
 import { openWorkerThread } from '../process/worker-thread.js'
 import { guardAttributes } from '../repository/git-attributes.js'
 import { isAtServedBranch } from '../repository/head-watch.js'
@@ -10,206 +9,195 @@ import type { Repository } from '../repository/open-repository.js'
 import { readEditBases, writeEditBases } from './edit-bases.js'
 import type { IndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
+import { PendingUpdates } from './pending-updates.js'
 import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.js'
 import type { WorkTreeJob } from './update-files-thread.js'
-import { damagedIndex, rebuildIndex, updateIndex } from './update-index.js'
+import { damagedIndex, type IndexPlace, rebuildIndex, updateIndex } from './update-index.js'
 
-/**
- * The work tree and the index, following the branch. All calls need the writer lock and `.git/index.lock`; a bare
- * repository has none of this.
- */
-export interface Checkout {
-  /**
-   * Whether the served branch is the one that is checked out. A person may have switched to another: work tree and
-   * index are then theirs, and Git brings ours back when they return.
-   */
-  isServed(): boolean
-  /** HEAD was found elsewhere, and is back at the served branch: {@link back} has to be called, under the index lock. */
-  readonly isBack: boolean
-  /** The work tree has been compared with the served branch. */
-  back(): void
-  /** Says what a flush changed; {@link applyPending} then has it to do. */
-  enqueue(updates: readonly FileUpdate[], head: Oid): void
-  /** Whether anything is noted that work tree and index do not have yet; true also while it is being brought. */
-  readonly behind: boolean
-  /** Bytes of content waiting. */
-  readonly waiting: number
-  /**
-   * Brings files and index up to what was noted. After a failure everything is still noted.
-   * @returns milliseconds the index took, which is read and written whole for one path as for thousands
-   */
-  applyPending(): Promise<number>
-  /** The commit the work tree and the index reflect, as far as this server's updates go. */
-  lastAppliedCommit(): Oid | undefined
-  /** Remembers that nothing of ours is missing up to `head`. */
-  recordAppliedCommit(head: Oid): void
-  /** Keeps git from converting the files of records by attributes. */
-  guard(): void
-  /** Whether the index begins as one does; damage further on is found by {@link mend}. */
-  hasIndex(): boolean
-  /**
-   * Makes the index anew from a commit where it is missing, empty or damaged, and reports it.
-   * @returns whether it was
-   */
-  mend(commit: Oid): Promise<boolean>
-  close(): Promise<void>
-}
-
-/** Updates from which a thread of its own is worth it. */
+/** Number of updates from which a worker thread pays off. */
 const manyUpdates = 32
 
-export function openCheckout(repository: Repository, report: (line: string) => void): Checkout {
-  const { dir, gitDir, ownDir, stagingDir, git, objects, history } = repository
-  const place = { git, gitDir, stagingDir, workTree: dir }
-  const index = join(gitDir, 'index')
-  const stateFile = join(ownDir, 'work-tree')
-  let pending = new Map<string, FileUpdate>()
-  let waiting = 0
-  let newest: Oid | undefined
-  let bringing = false
-  let strayed = false
-  const threaded = openWorkerThread<WorkTreeJob, UpdatedFiles>(
+/**
+ * Updates the work tree and the index to the branch. Callers hold the writer lock and `.git/index.lock`. A bare
+ * repository has no checkout.
+ */
+export class Checkout {
+  readonly #repository: Repository
+  readonly #report: (line: string) => void
+  readonly #place: IndexPlace
+  readonly #index: string
+  readonly #stateFile: string
+  readonly #pending = new PendingUpdates()
+  readonly #thread = openWorkerThread<WorkTreeJob, UpdatedFiles>(
     new URL('./update-files-thread.js', import.meta.url),
   )
+  #isApplying: boolean
+  #hasStrayed: boolean
 
-  function add(update: FileUpdate): void {
-    const known = pending.get(update.path)
-    waiting += (update.bytes?.length ?? 0) - (known?.bytes?.length ?? 0)
-    pending.set(update.path, known ? { ...update, before: [...known.before, ...update.before] } : update)
+  constructor(repository: Repository, report: (line: string) => void) {
+    const { dir, gitDir, ownDir, stagingDir, git } = repository
+    this.#repository = repository
+    this.#report = report
+    this.#place = { git, gitDir, stagingDir, workTree: dir }
+    this.#index = join(gitDir, 'index')
+    this.#stateFile = join(ownDir, 'work-tree')
+    this.#isApplying = false
+    this.#hasStrayed = false
   }
 
-  /** A blob the repository had already, under another path or in an older version, does not come with the update. */
-  async function withBytes(update: FileUpdate): Promise<FileUpdate> {
-    if (update.bytes || update.after === undefined) return update
-    return { ...update, bytes: (await objects.read(update.after)).bytes }
+  /**
+   * Whether the served branch is checked out. If a user has switched to another branch, work tree and index are theirs,
+   * and git updates them when the user switches back.
+   */
+  isServed(): boolean {
+    const served = isAtServedBranch(this.#repository)
+    this.#hasStrayed ||= !served
+    return served
   }
 
-  async function bring(updates: readonly FileUpdate[], head: Oid): Promise<number> {
+  /** Whether HEAD has left the served branch and come back. The caller then calls {@link back} under the index lock. */
+  get isBack(): boolean {
+    return this.isServed() && this.#hasStrayed
+  }
+
+  /** Records that the work tree was compared with the served branch. */
+  back(): void {
+    this.#hasStrayed = false
+  }
+
+  /** Records the changes of a flush for {@link applyPending}. */
+  enqueue(updates: readonly FileUpdate[], head: Oid): void {
+    this.#pending.add(updates, head)
+  }
+
+  /** Whether updates are pending or being applied. */
+  get behind(): boolean {
+    return this.#isApplying || this.#pending.size > 0
+  }
+
+  /** Bytes of pending content. */
+  get waiting(): number {
+    return this.#pending.bytes
+  }
+
+  /**
+   * Applies the pending updates to files and index. After a failure, all of them are pending again.
+   * @returns milliseconds for the index, which git reads and writes as a whole
+   */
+  async applyPending(): Promise<number> {
+    const taken = this.#pending.take()
+    if (!taken) return 0
+    const { updates, head } = taken
+    this.#isApplying = true
+    let cost: number
+    try {
+      cost = await this.#apply(updates, head)
+    } catch (thrown) {
+      this.#pending.putBack(updates)
+      throw thrown
+    } finally {
+      this.#isApplying = false
+    }
+    this.recordAppliedCommit(head)
+    return cost
+  }
+
+  /** The commit that the work tree and the index reflect, apart from changes by users; undefined: unknown. */
+  lastAppliedCommit(): Oid | undefined {
+    const text = undefinedIfMissing(() => readFileSync(this.#stateFile, 'latin1'))
+    return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
+  }
+
+  /** Stores that the work tree has all updates up to `head`. */
+  recordAppliedCommit(head: Oid): void {
+    // Updates may be missing since HEAD left the branch. They are found from the commit stored before.
+    if (!this.#hasStrayed) replaceFileAtomically(this.#stateFile, `${head}\n`)
+  }
+
+  /** Prevents git from converting the files of records by attributes. */
+  guard(): void {
+    const { gitDir } = this.#repository
+    if (guardAttributes(gitDir) !== 'added-after-others') return
+    this.#report(
+      `Lines were added at the end of ${join(gitDir, 'info', 'attributes')}: the attributes of other lines, such as filters and line ends, do not apply to the files of records, which are stored byte for byte.`,
+    )
+  }
+
+  /** Whether the index has a valid header; {@link mend} finds other damage. */
+  hasIndex(): boolean {
+    return beginsAsIndex(this.#index)
+  }
+
+  /**
+   * Rebuilds a missing, empty or damaged index from a commit, and reports it.
+   * @returns whether it was rebuilt
+   */
+  async mend(commit: Oid): Promise<boolean> {
+    const fault = await indexFault(this.#index)
+    if (fault === undefined) return false
+    const { objects, history, stagingDir } = this.#repository
+    await rebuildIndex(this.#place, objects, (await history.commit(commit)).tree)
+    this.#report(rebuiltText(this.#index, fault, commit, stagingDir))
+    return true
+  }
+
+  async close(): Promise<void> {
+    await this.#thread.close()
+  }
+
+  async #apply(updates: readonly FileUpdate[], head: Oid): Promise<number> {
+    const { dir, stagingDir } = this.#repository
     // Removals first: a folder may be in the way of a file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
-      ...(await Promise.all(updates.filter(update => update.after).map(withBytes))),
+      ...(await Promise.all(updates.filter(update => update.after).map(update => this.#withBytes(update)))),
     ]
-    const job = { root: dir, stagingDir, updates: ordered }
-    const brought =
-      ordered.length < manyUpdates ? updateFiles(dir, stagingDir, ordered) : await threaded.run(job)
-    for (const path of brought.left) {
-      report(
+    const updated =
+      ordered.length < manyUpdates
+        ? updateFiles(dir, stagingDir, ordered)
+        : await this.#thread.run({ root: dir, stagingDir, updates: ordered })
+    for (const path of updated.left) {
+      this.#report(
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
       )
     }
     const began = performance.now()
-    guard()
-    await mend(head)
-    await updateIndex(place, ordered, brought, (left, entries) =>
-      keepBases(left, entries, brought.current.keys()),
+    this.guard()
+    await this.mend(head)
+    await updateIndex(this.#place, ordered, updated, (left, entries) =>
+      this.#keepBases(left, entries, updated.current.keys()),
     )
     return performance.now() - began
   }
 
-  /** An edit keeps the base it began with, however many updates pass it by. */
-  function keepBases(
+  /** Reads the content of a blob that the repository had before, which does not come with the update. */
+  async #withBytes(update: FileUpdate): Promise<FileUpdate> {
+    if (update.bytes || update.after === undefined) return update
+    return { ...update, bytes: (await this.#repository.objects.read(update.after)).bytes }
+  }
+
+  /** Stores the bases of skipped edits. An edit keeps its first base. */
+  #keepBases(
     left: readonly FileUpdate[],
     entries: ReadonlyMap<string, IndexEntry>,
     current: Iterable<string>,
   ): void {
+    const { ownDir } = this.#repository
     const bases = new Map(readEditBases(ownDir))
     if (left.length === 0 && bases.size === 0) return
     for (const path of current) bases.delete(path)
     for (const { path, before } of left) {
       const entry = entries.get(path)
-      // Checked out since an update passed it by: the edit before that is gone, and this one began later.
+      // The file was checked out after an earlier update skipped it, so this is another edit.
       const isAnother = entry?.seen === true && before.includes(entry.blob)
       if (!bases.has(path) || isAnother)
-        bases.set(path, { path, blob: before[0], commit: lastAppliedCommit() })
+        bases.set(path, { path, blob: before[0], commit: this.lastAppliedCommit() })
     }
     writeEditBases(ownDir, bases.values())
   }
-
-  function lastAppliedCommit(): Oid | undefined {
-    const text = undefinedIfMissing(() => readFileSync(stateFile, 'latin1'))
-    return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
-  }
-
-  function guard(): void {
-    if (guardAttributes(gitDir) !== 'added-after-others') return
-    report(
-      `Lines were added at the end of ${join(gitDir, 'info', 'attributes')}: the attributes of other lines, such as filters and line ends, do not apply to the files of records, which are stored byte for byte.`,
-    )
-  }
-
-  async function mend(commit: Oid): Promise<boolean> {
-    const fault = await indexFault(index)
-    if (fault === undefined) return false
-    await rebuildIndex(place, objects, (await history.commit(commit)).tree)
-    report(rebuiltText(index, fault, commit, stagingDir))
-    return true
-  }
-
-  function recordAppliedCommit(head: Oid): void {
-    // What came while HEAD was elsewhere may be missing: it is found from the commit that is remembered.
-    if (strayed) return
-    replaceFileAtomically(stateFile, `${head}\n`)
-  }
-
-  function isServed(): boolean {
-    const served = isAtServedBranch(repository)
-    strayed ||= !served
-    return served
-  }
-
-  return {
-    isServed,
-    get isBack() {
-      return isServed() && strayed
-    },
-    back() {
-      strayed = false
-    },
-    enqueue(updates, head) {
-      for (const update of updates) add(update)
-      newest = head
-    },
-    get behind() {
-      return bringing || pending.size > 0
-    },
-    get waiting() {
-      return waiting
-    },
-    async applyPending() {
-      const [updates, head] = [pending, newest]
-      if (updates.size === 0 || head === undefined) return 0
-      const size = waiting
-      pending = new Map()
-      waiting = 0
-      bringing = true
-      let cost: number
-      try {
-        cost = await bring([...updates.values()], head)
-      } catch (thrown) {
-        const later = pending
-        pending = updates
-        waiting = size
-        for (const update of later.values()) add(update)
-        throw thrown
-      } finally {
-        bringing = false
-      }
-      recordAppliedCommit(head)
-      return cost
-    },
-    lastAppliedCommit,
-    recordAppliedCommit,
-    guard,
-    hasIndex: () => beginsAsIndex(index),
-    mend,
-    async close() {
-      await threaded.close()
-    },
-  }
 }
 
-/** What a person reads of an index that was made anew. */
+/** Message about a rebuilt index. */
 function rebuiltText(index: string, fault: IndexFault, commit: Oid, stagingDir: string): string {
   const file = join(basename(stagingDir), damagedIndex)
   const kept = fault === 'damaged' ? `The damaged file is kept as ${file}. ` : ''
@@ -217,28 +205,4 @@ function rebuiltText(index: string, fault: IndexFault, commit: Oid, stagingDir: 
     `${index} was ${fault}; it was rebuilt from commit ${commit.slice(0, 10)}. ${kept}` +
     'Edits of files are still there; what was staged with `git add` and not committed has to be staged again.'
   )
-}
-
-/** Milliseconds after which a file that is written without the writer lock is nobody's any more. */
-const abandoned = 60_000
-
-/** Removes temporary files that a killed process has left in our own folder. Only the holder of the writer lock may. */
-export function clearTemporaryFiles(ownDir: string): void {
-  for (const name of readdirSync(ownDir)) {
-    const path = join(ownDir, name)
-    // Of the work tree it may be a folder with its files.
-    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
-      rmSync(path, { recursive: true })
-    // Another process may be writing it, or have renamed it since.
-    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isAbandoned(path, abandoned))
-      undefinedIfMissing(() => unlinkSync(path))
-    // Looking for damage reads all there is.
-    else if (/^look-[0-9a-f]{12}$/.test(name) && isAbandoned(path, staleAfter))
-      rmSync(path, { recursive: true })
-  }
-}
-
-function isAbandoned(path: string, after: number): boolean {
-  const changed = undefinedIfMissing(() => statSync(path).mtimeMs)
-  return changed !== undefined && Date.now() - changed > after
 }

@@ -10,8 +10,9 @@ import { gitFailure } from '../process/git-failure.js'
 import { readWithGit } from '../process/git-read-command.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
-import { type Checkout, clearTemporaryFiles } from '../work-tree/checkout.js'
+import type { Checkout } from '../work-tree/checkout.js'
 import { indexFault } from '../work-tree/index-file.js'
+import { clearTemporaryFiles } from '../work-tree/temporary-files.js'
 import type { FileUpdate } from '../work-tree/update-files.js'
 
 export interface Recovery {

@@ -1,5 +1,5 @@
 import type { Repository } from '../repository/open-repository.js'
-import { openCheckout } from '../work-tree/checkout.js'
+import { Checkout } from '../work-tree/checkout.js'
 import { openWriteLocks } from './writer-and-index-locks.js'
 
 export interface ExclusiveRunOptions {
@@ -18,7 +18,7 @@ export async function runExclusively<T>(
   { patience, report }: ExclusiveRunOptions,
   job: () => Promise<T>,
 ): Promise<T> {
-  const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const locks = openWriteLocks({ repository, checkout, patience, report })
   try {
     await locks.take()

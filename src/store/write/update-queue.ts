@@ -14,7 +14,7 @@ import { readRef } from '../refs/compare-and-swap.js'
 import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { Repository } from '../repository/open-repository.js'
 import { spreadOf } from '../repository/staging-folder.js'
-import { openCheckout } from '../work-tree/checkout.js'
+import { Checkout } from '../work-tree/checkout.js'
 import type { CatalogWriter } from './catalog-interface.js'
 import type { TreeCache } from './commit-batch.js'
 import type { CommitSigner } from './commit-signer.js'
@@ -88,7 +88,7 @@ interface Guest extends Follower {
 export function openWriter(options: WriterOptions): Writer {
   const { repository, ledger, report, patience = usualPatience, sign, observer, log, mergePace = 1 } = options
   const { gitDir, stagingDir } = repository
-  const checkout = repository.bare ? undefined : openCheckout(repository, report)
+  const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
   const serverInfo = openServerInfo(repository, report)
