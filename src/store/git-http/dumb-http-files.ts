@@ -8,37 +8,37 @@ import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
 /**
- * `info/refs` and `objects/info/packs`, which say what there is to whoever fetches from a plain file server: that cannot
- * list folders. Derived, and written beside everything else, a moment after what they are about.
+ * Writes `info/refs` and `objects/info/packs`, the lists of refs and packs for clients that fetch from a plain file
+ * server. The files are derived and written in the background, shortly after a change.
  * @see git-update-server-info(1)
  */
 export interface DumbHttpFiles {
-  /** Says that branches or packs have changed. */
+  /** Reports a change of refs or packs. */
   changed(): void
-  /** Resolves when nothing is left to be written. */
+  /** Resolves when all changes are written. */
   settled(): Promise<void>
   close(): Promise<void>
 }
 
 type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
-/** Milliseconds in which changes count as one: what changes under load is written so often at most. */
+/** Shortest time between two writes in milliseconds. */
 const pause = 200
-/** Where reading what there is takes longer than usual, it is done at intervals of so many times as long. */
+/** Shortest time between two writes as a multiple of the duration of a write. */
 const pauseFactor = 10
-/** Milliseconds between two looks for what others have changed. */
+/** Milliseconds between two checks for changes by other processes. */
 const lookEvery = 3000
-/** Milliseconds in which a folder may change twice and have one time. @see https://git-scm.com/docs/racy-git */
+/** Milliseconds within which two changes of a folder may have the same time. @see https://git-scm.com/docs/racy-git */
 const clockTick = 50
 
-export function openServerInfo(place: Place, report: (line: string) => void): DumbHttpFiles {
-  /** The state of the folders that what is written was read from; undefined: not known. */
+export function openDumbHttpFiles(place: Place, report: (line: string) => void): DumbHttpFiles {
+  /** The state of the folders before the last write; undefined: unknown. */
   let written: string | undefined
   let writing: Promise<void> | undefined
   let again = false
   let closed = false
   let failing = false
-  /** Milliseconds it took the last time. */
+  /** Duration of the last write in milliseconds. */
   let cost = 0
   const waiting = new AbortController()
 
@@ -59,7 +59,7 @@ export function openServerInfo(place: Place, report: (line: string) => void): Du
 
   async function work(): Promise<void> {
     do {
-      // Nobody waits at the end.
+      // `close` aborts the pause.
       await sleep(Math.max(pause, cost * pauseFactor), undefined, { signal: waiting.signal }).catch(
         () => undefined,
       )
@@ -99,9 +99,9 @@ export function openServerInfo(place: Place, report: (line: string) => void): Du
   }
 }
 
-/** Writes both files where they are not as they should be, each in one step. */
+/** Writes both files atomically if they have changed. */
 export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: Place): Promise<void> {
-  // Branches are read before packs and written after them: what a branch leads to is in the packs that are named.
+  // Reads refs before packs and writes them after packs, so that the listed packs have all objects of the listed refs.
   const refs = await listRefs(gitDir, objects)
   const lines = refs.map(
     ({ name, oid, peeled }) => `${oid}\t${name}\n${peeled === undefined ? '' : `${peeled}\t${name}^{}\n`}`,
@@ -120,7 +120,7 @@ async function packNames(gitDir: string): Promise<readonly string[]> {
 
 async function replace(stagingDir: string, path: string, text: string): Promise<void> {
   if ((await undefinedIfMissingAsync(readFile(path, 'utf8'))) === text) return
-  // Written without the writer lock: another name than those of files that its holder may clear away.
+  // Written without the writer lock, so the name differs from those that the lock's holder removes.
   const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
   await writeFile(temporary, text, { mode: 0o644 })
   await mkdir(dirname(path), { recursive: true })
@@ -128,8 +128,8 @@ async function replace(stagingDir: string, path: string, text: string): Promise<
 }
 
 /**
- * Which state the folders are in that refs and packs lie in: whoever changes one of these makes or renames a file.
- * @returns undefined where the clock is too coarse to tell it from the next one
+ * Modification times of the folders of refs and packs. Each change creates or renames a file in one of them.
+ * @returns undefined if the last change is so recent that another one may have the same time
  */
 async function stateOf(gitDir: string): Promise<string | undefined> {
   const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })

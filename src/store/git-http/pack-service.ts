@@ -7,43 +7,43 @@ import { mappingLittle } from '../process/git-memory-estimate.js'
 import { asGroupLeader, killOnAbort, yieldToOthers } from '../process/process-group.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 
-/** Git's own program that answers a client: the one it fetches from, the one it pushes to. @see gitprotocol-http(5) */
-export type GitService = 'upload-pack' | 'receive-pack'
+/** Git's program for fetches or pushes of a client. @see gitprotocol-http(5) */
+type GitService = 'upload-pack' | 'receive-pack'
 
-/** What a client says to a program of git's. */
+/** A client's request to a git program. */
 export interface GitServiceRequest {
   readonly program: GitService
-  /** Undefined: the client asks what there is. */
+  /** Undefined: the client asks for the list of refs. */
   readonly input?: Readable
-  /** What its `Git-Protocol` says, such as `version=2`. */
+  /** Value of the header `Git-Protocol`, such as `version=2`. */
   readonly protocol?: string
   /** Aborted when the client has gone. */
   readonly signal: AbortSignal
 }
 
-/** A program of git's that is answering a client. */
+/** A git program that answers a client. */
 export interface GitServiceProcess {
   /**
-   * Waits for the program's first bytes, so that one that fails at once is an error and no empty answer.
-   * @returns its whole output, as a stream with backpressure; ends when the program has ended
-   * @throws GitServiceFailed; ProblemError `unavailable` where git cannot be started
+   * Waits for the first bytes of output, so that an immediate failure is an error and not an empty answer.
+   * @returns the whole output as a stream with backpressure; ends when the program has ended
+   * @throws GitServiceFailed; ProblemError `unavailable` if git cannot be started
    */
   output(): Promise<Readable>
-  /** Resolves when the program has ended, however. */
+  /** Resolves when the program has ended, also after a failure. */
   readonly ended: Promise<unknown>
-  /** The other end of descriptor 3 of the program and of all it starts. */
+  /** The other end of file descriptor 3 of the program and its child processes. */
   readonly channel: Duplex
-  /** Ends the program and what it has started, whatever they are at. */
+  /** Ends the program and its child processes. */
   end(): void
 }
 
-/** A program that failed before it said anything: it could make nothing of what it was told. */
+/** A program failed without output, usually because of an invalid request. */
 export class GitServiceFailed extends Error {
   override readonly name = 'GitServiceFailed'
 
   /**
-   * @param complaint what it wrote to standard error
-   * @param ended a signal that we did not send ended it
+   * @param complaint its standard error
+   * @param ended whether a signal from another process ended it
    */
   constructor(
     program: GitService,
@@ -54,15 +54,15 @@ export class GitServiceFailed extends Error {
   }
 }
 
-/** How a program of git's works. */
+/** Settings and limits of a git program. */
 export interface ConversationLimits {
-  /** `name=value` of git-config(1), over those of the repository. */
+  /** `name=value` of git-config(1), which override those of the repository. */
   readonly settings: readonly string[]
-  /** Bytes that the program, and each one it starts, may have, where the system holds them to it. */
+  /** Memory limit of the program and of each child process in bytes, if the system supports it. */
   readonly memory: number
 }
 
-/** Starts a program. Nothing is collected: input and output are passed on as they come. */
+/** Starts a git program and streams its input and output. */
 export function startGitService(
   git: string,
   gitDir: string,
@@ -70,7 +70,7 @@ export function startGitService(
   limits: ConversationLimits,
 ): GitServiceProcess {
   const child = start(git, gitDir, talk, limits)
-  // Everyone waits for a push; a clone waits for the others.
+  // A push blocks all updates, so only a fetch runs with low priority.
   if (talk.program === 'upload-pack') yieldToOthers(child)
   const [stdin, stdout, stderr, channel] = child.stdio as unknown as readonly [
     Writable,
@@ -87,7 +87,7 @@ export function startGitService(
   talk.signal.addEventListener('abort', end)
   const ended = once(child, 'exit').finally(() => talk.signal.removeEventListener('abort', end))
   const closed = once(child, 'close') as Promise<[code: number | null]>
-  // Told by `output`.
+  // Prevents unhandled rejections; `output` reports the error.
   for (const promise of [ended, closed]) promise.catch(() => undefined)
   if (talk.signal.aborted) end()
   let complaint = ''
@@ -123,7 +123,7 @@ export function startGitService(
   }
 }
 
-/** What comes before all there is, over HTTP alone. The second version of the protocol has no place for it. */
+/** The first lines of the list of refs, which only HTTP has. Protocol version 2 has none. */
 function announcement({ program, protocol }: GitServiceRequest): Buffer {
   // Version 2 has no push.
   const second = program === 'upload-pack' && protocol?.split(':').includes('version=2')
@@ -153,10 +153,10 @@ function start(
   return spawn(command, rest, { cwd: gitDir, env, stdio: [...stdio], windowsHide: true, ...asGroupLeader })
 }
 
-/** Exit codes of a shell that could not run what it was to become. @see sh(1), "Exit Status" */
+/** Exit codes of a shell that could not execute the program. @see sh(1), "Exit Status" */
 const cannotExecute: readonly number[] = [126, 127]
 
-/** Passes on what the client says. Of a program that has heard enough and ended the rest is let pass. */
+/** Pipes the client's input to the program. Discards the rest if the program ends early. */
 function passOn(input: Readable | undefined, stdin: Writable, end: () => void): void {
   stdin.on('error', ignoreBrokenPipe)
   stdin.on('close', () => {
@@ -167,7 +167,7 @@ function passOn(input: Readable | undefined, stdin: Writable, end: () => void): 
     stdin.end()
     return
   }
-  // What was cut off, or cannot be unpacked, must not look like the end of what was said.
+  // A truncated or malformed input must not look like a complete one.
   if (input.errored) end()
   input.on('error', end)
   input.pipe(stdin)

@@ -7,8 +7,8 @@ import { type Oid, toOid } from '../../core/value-types.js'
 import { makeFolder } from '../file-system/make-directory.js'
 
 /**
- * The hook that git runs when it has received a push, and before any branch moves. It hands the push to the server, by
- * the descriptor 3 it has from it, and waits for what the server says: lines for the pusher, then a verdict.
+ * The hook that git runs after it has received a push and before a ref moves. It sends the push to the server over the
+ * inherited file descriptor 3, and waits for the answer: lines for the pusher, then a verdict.
  * @see githooks(5), pre-receive; git-receive-pack(1), "Quarantine Environment"
  */
 const script = `#!/bin/sh
@@ -29,31 +29,31 @@ echo 'The server has ended the conversation; nothing was changed.' >&2
 exit 1
 `
 
-/** A branch or a tag that is to move. */
+/** The change of a branch or tag. */
 export interface RefUpdate {
   readonly ref: string
-  /** Undefined: it is made. */
+  /** Undefined: the ref is new. */
   readonly from: Oid | undefined
-  /** Undefined: it is removed. */
+  /** Undefined: the ref is removed. */
   readonly to: Oid | undefined
 }
 
-/** What was received, and lies apart until it is accepted. */
+/** A received push whose objects are in quarantine. */
 export interface ReceivedPush {
   readonly moves: readonly RefUpdate[]
-  /** Of git's environment: where its objects are. */
+  /** Environment variables of git that name the object folders. */
   readonly environment: Readonly<Record<string, string>>
 }
 
 export interface PushVerdict {
   readonly accepted: boolean
-  /** For the pusher. */
+  /** Messages for the pusher. */
   readonly lines: readonly string[]
 }
 
 const name = 'pre-receive'
 
-/** Writes the hook, in one step: one that is being written cannot be run. */
+/** Writes the hook atomically, because git may run it at any time. */
 export async function installPreReceiveHook(ownDir: string): Promise<void> {
   const folder = join(ownDir, 'hooks')
   await makeFolder(folder)
@@ -65,7 +65,7 @@ export async function installPreReceiveHook(ownDir: string): Promise<void> {
 
 /**
  * @returns the folder for `core.hooksPath`
- * @throws the system's error where the hook cannot be run: git would go on without it
+ * @throws the system's error if the hook is not executable: git would ignore it
  */
 export async function preReceiveHookDirectory(ownDir: string): Promise<string> {
   const folder = join(ownDir, 'hooks')
@@ -74,8 +74,8 @@ export async function preReceiveHookDirectory(ownDir: string): Promise<string> {
 }
 
 /**
- * Answers the hook, should git come to run it.
- * @param judge what it throws is the server's own failure, and refuses
+ * Answers the hook if git runs it.
+ * @param judge must not reject
  */
 export function answerPreReceiveHook(
   channel: Duplex,

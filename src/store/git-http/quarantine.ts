@@ -8,21 +8,21 @@ import { type GitBounds, runGit, spawnGit, streamGitOutput } from '../process/gi
 import { gitFailure } from '../process/git-failure.js'
 import { readWithGit } from '../process/git-read-command.js'
 
-/** The repository together with what a push has brought, and what is apart from it until it is accepted. */
+/** The repository together with the objects of a push in quarantine. */
 export interface Quarantine {
   readonly objects: ObjectReader
   readonly history: History
-  /** Bytes of blobs, without reading them. */
+  /** Sizes of blobs in bytes, without reading them. */
   sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /**
-   * A commit with the tree of `theirs` whose first parent is `served`: what the writer makes of a history that has the
-   * served one on a side. It is never part of any.
+   * Creates a commit in quarantine with the tree of `theirs` and `served` as first parent. It previews the commit that
+   * the writer makes if the served history is not on the first-parent chain of `theirs`.
    */
   makeMergeCommit(served: Oid, theirs: Oid): Promise<Oid>
   close(): Promise<void>
 }
 
-/** An object that is larger than it may be. */
+/** An object that exceeds the size limit. */
 export interface LargeObject {
   readonly oid: Oid
   readonly type: string
@@ -30,11 +30,10 @@ export interface LargeObject {
 }
 
 /**
- * The objects that a push has brought, on whatever branch, which are larger than they may be: by what git notes of them,
- * without unpacking any.
- * @param environment where its objects are
- * @param mostOf bytes an object of a type may have
- * @param enough objects after which no more are looked for
+ * Finds objects of a push that exceed a size limit, without reading their contents.
+ * @param environment variables of git that name the object folders
+ * @param mostOf size limit in bytes by type
+ * @param enough number of found objects that ends the search
  * @param bounds of git
  */
 export async function findLargeObjects(
@@ -47,7 +46,7 @@ export async function findLargeObjects(
 ): Promise<readonly LargeObject[]> {
   const format = '--batch-check=%(objectsize) %(objecttype) %(objectname)'
   const args = ['cat-file', '--batch-all-objects', '--unordered', '--buffer', format]
-  // What was there before is not looked at.
+  // Without the alternates, git lists the objects of the push only.
   const more = { ...environment, GIT_ALTERNATE_OBJECT_DIRECTORIES: '' }
   const child = spawnGit(git, gitDir, args, more, bounds)
   const found: LargeObject[] = []
@@ -65,8 +64,8 @@ export async function findLargeObjects(
 }
 
 /**
- * @param environment where its objects are
- * @param bounds of each git
+ * @param environment variables of git that name the object folders
+ * @param bounds of each git process
  */
 export function openQuarantine(
   git: string,

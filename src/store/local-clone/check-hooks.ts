@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
+import { quoteForShell } from '../process/run-program.js'
 import { type Clone, linesOrThrow } from './open-clone.js'
 
 /** Name of a hook that we write. @see githooks(5) */
@@ -119,21 +120,16 @@ function script(name: HookName, program: readonly string[], isShared: boolean): 
       : [
           `if [ -n "\${${checkedTreeVariable}:-}" ] && [ "$${checkedTreeVariable}" = "$(git write-tree)" ]; then exit 0; fi`,
         ]),
-    `if [ -x ${quoted(program[0] ?? '')} ] && [ -f ${quoted(entry)} ]; then`,
-    `  set -- ${program.map(quoted).join(' ')}`,
+    `if [ -x ${quoteForShell(program[0] ?? '')} ] && [ -f ${quoteForShell(entry)} ]; then`,
+    `  set -- ${program.map(quoteForShell).join(' ')}`,
     'elif command -v git-metastore > /dev/null 2>&1; then',
     '  set -- git-metastore',
     'else',
-    `  echo ${quoted(`git-metastore is neither at ${entry} nor on the PATH, so nothing can be checked. Put it back, or run its "hooks install" again.`)} >&2`,
+    `  echo ${quoteForShell(`git-metastore is neither at ${entry} nor on the PATH, so nothing can be checked. Put it back, or run its "hooks install" again.`)} >&2`,
     ...(isPush ? [] : ["  echo 'To commit unchecked: git commit --no-verify' >&2"]),
     '  exit 1',
     'fi',
     `exec "$@" check ${isPush ? '-' : '--staged'} --data .`,
     '',
   ].join('\n')
-}
-
-/** Quotes an argument for a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

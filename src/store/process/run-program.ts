@@ -66,6 +66,11 @@ export function collect(
   })
 }
 
+/** Quotes an argument for a POSIX shell. */
+export function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
 /** Ignores that a process ended before it read all input; its exit code tells why. */
 export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')

@@ -3,23 +3,23 @@ import { resolve } from 'node:path'
 import { runGit } from '../process/git-command.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 
-/** Another repository, as a person names it: the name of a configured remote, a URL, or a path. */
-export interface RemoteAddress {
-  /** What git is told. */
+/** The address of another repository. */
+interface RemoteAddress {
+  /** Argument for git: the name of a configured remote, a URL or a path. */
   readonly argument: string
-  /** What people are told: where it is, without a password. */
+  /** Address for messages, without a password. */
   readonly shown: string
 }
 
 const url = /^[a-z][a-z0-9+.-]*:\/\//i
-/** `host:path`, but no drive of Windows. @see git-clone(1), "GIT URLS" */
+/** `host:path`, but not a drive of Windows. @see git-clone(1), "GIT URLS" */
 const scp = /^(?![a-z]:[\\/])[^/\\]+:/i
-/** A host, or somebody at one, whose name a program that is started would take for an option. */
+/** A host or user name that a program, such as ssh, would take for an option. */
 const optionAsHost = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?-/i
-/** The protocols that only say where a repository is; `ext::` and others of its kind say which program to start. */
+/** The allowed protocols. Others, such as `ext::`, can start any program. */
 export const protocols: readonly string[] = ['file', 'git', 'http', 'https', 'ssh']
 
-/** @throws RangeError for what is no address of a repository, but has git start a program or take it for an option */
+/** @throws RangeError for a text that is not an address, or with which git would start a program or use an option */
 export function rejectUnsafeAddress(text: string): void {
   const scheme = url.test(text) ? text.slice(0, text.indexOf(':')).toLowerCase() : undefined
   const isOdd = text.trim() === '' || text.includes('\n') || text.includes('\0')
@@ -33,16 +33,16 @@ export function rejectUnsafeAddress(text: string): void {
   }
 }
 
-/** Takes what stands before the host out of each URL of a text. */
+/** Removes user names and passwords from the URLs of a text. */
 export function removePasswords(text: string): string {
   return text.replaceAll(/(\/\/)[^/@\s'"]+@/g, '$1')
 }
 
 /**
- * @param repository where remotes may be configured; undefined: there is none yet
- * @param to whether it is to be pushed to: a remote may have another URL for that
- * @throws ProblemError `unusable-repository` for what {@link rejectUnsafeAddress} refuses, and for a name that nothing is known
- *   of
+ * @param text the name of a configured remote, a URL or a path
+ * @param repository has the configured remotes; undefined: there is no repository yet
+ * @param to a remote may have another URL for pushing
+ * @throws ProblemError `unusable-repository` for an unsafe address and for an unknown name
  */
 export async function resolveRemoteAddress(
   text: string,
@@ -59,7 +59,7 @@ export async function resolveRemoteAddress(
   }
   if (url.test(text) || scp.test(text)) return { argument: text, shown: removePasswords(text) }
   const path = resolve(text)
-  // A folder of several names may be on a disk that is not there at the moment.
+  // A path with several parts may be on a disk that is not mounted at the moment.
   if (!/[\\/]/.test(text) && !existsSync(path)) {
     throw unusableRepository(`"${text}" is neither a remote that is configured (git remote -v) nor a folder.`)
   }

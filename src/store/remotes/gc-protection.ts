@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { runGit } from '../process/git-command.js'
 
 /**
- * Settings of a repository that others push to. Git unpacks a small push into loose objects, and `git gc --prune=now`
- * removes those before the branch leads to them; a push that stays a pack has a `.keep` until then. As each push is a
- * pack then, git puts them together when there are more of them than usual.
+ * Settings of a shared repository. Git unpacks a small push into loose objects, which `git gc --prune=now` may remove
+ * before the branch leads to them. A push that stays a pack has a `.keep` until then. With one pack for each push, the
+ * limit for automatic repacking is higher.
  * @see git-config(1)
  */
 const settings = [
@@ -16,9 +16,9 @@ const settings = [
 ] as const
 
 /**
- * Guards a repository on this machine against `git gc` beside a push: what a person has set there stays. Where its
- * configuration cannot be written it stays unguarded, as one on another machine does.
- * @param address as {@link resolveRemoteAddress} shows it
+ * Protects a repository on this machine against a concurrent `git gc` during a push. Existing settings stay. Does
+ * nothing if the configuration cannot be written, or if the repository is on another machine.
+ * @param address the address for messages of {@link resolveRemoteAddress}
  */
 export async function guardLog(git: string, address: string): Promise<void> {
   const gitDir = folderAt(address)
@@ -29,7 +29,7 @@ export async function guardLog(git: string, address: string): Promise<void> {
   }
 }
 
-/** @returns undefined where it is on another machine, or not there */
+/** @returns undefined if the repository is on another machine or missing */
 function folderAt(address: string): string | undefined {
   const path = address.startsWith('file://') ? fileURLToPath(address) : address
   if (!isAbsolute(path)) return undefined

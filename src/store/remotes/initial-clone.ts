@@ -9,28 +9,28 @@ import { servedRef } from '../repository/served-branch-file.js'
 import { removePasswords } from './address.js'
 import { findRemoteDefaultBranch, gitBinaryRequired, openRemoteBranch } from './remote-branch.js'
 
-export interface FillOptions {
+interface FillOptions {
   /** The name of a configured remote, a URL, or a path. */
   readonly remote: string
-  /** As in the configuration. */
+  /** `auto` or the path of a binary, as in the configuration. */
   readonly git: string
 }
 
-/** Whether the folder is a repository without a commit: just made, or being filled when that was broken off. */
+/** Whether the folder is a repository without a commit: new, or left by an interrupted clone. */
 export async function hasNoCommit(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
   const servedLast = servedRef({ gitDir, ownDir: join(gitDir, ownFolder) })
   return readRef(gitDir, branch(servedLast)) === undefined
 }
 
-/** Whether another repository has anything to clone. @throws ProblemError `unusable-repository`, `unavailable` */
+/** Whether another repository has a commit to clone. @throws ProblemError `unusable-repository`, `unavailable` */
 export async function remoteHasCommits({ remote, git }: FillOptions): Promise<boolean> {
   return (await findRemoteDefaultBranch(await binaryOf(git), undefined, remote)) !== undefined
 }
 
 /**
- * Clones the branch that another repository's HEAD leads to, with all tags, into a folder that is missing or empty.
- * Where that fails, what was made is removed again; where it is killed, {@link cloneIntoUnbornRepository} goes on with it.
+ * Clones the default branch and all tags of another repository into a new or empty folder. After a failure, removes the
+ * created files. After a kill, {@link cloneIntoUnbornRepository} continues.
  * @throws ProblemError `unusable-repository`, `unavailable`
  */
 export async function cloneIntoEmptyFolder(folder: string, options: FillOptions): Promise<void> {
@@ -43,7 +43,7 @@ export async function cloneIntoEmptyFolder(folder: string, options: FillOptions)
   })
 }
 
-/** The same into a repository without a commit, bare or not. */
+/** {@link cloneIntoEmptyFolder} for a repository without a commit, bare or not. */
 export async function cloneIntoUnbornRepository(folder: string, { remote, git }: FillOptions): Promise<void> {
   const dir = resolve(folder)
   const { gitDir, bare } = await inspectFolder(dir)
@@ -61,7 +61,7 @@ export async function cloneIntoUnbornRepository(folder: string, { remote, git }:
     if (code !== 0) throw unusableRepository(`${dir} cannot be filled. Git says: ${stderr}`)
   }
   await run('symbolic-ref', 'HEAD', branch)
-  // Before the branch: what is broken off in between is done again.
+  // Before the branch, so that an interrupted clone is repeated.
   if (!bare) await run(`--work-tree=${dir}`, 'read-tree', '--reset', '-u', tip)
   await run('update-ref', branch, tip)
 }

@@ -6,51 +6,52 @@ import { sendingAll } from './push-all-objects.js'
 import type { PushOutcome } from './push-outcome.js'
 
 /**
- * Whether another repository has the objects that its branch leads to. A `git gc --prune=now` there removes what a push
- * has brought and the branch does not lead to yet; git moves the branch all the same.
+ * Checks and restores the objects of a branch in another repository. A `git gc --prune=now` there can remove objects of
+ * a push before the branch leads to them; git moves the branch anyway.
  */
 export interface RemoteObjects {
   /**
-   * Asks the other repository whether it has a commit that its branch leads to: git there looks before a ref moves. Where
-   * another server could not fetch, the answer is no, once for each commit.
+   * Whether the other repository has a commit of its branch and the objects of the commit. Pushes the commit to a
+   * temporary ref, because git checks the objects before a ref moves. If another server could not fetch, the answer is
+   * no, once for each commit.
    */
   has(commit: Oid): Promise<boolean>
-  /** Sends all that a commit of ours leads to, whatever the other repository says it has. */
+  /** Sends all objects of a commit, also those that the other repository claims to have. */
   restore(commit: Oid): Promise<PushOutcome>
   /**
-   * Has other servers send what is missing there. Where even the commit of the branch is missing git there takes nothing,
-   * but then they notice by themselves.
+   * Asks other servers to restore the missing objects. If the commit of the branch is missing, git refuses this push
+   * too, but then the other servers notice the loss themselves.
    */
   request(): Promise<void>
 }
 
-export interface RemoteObjectsOptions {
+interface RemoteObjectsOptions {
   /** The git binary. */
   readonly git: string
   readonly gitDir: string
   readonly branch: string
   push(refspecs: readonly string[], more?: NodeJS.ProcessEnv): Promise<PushOutcome>
-  /** Whether there is such a ref there. */
+  /** Whether the other repository has a ref. */
   hasRef(ref: string): Promise<boolean>
 }
 
-/** Where commits are pushed to, each for a moment. */
+/** Prefix of temporary refs. */
 const momentaryRefs = 'refs/git-metastore/moment'
-/** Momentary refs that are remembered for deletion. A repository may refuse all deletions. */
+/** Limit of temporary refs that are remembered for deletion. A repository may refuse all deletions. */
 const mostLeftRefs = 100
-/** A server pushes it where it cannot fetch, as objects are missing there. */
+/** A server pushes this ref if it cannot fetch because objects are missing. */
 const requestRef = 'refs/git-metastore/lacks-objects'
 
 export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects {
   const { git, gitDir, branch, push, hasRef } = options
-  /** The commit that was found to be there last. */
+  /** The last commit that the other repository proved to have. */
   let proven: Oid | undefined
-  /** The commit that was sent again last. */
+  /** The last restored commit. */
   let restored: Oid | undefined
-  /** Momentary refs that the other repository may still have. */
+  /** Temporary refs that the other repository may still have. */
   const leftRefs = new Set<string>()
 
-  /** Pushes a commit to a ref of its own, which goes again. */
+  /** Pushes a commit to a temporary ref and deletes the ref. */
   async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
     const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
     const pushed = await push([`${commit}:${ref}`], more)
@@ -60,7 +61,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
     return pushed
   }
 
-  /** Where the deletion fails, the next look repeats it. Git accepts the deletion of a ref that does not exist. */
+  /** After a failure, the next check repeats the deletion. Git accepts the deletion of a ref that does not exist. */
   async function deleteLeftRefs(): Promise<void> {
     const refs = [...leftRefs]
     if (refs.length === 0) return

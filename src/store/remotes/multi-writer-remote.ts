@@ -5,31 +5,33 @@ import type { PushOutcome } from './push-outcome.js'
 import type { RemoteBranch } from './remote-branch.js'
 
 /**
- * The branch of another repository that is the log of several servers: what is in it is stored, in its order, and
- * nothing else is. The branch here follows it. Only for the writer, in its turn.
+ * The branch of another repository as a log that several servers share. Only commits in the log count as stored. The
+ * local branch follows the log. Callers hold the writer lock.
  */
 export interface SharedLog {
-  /** Whether the log was at this commit when it was last heard of: then it need not be asked. */
+  /** Whether this commit is the last known state of the log; then no fetch is needed. */
   isKnownAt(commit: Oid): boolean
-  /** Has the next look ask the log, whatever is known. */
+  /** Forgets the last known state. */
   forget(): void
-  /** Asks the log, and says what brings it and the branch here together. @throws ProblemError `unavailable` */
+  /**
+   * Fetches the log and returns the step that synchronizes it with the local branch. @throws ProblemError `unavailable`
+   */
   compare(here: Oid): Promise<SharedLogStep>
   /**
-   * Has the log move on to a commit that continues it: a compare-and-swap.
-   * @returns false where it has moved on to something else
-   * @throws ProblemError `unavailable` where it cannot be reached, or takes nothing; it may have the commit all the same
+   * Moves the log to a commit that continues it: a compare-and-swap.
+   * @returns false if the log has other new commits
+   * @throws ProblemError `unavailable` if the log cannot be reached or refuses; it may have the commit nevertheless
    */
   append(commit: Oid): Promise<boolean>
 }
 
 export type SharedLogStep =
   | { readonly how: 'nothing' }
-  /** The log has yet to get what is here. */
+  /** Push the local branch to the log. */
   | { readonly how: 'append' }
-  /** The branch here has yet to get what the log has. */
+  /** Fast-forward the local branch to the log. */
   | { readonly how: 'forward'; readonly to: Oid }
-  /** What is here has the log on a side: a commit on top of `served` takes over the tree of `theirs`. */
+  /** The log is an ancestor, but not on the first-parent chain: commit on top of `served` with the tree of `theirs`. */
   | { readonly how: 'join'; readonly served: Oid; readonly theirs: Oid }
 
 type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
@@ -42,9 +44,9 @@ export function openSharedLog(
   log: RemoteBranch,
 ): SharedLog {
   const { address } = log
-  /** Where it was when it was last heard of; undefined: it has to be asked. */
+  /** The last known commit of the log; undefined: unknown. */
   let seen: Oid | undefined
-  /** The commit whose objects were put back there last: what does not help once is not repeated. */
+  /** The last commit whose objects were restored there; not repeated if it did not help. */
   let restored: Oid | undefined
   let isGuarded = false
 
@@ -57,7 +59,7 @@ export function openSharedLog(
     if (forth === 'ahead') return { how: 'append' }
     if (forth === 'aside') return { how: 'join', served: there, theirs: here }
     if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
-    // Also where it has what is here on a side: others may have served more of it than this server knows.
+    // Also if `here` is an ancestor outside the first-parent chain: other servers may have served newer commits.
     throw parted(here, there)
   }
 
@@ -71,7 +73,7 @@ export function openSharedLog(
     )
   }
 
-  /** Finds out what became of a push that nothing good was heard of. */
+  /** Finds out whether a push without confirmation arrived. */
   async function findOut(commit: Oid, before: Oid | undefined, pushed: NotMoved): Promise<boolean> {
     const { said } = pushed
     let there: Oid | undefined

@@ -5,12 +5,12 @@ import { asGroupLeader, killOnAbort } from '../process/process-group.js'
 import { collect } from '../process/run-program.js'
 import { protocols, removePasswords } from './address.js'
 
-/** Milliseconds without a word after which a git that talks to another machine is ended. */
+/** Milliseconds without output after which a git network command is ended. */
 const longestSilence = 60_000
 
-/** What every command that talks to another repository is told, over the configuration. */
+/** Settings of all network commands, which override the configuration. */
 const settings = [
-  // One pack, as our own updates make it, and packs are merged by ourselves.
+  // Keeps each fetch as one pack; the server merges packs.
   'fetch.unpackLimit=1',
   'fetch.fsckObjects=true',
   'gc.auto=0',
@@ -19,8 +19,8 @@ const settings = [
 ]
 
 /**
- * No terminal answers questions. Credentials are those that git's configuration names (`credential.helper`,
- * `core.sshCommand`), and the keys of ssh.
+ * Prevents prompts. Credentials come from git's configuration (`credential.helper`, `core.sshCommand`) and from the
+ * keys of ssh.
  */
 const noQuestions = {
   SSH_ASKPASS: '',
@@ -29,18 +29,18 @@ const noQuestions = {
   GIT_ALLOW_PROTOCOL: protocols.join(':'),
 }
 
-/** How a command that talked to another repository ended. */
+/** The result of a network command. */
 export interface RemoteResult extends GitResult {
-  /** What there is to say about a failure, in git's words and without passwords. */
+  /** Git's message about a failure, without passwords. */
   readonly said: string
 }
 
 /**
- * Runs a git command that talks to another repository, to its end: in a session of its own, so that no terminal is there
- * to ask in, and all it has started ends with it. It ends early when it says nothing for a minute: have it tell progress.
+ * Runs a git command that connects to another repository. It runs in its own session, so that it has no terminal and
+ * its child processes end with it. It is ended after a minute without output, so the arguments must ask for progress.
  * @param gitDir undefined: there is no repository
- * @param more of git's environment
- * @throws ProblemError `unavailable` where git cannot be started
+ * @param more additional environment variables
+ * @throws ProblemError `unavailable` if git cannot be started
  */
 export async function runNetworkCommand(
   git: string,
@@ -76,7 +76,7 @@ function silenceText([command]: readonly string[]): string {
   return `git ${command} said nothing for ${longestSilence / 1000} seconds and was ended.`
 }
 
-/** The lines that say what is wrong, without those that say how far it has come. */
+/** The lines with errors, without progress. */
 function complaintOf({ stderr, code }: GitResult): string {
   const lines = stderr.split(/[\r\n]+/).map(line => line.trim())
   const found = lines.filter(line => /^(fatal|error|remote: error|ssh|remote: fatal):/.test(line))

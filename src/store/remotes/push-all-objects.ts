@@ -2,12 +2,13 @@ import { mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { insistOn, runGit } from '../process/git-command.js'
+import { quoteForShell } from '../process/run-program.js'
 
 /**
- * Has a push send everything a commit leads to. Git leaves out what the other repository says it has, and a branch there
- * may lead to objects that are gone; no option changes that. So the push is run with a folder of git's programs in which
- * `git pack-objects` does not hear what to leave out. It works over every transport, with the credentials of git.
- * @param push gets what to add to git's environment
+ * Runs a push that sends all objects of a commit. Git omits objects that the other repository claims to have, although
+ * they may be lost, and no option changes that. So the push runs with a folder of git's programs in which `git
+ * pack-objects` does not get the list of objects to omit. It works over every transport, with the credentials of git.
+ * @param push gets additional environment variables for git
  * @see git-pack-objects(1), "--revs"; git(1), "GIT_EXEC_PATH"
  */
 export async function sendingAll<T>(
@@ -29,11 +30,12 @@ export async function sendingAll<T>(
 }
 
 /**
- * Only `git send-pack` calls it with this option first. What is to be left out begins with `^`.
- * @param git path of the program itself: git looks for others in the folder first
+ * A wrapper of git that removes lines beginning with `^`, the objects to omit, from the input of `git pack-objects`.
+ * Only `git send-pack` calls `git pack-objects` with this first option.
+ * @param git absolute path of git, because the folder of the wrapper is searched first
  */
 function wrapperOf(git: string): string {
-  const real = `'${git.replaceAll("'", String.raw`'\''`)}'`
+  const real = quoteForShell(git)
   return [
     '#!/bin/sh',
     'case "$*" in',

@@ -1,8 +1,8 @@
 export type PushOutcome =
   | { readonly how: 'moved' }
-  /** It has commits there that ours lacks: nothing was changed. */
+  /** The other branch has commits that ours lacks; nothing was changed. */
   | { readonly how: 'elsewhere' }
-  /** It was not taken, and why: a hook, a lock. */
+  /** Refused, for example by a hook or because of a lock. */
   | { readonly how: 'refused'; readonly said: string; readonly lacksObjects: boolean }
-  /** Nothing was heard of it: it may have arrived all the same. */
+  /** No answer arrived; the push may have succeeded. */
   | { readonly how: 'unknown'; readonly said: string }

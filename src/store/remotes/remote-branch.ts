@@ -9,37 +9,36 @@ import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.
 import { type RemoteResult, runNetworkCommand } from './network-command.js'
 import type { PushOutcome } from './push-outcome.js'
 
-/** The served branch as another repository has it. */
+/** The served branch in another repository. */
 export interface RemoteBranch {
-  /** Where that repository is, without a password. */
+  /** Address of that repository, without a password. */
   readonly address: string
   /**
-   * Brings what the branch leads to, and all tags; the branch here stays where it is. One at a time.
-   * @param signal ends it early
-   * @returns the commit; undefined where the other repository has no such branch
-   * @throws ProblemError `unavailable` with git's words
+   * Fetches the branch and all tags without moving the local branch. Concurrent calls run one after another.
+   * @param signal aborts
+   * @returns the commit; undefined if the other repository has no such branch
+   * @throws ProblemError `unavailable` with git's message
    */
   fetch(signal?: AbortSignal): Promise<Oid | undefined>
-  /** Moves the branch there on to a commit of ours that continues it. Never anything else: nothing is forced. */
+  /** Fast-forwards the remote branch to a local commit. Never forces. */
   push(to: Oid): Promise<PushOutcome>
-  /** Has a repository on this machine keep what is pushed while `git gc` runs there. */
+  /** Protects pushed objects against a concurrent `git gc`, if the repository is on this machine. */
   guard(): Promise<void>
-  /** Whether that repository has what its branch leads to. */
   readonly objects: Pick<RemoteObjects, 'has' | 'restore'>
-  /** Ends what is under way; nothing is begun any more. */
+  /** Aborts running commands and refuses new ones. */
   close(): Promise<void>
 }
 
-/** Where the other repository's branch was when it was fetched: keeps git from pruning what it leads to. */
+/** Ref to the last fetched commit, which protects it from pruning. */
 const fetchedRef = 'refs/git-metastore/remote'
 
-/** What git says of a repository that lacks objects its branch leads to: of a push, and of a fetch. */
+/** Git's messages about a remote repository that lacks objects of its branch, after a push and after a fetch. */
 const refusedForLoss = /unresolved deltas|bad object|missing necessary objects|missing (commit|tree|blob)/
 const failedForLoss = /not our ref|bad (tree )?object|repository corruption/
 
 /**
- * @param remote as a person names it
- * @throws ProblemError `unusable-repository` without a git binary, and for what is no address of a repository
+ * @param remote the name of a configured remote, a URL or a path
+ * @throws ProblemError `unusable-repository` without a git binary and for an invalid address
  */
 export async function openRemoteBranch(
   { git, gitDir, branch }: Pick<Repository, 'git' | 'gitDir' | 'branch'>,
@@ -104,7 +103,7 @@ export async function openRemoteBranch(
   return {
     address: shown,
     fetch(signal) {
-      // Two at a time would stand in each other's way: both write the same refs.
+      // One at a time, because each fetch writes the same refs.
       const fetched = fetching.then(() => fetch(signal))
       fetching = fetched.catch(() => undefined)
       return fetched
@@ -120,10 +119,10 @@ export async function openRemoteBranch(
 }
 
 /**
- * The branch another repository's HEAD leads to, by its full name.
- * @param gitDir where remotes may be configured; undefined: there is no repository yet
- * @returns undefined where it leads to no commit yet
- * @throws ProblemError as {@link openRemoteBranch}; `unavailable` where it cannot be reached
+ * Full name of another repository's default branch.
+ * @param gitDir has the configured remotes; undefined: there is no repository yet
+ * @returns undefined if the branch has no commit yet
+ * @throws ProblemError as {@link openRemoteBranch}; `unavailable` if it cannot be reached
  */
 export async function findRemoteDefaultBranch(
   git: string,
@@ -138,7 +137,7 @@ export async function findRemoteDefaultBranch(
   const text = stdout.toString()
   const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
   if (commit === undefined) return undefined
-  // A plain file server does not say where HEAD leads, but which commit that is.
+  // A plain file server tells only the commit of HEAD, not its branch.
   const leading = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)
   // regexp-time: linear, as a line has to begin with the commit.
   return (leading ?? new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text))?.[1]
@@ -154,7 +153,7 @@ function pushedBy({ code, stdout, stderr, said }: RemoteResult): PushOutcome {
   return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' '), lacksObjects }
 }
 
-/** What the other side told of itself, without how far it had come. */
+/** Messages of the other side, without progress. */
 function remarksOf(stderr: string): readonly string[] {
   const lines = [...stderr.matchAll(/^remote: (.*)$/gm)].map(([, line = '']) => line.trim())
   return lines.filter(line => line !== '' && !/\d% \(|\bdone\.?$/.test(line)).slice(0, 5)

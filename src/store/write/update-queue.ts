@@ -4,7 +4,7 @@ import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import { ProblemError, shuttingDown } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/durable-files.js'
-import { openServerInfo } from '../git-http/dumb-http-files.js'
+import { openDumbHttpFiles } from '../git-http/dumb-http-files.js'
 import { longestGitTurn } from '../locks/index-lock-turns.js'
 import { usualPatience } from '../locks/stale-locks.js'
 import { serviceIdentity } from '../objects/commit-encoder.js'
@@ -91,10 +91,10 @@ export function openWriter(options: WriterOptions): Writer {
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
   const gitTurn = checkout ? (options.gitTurn ?? longestGitTurn) : 0
   const locks = openWriteLocks({ repository, checkout, patience, report })
-  const serverInfo = openServerInfo(repository, report)
+  const dumbHttpFiles = openDumbHttpFiles(repository, report)
   const packs = openBackgroundMerger(repository, {
     report,
-    onMerged: serverInfo.changed,
+    onMerged: dumbHttpFiles.changed,
     frequency: mergePace,
   })
   const publisher = openBatchPersister(gitDir, stagingDir)
@@ -103,7 +103,7 @@ export function openWriter(options: WriterOptions): Writer {
     sizeCalculation: tree => tree.length + costOfKeeping,
   })
   const shared = { repository, ledger, locks, checkout, trees, sign }
-  const branch = openServedBranch({ ...shared, publisher, packs, serverInfo, patience, log, report })
+  const branch = openServedBranch({ ...shared, publisher, packs, dumbHttpFiles, patience, log, report })
   const flush = openFlush({
     ...shared,
     branch,
@@ -306,14 +306,14 @@ export function openWriter(options: WriterOptions): Writer {
     async settled() {
       while (running) await running
       await packs.settled()
-      await serverInfo.settled()
+      await dumbHttpFiles.settled()
     },
     async close() {
       closing = true
       failuresBefore = refresh.failures
       while (running) await running
       await packs.close()
-      await serverInfo.close()
+      await dumbHttpFiles.close()
       await checkout?.close()
       await publisher.close()
       locks.close()
