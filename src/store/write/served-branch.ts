@@ -26,7 +26,7 @@ export interface ServedBranchOptions {
   readonly checkout: Checkout | undefined
   readonly publisher: BatchPersister
   readonly packs: BackgroundMerger
-  readonly serverInfo: DumbHttpFiles
+  readonly dumbHttpFiles: DumbHttpFiles
   readonly trees: TreeCache
   /** Milliseconds to wait for a person's git commands. */
   readonly patience: number
@@ -66,8 +66,19 @@ export function branchKeepsMoving(): ProblemError {
 }
 
 export function openServedBranch(options: ServedBranchOptions): ServedBranch {
-  const { repository, ledger, locks, checkout, publisher, packs, serverInfo, trees, patience, sign, report } =
-    options
+  const {
+    repository,
+    ledger,
+    locks,
+    checkout,
+    publisher,
+    packs,
+    dumbHttpFiles,
+    trees,
+    patience,
+    sign,
+    report,
+  } = options
   const log = options.log && openSharedLog(repository, options.log)
   const { gitDir, branch, objects, history } = repository
   let latestTime = toInstant(0)
@@ -137,7 +148,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
       if (checkout) await noteUndoneUpdates(repository, known, head, report)
       await ledger.catchUp(head)
     }
-    serverInfo.changed()
+    dumbHttpFiles.changed()
     const reached = ledger.head()
     if (reached === undefined) throw new Error('The catalog is empty after catching up.')
     return reached
@@ -192,7 +203,7 @@ export function openServedBranch(options: ServedBranchOptions): ServedBranch {
     const agree = log && (() => log.append(batch.head()))
     const moved = await publisher.publish([...batch.objects.values()], move, agree)
     packs.added()
-    serverInfo.changed()
+    dumbHttpFiles.changed()
     if (moved !== 'locked') return moved === 'moved'
     throw new ProblemError(
       'unavailable',
