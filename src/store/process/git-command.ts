@@ -8,7 +8,7 @@ import { gitFailure, restoreAdvice } from './git-failure.js'
 import { mappingLittle } from './git-memory-estimate.js'
 import { runProgram } from './launcher.js'
 import { asGroupLeader, killOnAbort } from './process-group.js'
-import { collect, ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
+import { ignoreBrokenPipe, type Program, type ProgramResult } from './run-program.js'
 
 /**
  * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
@@ -98,14 +98,6 @@ export type EndedGit = GitResult & { readonly code: number }
 export function insistOn({ code, stdout, stderr }: GitResult, command: string): string {
   if (code !== 0) throw new Error(`git ${command} failed: ${stderr || `exit code ${code}`}`)
   return stdout.toString()
-}
-
-/**
- * Collects the output of a git process until its end.
- * @throws ProblemError as {@link endedGit}
- */
-export function collectGit(child: ChildProcessWithoutNullStreams, input?: string): Promise<EndedGit> {
-  return endedGit(collect(child, input))
 }
 
 /**

@@ -11,9 +11,10 @@ import { hashObject } from '../objects/hash-object.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
 import { isUnfinishedPack, mergeLock } from '../packs/list-packs.js'
 import { type NewObject, type WrittenPack, writePack } from '../packs/pack-writer.js'
-import { collectGit, type GitResult, runGit, spawnGit } from '../process/git-command.js'
+import { type GitResult, runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import { recordDirectory } from '../records/repository-layout.js'
+import { targetOfTag } from '../refs/list-refs.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository/staging-folder.js'
@@ -23,44 +24,43 @@ import { type RewrittenHistory, rewriteHistory, rewriteTag } from './rewrite-his
 /** A repository with the git binary that a purge needs. */
 export type PurgeRepository = Repository & { readonly git: string }
 
-/** What a purge would do to a repository. */
+/** The effects of a purge on a repository. */
 export interface PurgePlan {
-  /** Branches and tags that lead to another commit then; undefined: to none any more, so they go. */
+  /** Branches and tags to move; `to` undefined: to delete. */
   readonly refs: readonly { readonly name: string; readonly from: Oid; readonly to: Oid | undefined }[]
   /** The served branch. */
   readonly head: { readonly from: Oid; readonly to: Oid }
-  /** Commits that get another name. */
+  /** Number of commits that get another name. */
   readonly rewritten: number
   readonly dropped: number
   readonly unsigned: number
-  /** Whether it is a schema: others may depend on it. */
+  /** Whether the record is a schema, which other records may use. */
   readonly schema: boolean
   readonly renamed: RewrittenHistory['renamed']
   readonly erased: RewrittenHistory['erased']
 }
 
 export interface PurgeResult extends PurgePlan {
-  /** Paths of files and folders of other records that have the very bytes of one that was erased. */
+  /** Paths of other records with the same content as an erased file or folder. */
   readonly shared: readonly string[]
 }
 
-/** Commits done. */
-export type PurgeProgress = (done: number, total: number) => void
+type PurgeProgress = (done: number, total: number) => void
 
-/** Bytes of new objects that make a pack. */
+/** Bytes of new objects in one pack. */
 const packSize = 32 * 1024 * 1024
-/** Milliseconds to wait for another process that merges packs. */
+/** Milliseconds to wait for a merge of packs in another process. */
 const patience = 60_000
-/** Paths and refs a message names at most. */
+/** Limit of names in a message. */
 const mostNamed = 20
 
-/** Folders a record with this id can have. */
+/** Possible folders of a record with this id. */
 function directoriesOf(id: Id): readonly string[] {
   return (['schema', 'metadata'] satisfies readonly Collection[]).map(kind => recordDirectory(kind, id))
 }
 
 /**
- * Says what a purge would do. Writes nothing.
+ * Plans a purge without writing.
  * @throws ProblemError as {@link purgeRecord}
  */
 export async function planPurge(place: PurgeRepository, id: Id, progress: PurgeProgress): Promise<PurgePlan> {
@@ -69,11 +69,10 @@ export async function planPurge(place: PurgeRepository, id: Id, progress: PurgeP
 }
 
 /**
- * Makes a record one that never was: in all branches and tags, and in every file of the Git directory. Only for whoever
- * has the writer lock. Killed at any time it leaves the old history or the new one; run again, it comes to its end.
- * @param agree called with what will be done, when the new history can be read and before anything leads to it; what it
- *   throws ends the purge
- * @throws ProblemError `not-found` where there is nothing of the record; `conflict` where something keeps it
+ * Removes a record from the whole history: from all branches and tags, and from every file of the Git directory. The
+ * caller holds the writer lock. A kill leaves the old or the new history, and the next run finishes the purge.
+ * @param agree called with the plan when the new history is written, before a ref leads to it; an error ends the purge
+ * @throws ProblemError `not-found` if the history has nothing of the record; `conflict` if another ref or file keeps it
  */
 export async function purgeRecord(
   place: PurgeRepository,
@@ -88,7 +87,7 @@ export async function purgeRecord(
   })
   const merging = openProcessLock(join(place.ownDir, mergeLock))
   try {
-    // Packs that are put together meanwhile would have the old objects again.
+    // A concurrent merge of packs would copy the old objects.
     if (!(await merging.acquire(patience))) throw conflict('Another process is merging packs. Try again.')
     let planned: PurgePlan
     try {
@@ -111,7 +110,7 @@ export async function purgeRecord(
   }
 }
 
-/** Of a history that nothing leads to. */
+/** Removes a pack of the new history after a failure. */
 function discard(gitDir: string, { name, release }: WrittenPack): void {
   for (const ending of ['idx', 'pack'])
     rmSync(join(packDirectory(gitDir), `${name}.${ending}`), { force: true })
@@ -146,7 +145,7 @@ async function refuseUnfit(place: PurgeRepository, id: Id): Promise<void> {
   if (unfinished === undefined) await refuseEdits(place, id)
 }
 
-/** Files that git has while a merge and the like is not done yet. */
+/** Files that exist during an unfinished merge or similar operation of git. */
 const underWay = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'BISECT_LOG', 'sequencer']
 
 async function refuseEdits(place: PurgeRepository, id: Id): Promise<void> {
@@ -156,7 +155,7 @@ async function refuseEdits(place: PurgeRepository, id: Id): Promise<void> {
     throw conflict(`Git is in the middle of something (${named(under)}). Finish it first.`)
   const status = await inWorkTree(place, ['status', '--porcelain=v1', '-z', '--no-renames'])
   const edited = split(status).map(entry => entry.slice(3))
-  // What is ignored, too.
+  // Includes ignored files.
   const others = split(await inWorkTree(place, ['ls-files', '-z', '--others', '--', ...pathspecs(id)]))
   const all = [...new Set([...edited, ...others])]
   if (all.length > 0) {
@@ -240,30 +239,30 @@ async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundR
   const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
   return lines(await insist(git, gitDir, ['for-each-ref', format])).flatMap(line => {
     const [oid, type, symref, name] = line.split(' ')
-    // One that means another is as that is.
+    // Skips symbolic refs.
     return symref === '' ? [{ name, oid, type } as FoundRef] : []
   })
 }
 
-/** Older stashed edits are in the reflog alone. */
+/** All stashed edits; the older ones are only in the reflog. */
 async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
   if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
   return lines(await insist(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
 }
 
-/** @returns the tag itself where it is about what stays; undefined where nothing is left of what it is about */
+/** @returns the same tag if its target stays; undefined if nothing is left of its target */
 async function retagged(
   place: PurgeRepository,
   oid: Oid,
   renamed: RewrittenHistory['renamed'],
   write: (object: NewObject) => Promise<void>,
 ): Promise<Oid | undefined> {
-  const { type, bytes } = await place.objects.read(oid)
-  if (type !== 'tag') return renamed.has(oid) ? renamed.get(oid) : oid
-  const about = /^object ([0-9a-f]{40})$/m.exec(bytes.toString('latin1'))?.[1] as Oid
-  const now = await retagged(place, about, renamed, write)
-  if (now === about || now === undefined) return now && oid
-  const made = rewriteTag(bytes, now)
+  const tag = await place.objects.read(oid)
+  const target = targetOfTag(tag)
+  if (target === undefined) return renamed.has(oid) ? renamed.get(oid) : oid
+  const now = await retagged(place, target, renamed, write)
+  if (now === target || now === undefined) return now && oid
+  const made = rewriteTag(tag.bytes, now)
   const name = hashObject('tag', made)
   await write({ oid: name, type: 'tag', bytes: made })
   return name
@@ -271,7 +270,7 @@ async function retagged(
 
 // ── the old one goes ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** What is derived from the history, and would be of the old one. Locks stay: other processes have them open. */
+/** Removes files derived from the old history. Keeps locks, which other processes have open. */
 function clearDerived(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
     if (name === unfinishedFile || name === 'locks' || /\.lock(?:-|$)/.test(name)) continue
@@ -279,28 +278,20 @@ function clearDerived(ownDir: string): void {
   }
 }
 
-/** All in one transaction of git's. @see git-update-ref(1), "--stdin" */
+/** Moves all refs in one transaction. @see git-update-ref(1), "--stdin" */
 async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: PurgePlan): Promise<void> {
   if (refs.length === 0) return
-  const child = spawnGit(git, gitDir, [
-    '-c',
-    'core.fsync=all',
-    '-c',
-    `core.hooksPath=${devNull}`,
-    'update-ref',
-    '--no-deref',
-    '-z',
-    '--stdin',
-  ])
+  const settings = ['-c', 'core.fsync=all', '-c', `core.hooksPath=${devNull}`]
+  const args = [...settings, 'update-ref', '--no-deref', '-z', '--stdin']
   const commands = refs.map(({ name, from, to }) =>
     to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
   )
-  const { code, stderr } = await collectGit(child, commands.join(''))
+  const { code, stderr } = await runGit(git, gitDir, args, {}, {}, commands.join(''))
   if (code === 0) return
   throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
 }
 
-/** Nothing leads to the old history any more: its objects go. @returns paths of what others have too, and stays */
+/** Removes the objects of the old history. @returns paths of other records with the same content, which stay */
 async function erase(
   place: PurgeRepository,
   id: Id,
@@ -327,12 +318,12 @@ async function erase(
   return await pathsLeft(place, [...erased], [...renamed.keys()])
 }
 
-/** What a push that was killed has left. */
+/** Whether a folder is left by a killed push. */
 function isQuarantine(name: string): boolean {
   return name.startsWith('tmp_objdir-') || name.startsWith('incoming-')
 }
 
-/** Who moved which branch where, which names the old commits. Those of stashed edits are the stash itself. */
+/** Empties reflogs, which name old commits, except the one of the stash, which holds the stashed edits. */
 function emptyReflogs(gitDir: string): void {
   const logs = join(gitDir, 'logs')
   for (const entry of undefinedIfMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ??
@@ -343,8 +334,8 @@ function emptyReflogs(gitDir: string): void {
 }
 
 /**
- * What only the record had must be gone; what is in another record too stays there.
- * @returns its paths
+ * Checks that the objects of the record are gone, except those that other records have too.
+ * @returns the paths of the latter
  */
 async function pathsLeft(
   place: PurgeRepository,
@@ -361,12 +352,11 @@ async function pathsLeft(
   return [...new Set(left.map(oid => reachable.get(oid) ?? ''))].toSorted()
 }
 
-/** Those of the objects that the repository has. */
+/** The objects that the repository still has. */
 async function presentOf({ git, gitDir }: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
   const args = ['cat-file', '--batch-check=%(objectname)']
   const asked = oids.map(oid => `${oid}\n`).join('')
-  const found = told(await collectGit(spawnGit(git, gitDir, args), asked), args)
-  return lines(found).filter(line => !line.endsWith(' missing')) as Oid[]
+  return lines(await insist(git, gitDir, args, asked)).filter(line => !line.endsWith(' missing')) as Oid[]
 }
 
 // ── git ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -375,8 +365,8 @@ function pathspecs(id: Id): readonly string[] {
   return directoriesOf(id).map(directory => `:(top,literal)${directory}`)
 }
 
-async function insist(git: string, gitDir: string, args: readonly string[]): Promise<Buffer> {
-  return told(await runGit(git, gitDir, args), args)
+async function insist(git: string, gitDir: string, args: readonly string[], input?: string): Promise<Buffer> {
+  return told(await runGit(git, gitDir, args, {}, {}, input), args)
 }
 
 async function inWorkTree({ git, gitDir, dir }: PurgeRepository, args: readonly string[]): Promise<Buffer> {

@@ -6,39 +6,38 @@ import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } fr
 import type { NewObject } from '../packs/pack-writer.js'
 import { prefetch } from '../process/prefetch.js'
 
-/** A history as it would be had some directories never existed. */
+/** A history without some directories. */
 export interface RewrittenHistory {
-  /** What became of every commit that is another one now; undefined: nothing, and nothing before it. */
+  /** New names of changed commits; undefined: the commit and its ancestors were dropped. */
   readonly renamed: ReadonlyMap<Oid, Oid | undefined>
-  /** Commits that did nothing but change these directories: they are left out. */
+  /** Number of dropped commits, which changed only these directories. */
   readonly dropped: number
-  /** Commits that had a signature, which holds no longer. */
+  /** Number of commits that lost their signature. */
   readonly unsigned: number
-  /** Files and folders that were in these directories. */
+  /** Files and folders in these directories. */
   readonly erased: ReadonlySet<Oid>
-  /** Those of the directories that there were. */
+  /** The directories that existed. */
   readonly touched: ReadonlySet<string>
 }
 
-export interface RewriteOptions {
+interface RewriteOptions {
   readonly objects: Pick<ObjectReader, 'read'>
   /** Parents before their children. */
   readonly commits: readonly Oid[]
   readonly directories: readonly string[]
-  /** Takes every object of the new history that the old one does not have, some of them more than once. */
+  /** Writes a new object; called more than once for some objects. */
   readonly write: (object: NewObject) => Promise<void>
-  /** Commits done. */
   readonly progress: (done: number, total: number) => void
 }
 
-/** Commits that are read at once. */
+/** Limit of concurrent reads of commits. */
 const mostUnderWay = 256
-/** Trees of which it is remembered what they are without a directory. */
+/** Limit of cached results for trees. */
 const mostRemembered = 50_000
 
 /**
- * Makes the commits anew: the same authors, committers, dates and messages, with other trees and parents. A commit that
- * is the same without the directories stays itself.
+ * Rewrites commits with the same authors, committers, dates and messages, but without some directories. A commit
+ * without these directories in its history stays unchanged.
  */
 export async function rewriteHistory(options: RewriteOptions): Promise<RewrittenHistory> {
   const { objects, commits, directories, write, progress } = options
@@ -142,12 +141,12 @@ export async function rewriteHistory(options: RewriteOptions): Promise<Rewritten
 interface ParsedCommit {
   readonly tree: Oid
   readonly parents: readonly Oid[]
-  /** All other headers and the message, in latin1, without what would not hold of another commit. */
+  /** All other headers and the message in latin1, without the headers of `bound`. */
   readonly rest: string
   readonly signed: boolean
 }
 
-/** Headers that hold of exactly these bytes: signatures, and what a merge says of the signed tag it was made from. */
+/** Headers that are valid for the original commit only: signatures, and signed tags of merges. */
 const bound = /^(?:gpgsig(?:-sha256)?|mergetag) .*\n(?: .*\n)*/gm
 
 /** @see git-commit-tree(1); gitformat-signature(5) */
@@ -168,7 +167,7 @@ function encodeCommit({ rest }: ParsedCommit, tree: Oid, parents: readonly Oid[]
 
 const tagSignature = /^-----BEGIN (?:PGP|SSH|SIGNED) (?:SIGNATURE|MESSAGE)-----[\s\S]*/m
 
-/** An annotated tag, about something else and without a signature. @see git-mktag(1) */
+/** Changes the target of an annotated tag and removes its signature. @see git-mktag(1) */
 export function rewriteTag(bytes: Buffer, about: Oid): Buffer {
   const text = bytes.toString('latin1')
   return Buffer.from(

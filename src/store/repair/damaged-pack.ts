@@ -15,22 +15,22 @@ import {
 } from '../packs/entry-format.js'
 import { nameBytes, readIndex } from '../packs/index-format.js'
 
-/** A pack of which a part cannot be read. Git gives up at the first fault; here every entry is tried by itself. */
-export interface DamagedPack {
-  /** All objects its index names. */
+/** Reads the intact entries of a damaged pack. Git stops at the first fault. */
+interface DamagedPack {
+  /** All objects in its index. */
   readonly oids: readonly Oid[]
-  /** @returns undefined where nothing is left that has this name: whatever is returned was hashed */
+  /** @returns undefined if the object is damaged; the hash of a returned object was checked */
   read(oid: Oid): Promise<GitObject | undefined>
   close(): Promise<void>
 }
 
-/** Bytes of objects that others may be deltas of, kept in memory. */
+/** Size in bytes of the cache of delta bases. */
 const keptBytes = 64 * 1024 * 1024
 
 /**
  * @param index path of its index
- * @param elsewhere reads objects that entries of the pack are deltas of, where the pack has not got them
- * @returns undefined where the index is damaged too
+ * @param elsewhere reads delta bases that the pack lacks
+ * @returns undefined if the index is damaged too
  * @see gitformat-pack(5)
  */
 export async function openDamagedPack(
@@ -92,7 +92,7 @@ export async function openDamagedPack(
 
 interface Places {
   readonly offsets: ReadonlyMap<Oid, number>
-  /** Where the entry that begins there ends: at the next one; none for the last. */
+  /** End of the entry at an offset, which is the offset of the next one; none for the last. */
   readonly ends: ReadonlyMap<number, number>
 }
 

@@ -6,13 +6,13 @@ import { readRefs } from '../refs/list-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {
-  /** Those that say an object. */
+  /** Refs with an object name. */
   readonly good: ReadonlyMap<string, Oid>
-  /** Those whose file says nothing of use. */
+  /** Refs with malformed content. */
   readonly garbage: readonly string[]
-  /** Full name of the branch HEAD leads to; undefined where HEAD says nothing of use, or a commit. */
+  /** Full name of the branch of HEAD; undefined if HEAD is malformed or detached. */
   readonly branch: string | undefined
-  /** `garbage` or `missing`; undefined where HEAD says a branch or a commit. */
+  /** The fault of HEAD; undefined: none. */
   readonly head: 'garbage' | 'missing' | undefined
 }
 
@@ -32,7 +32,7 @@ export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
   }
 }
 
-/** The value that a ref's own log ends with; undefined where it has none. @see git-reflog(1) */
+/** The last value in the reflog of a ref; undefined if there is none. @see git-reflog(1) */
 export async function lastReflogValue(gitDir: string, ref: string): Promise<Oid | undefined> {
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'logs', ref), 'latin1'))
   const values = [...(text ?? '').matchAll(/^[0-9a-f]{40} ([0-9a-f]{40}) /gm)]

@@ -6,28 +6,28 @@ import { resolveRemoteAddress } from '../remotes/address.js'
 import { runNetworkCommand } from '../remotes/network-command.js'
 import type { TemporaryRepository } from './temporary-repository.js'
 
-/** Another repository, fetched whole into a store of its own: git has hashed every object on the way in. */
+/** Another repository, fetched into a temporary repository. Git has checked the hash of each object. */
 export interface FetchedCopy {
   readonly store: TemporaryRepository
-  /** Where it is, without a password. */
+  /** Its address, without a password. */
   readonly address: string
   /** Its branches and tags. */
   readonly refs: ReadonlyMap<string, Oid>
-  /** The branch its HEAD leads to, where it says so. */
+  /** Its default branch; undefined: unknown. */
   readonly head: string | undefined
 }
 
 /**
- * @param remote as a person names it
- * @param store an empty one
- * @throws ProblemError `unusable-repository` for what is no address, `unavailable` with git's words
+ * @param remote the name of a configured remote, a URL or a path
+ * @param store an empty repository
+ * @throws ProblemError `unusable-repository` for an invalid address, `unavailable` with git's message
  */
 export async function fetchCopy(
   { git, gitDir }: { readonly git: string; readonly gitDir: string },
   remote: string,
   store: TemporaryRepository,
 ): Promise<FetchedCopy> {
-  // A remote is known by its name where it is configured, and that is not where it is fetched into.
+  // Resolves a configured remote here, because the temporary repository has no remotes.
   const configured = await runGit(git, gitDir, ['remote', 'get-url', '--', remote])
   const text = configured.code === 0 ? configured.stdout.toString().trim() : remote
   const { argument, shown } = await resolveRemoteAddress(text, undefined, 'fetch')

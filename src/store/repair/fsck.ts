@@ -3,16 +3,17 @@ import { undefinedIfMissingAsync } from '../file-system/durable-files.js'
 import { runGit } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 
-/** How often git looks when packs are taken away under it. */
+/** Limit of runs while packs change. */
 const mostLooks = 10
 
 /**
- * What git finds wrong with the objects and refs of a repository, line by line; empty where all is well.
+ * Runs `git fsck`.
  *
- * git lists the packs at the beginning and opens them later. One that was put together with others meanwhile is gone by then,
- * and it complains of that ("index not opened", "unable to read"). So what it says counts only where those packs are still
- * there; where they never are, what it has said at every look. It takes too long for {@link whilePacksChange}: packs that come
- * while it looks have to be allowed.
+ * Git lists the packs at the beginning and opens them later. If a pack is merged meanwhile, git reports errors ("index
+ * not opened", "unable to read"). So errors count only if all packs from before the run still exist; if this never
+ * happens, those errors count that each run reported. `whilePacksChange` does not fit, because a run is long and new
+ * packs may come during it.
+ * @returns lines of git's errors; empty: none
  * @see git-fsck(1)
  */
 export async function fsck(git: string, gitDir: string): Promise<readonly string[]> {
@@ -32,7 +33,7 @@ async function lookOnce(git: string, gitDir: string): Promise<readonly string[]>
   const { code, stdout, stderr } = await runGit(git, gitDir, args)
   const lines = `${stdout.toString()}\n${stderr}`
     .split('\n')
-    // What git says of a repository in which all is well.
+    // Git prints notices for an intact repository too.
     .filter(line => line.trim() !== '' && !/^(notice|hint): /.test(line))
   return lines.length === 0 && code !== 0 ? [`git fsck ended with exit code ${code}.`] : lines
 }

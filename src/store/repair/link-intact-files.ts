@@ -7,21 +7,21 @@ import type { GitResult } from '../process/git-command.js'
 import { packDirectory } from '../process/git-directory.js'
 import type { TemporaryRepository } from './temporary-repository.js'
 
-/** A file that is not what its name says. */
+/** A damaged or missing file of a repository. */
 export interface DamagedFile {
-  /** Path in the Git directory. */
+  /** Path relative to the Git directory. */
   readonly path: string
   readonly what: string
-  /** Path of what takes its place; undefined where nothing does. */
+  /** Path of its replacement; undefined: none. */
   readonly renewed?: string
-  /** A pack that may have good objects left: its path without the ending. */
+  /** Path without ending of a pack that may have intact objects. */
   readonly pack?: string
 }
 
 /**
- * Reads every object there is, and links into another store the files in which all is well.
- * @param folder for what is made anew
- * @returns the other files
+ * Reads all objects of a repository and links its intact files into another repository.
+ * @param folder for rebuilt files
+ * @returns the damaged files
  */
 export async function linkIntactFiles(
   gitDir: string,
@@ -33,7 +33,7 @@ export async function linkIntactFiles(
   return [...damaged, ...(await derivedFiles(gitDir, store, damaged))]
 }
 
-/** Objects that are borrowed from other repositories are for those to look after. */
+/** Uses the same alternates, whose objects are not checked. */
 async function borrowAsBefore(gitDir: string, store: TemporaryRepository): Promise<void> {
   const folder = join(gitDir, 'objects')
   const text = await undefinedIfMissingAsync(readFile(join(folder, 'info', 'alternates'), 'utf8'))
@@ -55,7 +55,7 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
   for (const name of [...names].sort()) {
     if (name === undefined) continue
     const [pack, index] = [`${name}.pack`, `${name}.idx`]
-    // Of what belongs to it, nothing is of use without it.
+    // Auxiliary files, which are useless without the pack.
     const others = [...files].filter(file => file.startsWith(`${name}.`) && file !== pack && file !== index)
     if (!files.has(pack)) {
       note(index, { what: 'its pack is missing' })
@@ -97,7 +97,7 @@ async function linkLoose(gitDir: string, store: TemporaryRepository): Promise<Da
   return damaged
 }
 
-/** Some file systems know one name of a file only: there its bytes are twice for a while. @see link(2), "ERRORS" */
+/** Links a file, or copies it on a file system without hard links. @see link(2), "ERRORS" */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
@@ -120,7 +120,7 @@ async function faultOfLoose(path: string, oid: string): Promise<string | undefin
   }
 }
 
-/** Files that say about objects what they say themselves: git makes them anew, and without them it reads as well. */
+/** Finds damaged derived files. Git can rebuild these files and works without them. */
 async function derivedFiles(
   gitDir: string,
   store: TemporaryRepository,
@@ -141,7 +141,7 @@ async function derivedFiles(
   }
   const about = (await undefinedIfMissingAsync(readdir(join(objects, 'info')))) ?? []
   for (const name of ['commit-graph', 'commit-graphs'].filter(graph => about.includes(graph))) {
-    // Held against what is healthy, in the place git looks for it.
+    // Verifies the copy against the intact objects.
     const copy = join(store.gitDir, 'objects', 'info', name)
     await cp(join(objects, 'info', name), copy, { recursive: true })
     const { code } = await store.git(['commit-graph', 'verify'])

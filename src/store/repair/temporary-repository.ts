@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { openCatFileReader } from '../objects/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { collectGit, type GitResult, spawnGit } from '../process/git-command.js'
+import { type GitResult, runGit } from '../process/git-command.js'
 
-/** An object that something refers to and that is not there. */
+/** A missing object that another object or a ref names. */
 export interface MissingReference {
   readonly oid: Oid
   readonly type: ObjectType
-  /** How it is reached, such as `refs/heads/main~2:schemas/note/schema.json`. */
+  /** Path to the object, such as `refs/heads/main~2:schemas/note/schema.json`. */
   readonly name: string
 }
 
-/** A bare repository beside the damaged one, which git can work in whatever the other looks like. */
+/** A separate bare repository in which git works, whatever the damage of the original is. */
 export interface TemporaryRepository {
   readonly gitDir: string
   /** Runs git in it. @param input standard input */
   git(args: readonly string[], input?: string): Promise<GitResult>
-  /** Which of some objects it has. */
+  /** The objects among `oids` that it has. */
   having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>>
-  /** What the refs given lead to and is not there. */
+  /** The missing objects that are reachable from refs. */
   lacking(refs: ReadonlyMap<string, Oid>): Promise<readonly MissingReference[]>
-  /** The objects that some lead to, themselves included: commits with all before them, trees with all below. */
+  /** All objects reachable from `oids`, including these. */
   closure(oids: Iterable<Oid>): Promise<readonly Oid[]>
-  /** All packs there are, as paths without their ending. */
+  /** Paths of its packs, without their ending. */
   packs(): Promise<readonly string[]>
   reader(): ReturnType<typeof openCatFileReader>
 }
@@ -40,7 +40,7 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
     '[core]\n\trepositoryformatversion = 0\n\tbare = true\n\tfsync = all\n[gc]\n\tauto = 0\n[maintenance]\n\tauto = false\n',
   )
 
-  const run = (args: readonly string[], input?: string) => collectGit(spawnGit(git, gitDir, args), input)
+  const run = (args: readonly string[], input?: string) => runGit(git, gitDir, args, {}, {}, input)
 
   async function having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>> {
     const found = insisted(await run(['cat-file', '--batch-check'], lines(oids)), 'cat-file')
@@ -60,7 +60,7 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
       }
       await writeFile(join(gitDir, 'packed-refs'), there.join(''))
       if (there.length === 0) return gone
-      // Ends with another code than 0 where anything is missing; a git that failed says nothing of that kind.
+      // Exit codes below 128 report missing objects; others are failures.
       const { code, stdout, stderr } = await run([
         'fsck',
         '--connectivity-only',
@@ -68,7 +68,7 @@ export async function createTemporaryRepository(git: string, gitDir: string): Pr
         '--no-dangling',
         '--no-progress',
       ])
-      if (code === undefined || code >= 128) throw new Error(`git fsck ended with ${code}: ${stderr}`)
+      if (code >= 128) throw new Error(`git fsck ended with ${code}: ${stderr}`)
       const missing = stdout
         .toString()
         .matchAll(/^missing (blob|tree|commit|tag) ([0-9a-f]{40})(?: \((.*)\))?$/gm)
