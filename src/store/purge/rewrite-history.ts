@@ -1,10 +1,11 @@
-import { LRUCache } from 'lru-cache'
+import { isDeepStrictEqual } from 'node:util'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-editor.js'
+import { emptyTreeBytes } from '../objects/tree-editor.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import { prefetch } from '../process/prefetch.js'
+import { DirectoryRemoval } from './directory-removal.js'
 
 /** A history without some directories. */
 export interface RewrittenHistory {
@@ -32,8 +33,6 @@ interface RewriteOptions {
 
 /** Limit of concurrent reads of commits. */
 const mostUnderWay = 256
-/** Limit of cached results for trees. */
-const mostRemembered = 50_000
 
 /**
  * Rewrites commits with the same authors, committers, dates and messages, but without some directories. A commit
@@ -42,100 +41,42 @@ const mostRemembered = 50_000
 export async function rewriteHistory(options: RewriteOptions): Promise<RewrittenHistory> {
   const { objects, commits, directories, write, progress } = options
   const renamed = new Map<Oid, Oid | undefined>()
-  const erased = new Set<Oid>()
-  const touched = new Set<string>()
-  const known = new LRUCache<string, { readonly tree: Oid | undefined }>({ max: mostRemembered })
-  const roots = new LRUCache<Oid, Oid>({ max: mostRemembered })
+  const removal = new DirectoryRemoval(objects, directories, write)
   let [done, dropped, unsigned] = [0, 0, 0]
 
-  /** The tree made last: it may not be where it can be read yet. */
-  let latest: NewObject | undefined
-
-  async function readTree(oid: Oid): Promise<Buffer> {
-    return latest?.oid === oid ? Buffer.from(latest.bytes) : (await objects.read(oid)).bytes
-  }
-
-  async function add(type: 'tree' | 'commit', bytes: Buffer): Promise<Oid> {
-    const made = { oid: hashObject(type, bytes), type, bytes }
-    if (type === 'tree') latest = made
-    await write(made)
-    return made.oid
-  }
-
-  async function note(oid: Oid, mode: string): Promise<void> {
-    if (erased.has(oid)) return
-    erased.add(oid)
-    if (mode === treeMode)
-      for (const entry of treeEntries(await readTree(oid))) await note(entry.oid, entry.mode)
-  }
-
-  /** @returns undefined where nothing is left of the tree */
-  async function without(tree: Oid, path: string): Promise<Oid | undefined> {
-    const key = `${tree} ${path}`
-    const found = known.get(key) ?? { tree: await strip(tree, path) }
-    known.set(key, found)
-    return found.tree
-  }
-
-  async function strip(tree: Oid, path: string): Promise<Oid | undefined> {
-    const end = path.indexOf('/')
-    const name = Buffer.from(end < 0 ? path : path.slice(0, end)).toString('latin1')
-    const bytes = await readTree(tree)
-    const entry = findTreeEntry(bytes, name)
-    if (!entry) return tree
-    let left: Oid | undefined
-    if (end < 0) await note(entry.oid, entry.mode)
-    else left = entry.mode === treeMode ? await without(entry.oid, path.slice(end + 1)) : entry.oid
-    if (left === entry.oid) return tree
-    const stripped = setTreeEntry(bytes, name, left && { mode: treeMode, oid: left })
-    return stripped.length === 0 ? undefined : await add('tree', stripped)
-  }
-
-  async function treeOf(tree: Oid): Promise<Oid> {
-    const found = roots.get(tree)
-    if (found) return found
-    let left: Oid | undefined = tree
-    for (const directory of directories) {
-      const before: Oid | undefined = left
-      left = before && (await strip(before, directory))
-      if (left !== before) touched.add(directory)
-    }
-    const root = left ?? (await add('tree', emptyTreeBytes))
-    roots.set(tree, root)
-    return root
-  }
-
-  /** The tree of every commit passed, and of every one made. */
+  /** Trees of visited and new commits. */
   const trees = new Map<Oid, Oid>()
   const nothing = hashObject('tree', emptyTreeBytes)
   const treeAt = (commit: Oid | undefined) => (commit === undefined ? nothing : trees.get(commit))
 
-  async function take(oid: Oid, bytes: Buffer): Promise<void> {
-    const commit = parseCommit(bytes)
+  async function rewrite(oid: Oid, old: Buffer): Promise<void> {
+    const commit = parseCommit(old)
     trees.set(oid, commit.tree)
-    const tree = await treeOf(commit.tree)
+    const tree = await removal.treeWithout(commit.tree)
     const left = commit.parents.flatMap(parent =>
       renamed.has(parent) ? (renamed.get(parent) ?? []) : parent,
     )
     const parents = [...new Set(left)]
-    if (tree === commit.tree && same(parents, commit.parents)) return
+    if (tree === commit.tree && isDeepStrictEqual(parents, commit.parents)) return
     const didSomething = commit.tree !== treeAt(commit.parents[0])
     if (didSomething && parents.length <= 1 && tree === treeAt(parents[0])) {
       dropped++
       renamed.set(oid, parents[0])
       return
     }
-    const made = await add('commit', encodeCommit(commit, tree, parents))
+    const bytes = encodeCommit(commit, tree, parents)
+    const made = hashObject('commit', bytes)
+    await write({ oid: made, type: 'commit', bytes })
     if (commit.signed) unsigned++
     renamed.set(oid, made)
     trees.set(made, tree)
   }
 
   for await (const [oid, { bytes }] of prefetch(commits, mostUnderWay, each => objects.read(each))) {
-    await take(oid, bytes)
+    await rewrite(oid, bytes)
     progress(++done, commits.length)
   }
-  return { renamed, dropped, unsigned, erased, touched }
+  return { renamed, dropped, unsigned, erased: removal.erased, touched: removal.touched }
 }
 
 interface ParsedCommit {
@@ -174,8 +115,4 @@ export function rewriteTag(bytes: Buffer, about: Oid): Buffer {
     text.replace(/^object [0-9a-f]{40}/, `object ${about}`).replace(tagSignature, ''),
     'latin1',
   )
-}
-
-function same(a: readonly Oid[], b: readonly Oid[]): boolean {
-  return a.length === b.length && a.every((oid, at) => oid === b[at])
 }

@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache'
+import type { Oid } from '../../core/value-types.js'
+import { hashObject } from '../objects/hash-object.js'
+import type { ObjectReader } from '../objects/object-reader.js'
+import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeEntries, treeMode } from '../objects/tree-editor.js'
+import type { NewObject } from '../packs/pack-writer.js'
+
+/** Limit of cached results for trees. */
+const mostCached = 50_000
+
+/** Removes directories from the trees of a history. */
+export class DirectoryRemoval {
+  /** Files and folders in the removed directories. */
+  readonly erased = new Set<Oid>()
+  /** The directories that existed. */
+  readonly touched = new Set<string>()
+  readonly #objects: Pick<ObjectReader, 'read'>
+  readonly #directories: readonly string[]
+  readonly #write: (object: NewObject) => Promise<void>
+  readonly #results = new LRUCache<string, { readonly tree: Oid | undefined }>({ max: mostCached })
+  readonly #roots = new LRUCache<Oid, Oid>({ max: mostCached })
+  /** The last new tree, which may not be readable yet. */
+  #latest: NewObject | undefined
+
+  constructor(
+    objects: Pick<ObjectReader, 'read'>,
+    directories: readonly string[],
+    write: (object: NewObject) => Promise<void>,
+  ) {
+    this.#objects = objects
+    this.#directories = directories
+    this.#write = write
+  }
+
+  /** The root tree without the directories. */
+  async treeWithout(tree: Oid): Promise<Oid> {
+    const found = this.#roots.get(tree)
+    if (found) return found
+    let left: Oid | undefined = tree
+    for (const directory of this.#directories) {
+      const before: Oid | undefined = left
+      left = before && (await this.#strip(before, directory))
+      if (left !== before) this.touched.add(directory)
+    }
+    const root = left ?? (await this.#addTree(emptyTreeBytes))
+    this.#roots.set(tree, root)
+    return root
+  }
+
+  /** Cached {@link #strip}. */
+  async #without(tree: Oid, path: string): Promise<Oid | undefined> {
+    const key = `${tree} ${path}`
+    const found = this.#results.get(key) ?? { tree: await this.#strip(tree, path) }
+    this.#results.set(key, found)
+    return found.tree
+  }
+
+  /** @returns the tree without the path; undefined if no entry is left */
+  async #strip(tree: Oid, path: string): Promise<Oid | undefined> {
+    const end = path.indexOf('/')
+    const name = Buffer.from(end < 0 ? path : path.slice(0, end)).toString('latin1')
+    const bytes = await this.#readTree(tree)
+    const entry = findTreeEntry(bytes, name)
+    if (!entry) return tree
+    let left: Oid | undefined
+    if (end < 0) await this.#noteErased(entry.oid, entry.mode)
+    else left = entry.mode === treeMode ? await this.#without(entry.oid, path.slice(end + 1)) : entry.oid
+    if (left === entry.oid) return tree
+    const stripped = setTreeEntry(bytes, name, left && { mode: treeMode, oid: left })
+    return stripped.length === 0 ? undefined : await this.#addTree(stripped)
+  }
+
+  async #noteErased(oid: Oid, mode: string): Promise<void> {
+    if (this.erased.has(oid)) return
+    this.erased.add(oid)
+    if (mode !== treeMode) return
+    for (const entry of treeEntries(await this.#readTree(oid))) await this.#noteErased(entry.oid, entry.mode)
+  }
+
+  async #readTree(oid: Oid): Promise<Buffer> {
+    if (this.#latest?.oid === oid) return Buffer.from(this.#latest.bytes)
+    return (await this.#objects.read(oid)).bytes
+  }
+
+  async #addTree(bytes: Buffer): Promise<Oid> {
+    const made: NewObject = { oid: hashObject('tree', bytes), type: 'tree', bytes }
+    this.#latest = made
+    await this.#write(made)
+    return made.oid
+  }
+}

@@ -1,0 +1,111 @@
+import { readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import { devNull } from 'node:os'
+import { join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import { syncDirectory, undefinedIfMissing } from '../file-system/durable-files.js'
+import { writeDumbHttpFiles } from '../git-http/dumb-http-files.js'
+import { isUnfinishedPack } from '../packs/list-packs.js'
+import { runGit } from '../process/git-command.js'
+import { packDirectory } from '../process/git-directory.js'
+import { unfinishedFile } from '../repository/unfinished-purge.js'
+import { inWorkTree, linesOf, named, outputOf, type PurgeRepository, pathspecs } from './purge-commands.js'
+import type { PurgePlan } from './rewrite-without-record.js'
+
+/** Removes files derived from the old history. Keeps locks, which other processes have open. */
+export function clearDerived(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    if (name === unfinishedFile || name === 'locks' || /\.lock(?:-|$)/.test(name)) continue
+    rmSync(join(ownDir, name), { recursive: true })
+  }
+}
+
+/** Moves all refs in one transaction. @see git-update-ref(1), "--stdin" */
+export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: PurgePlan): Promise<void> {
+  if (refs.length === 0) return
+  const settings = ['-c', 'core.fsync=all', '-c', `core.hooksPath=${devNull}`]
+  const args = [...settings, 'update-ref', '--no-deref', '-z', '--stdin']
+  const commands = refs.map(({ name, from, to }) =>
+    to === undefined ? `delete ${name}\0${from}\0` : `update ${name}\0${to}\0${from}\0`,
+  )
+  const { code, stderr } = await runGit(git, gitDir, args, {}, {}, commands.join(''))
+  if (code === 0) return
+  throw new ProblemError('unavailable', `The branches cannot be moved. Git says: ${stderr}. Run it again.`)
+}
+
+/** Removes the objects of the old history. @returns paths of other records with the same content, which stay */
+export async function erase(
+  place: PurgeRepository,
+  id: Id,
+  { erased, renamed }: PurgePlan,
+): Promise<readonly string[]> {
+  const { git, gitDir, bare } = place
+  if (!bare) await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
+  emptyReflogs(gitDir)
+  for (const name of ['ORIG_HEAD', 'FETCH_HEAD']) undefinedIfMissing(() => unlinkSync(join(gitDir, name)))
+  for (const name of readdirSync(join(gitDir, 'objects')).filter(isQuarantine)) {
+    rmSync(join(gitDir, 'objects', name), { recursive: true })
+  }
+  for (const name of readdirSync(packDirectory(gitDir)).filter(isUnfinishedPack)) {
+    rmSync(join(packDirectory(gitDir), name))
+  }
+  for (const name of ['commit-graph', 'commit-graphs']) {
+    rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
+  }
+  await outputOf(git, gitDir, [
+    '-c',
+    'core.fsync=all',
+    'repack',
+    '-a',
+    '-d',
+    '-n',
+    '-q',
+    '--window-memory=64m',
+  ])
+  await outputOf(git, gitDir, ['prune', '--expire=now'])
+  await outputOf(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
+  syncDirectory(packDirectory(gitDir))
+  await writeDumbHttpFiles(place)
+  return await pathsLeft(place, [...erased], [...renamed.keys()])
+}
+
+/** Whether a folder is left by a killed push. */
+function isQuarantine(name: string): boolean {
+  return name.startsWith('tmp_objdir-') || name.startsWith('incoming-')
+}
+
+/** Empties reflogs, which name old commits, except the one of the stash, which holds the stashed edits. */
+function emptyReflogs(gitDir: string): void {
+  const logs = join(gitDir, 'logs')
+  for (const entry of undefinedIfMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ??
+    []) {
+    const path = join(entry.parentPath, entry.name)
+    if (entry.isFile() && path !== join(logs, 'refs', 'stash')) truncateSync(path)
+  }
+}
+
+/**
+ * Checks that the objects of the record are gone, except those that other records have too.
+ * @returns the paths of the latter
+ */
+async function pathsLeft(
+  place: PurgeRepository,
+  files: readonly Oid[],
+  commits: readonly Oid[],
+): Promise<readonly string[]> {
+  const { git, gitDir } = place
+  const left = await presentOf(place, [...files, ...commits])
+  if (left.length === 0) return []
+  const listed = linesOf(await outputOf(git, gitDir, ['rev-list', '--all', '--objects']))
+  const reachable = new Map(listed.map(line => [line.slice(0, 40), line.slice(41)]))
+  const lost = left.filter(oid => !reachable.has(oid))
+  if (lost.length > 0) throw new Error(`Objects of the old history are still in ${gitDir}: ${named(lost)}`)
+  return [...new Set(left.map(oid => reachable.get(oid) ?? ''))].toSorted()
+}
+
+/** The objects that the repository still has. */
+async function presentOf({ git, gitDir }: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
+  const args = ['cat-file', '--batch-check=%(objectname)']
+  const asked = oids.map(oid => `${oid}\n`).join('')
+  return linesOf(await outputOf(git, gitDir, args, asked)).filter(line => !line.endsWith(' missing')) as Oid[]
+}

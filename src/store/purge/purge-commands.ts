@@ -1,0 +1,65 @@
+import { ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { Id } from '../../core/value-types.js'
+import { type GitResult, runGit } from '../process/git-command.js'
+import { recordDirectory } from '../records/repository-layout.js'
+import type { Repository } from '../repository/open-repository.js'
+
+/** A repository with the git binary that a purge needs. */
+export type PurgeRepository = Repository & { readonly git: string }
+
+/** Limit of names in a message. */
+const mostNamed = 20
+
+/** Possible folders of a record with this id. */
+export function directoriesOf(id: Id): readonly string[] {
+  return (['schema', 'metadata'] satisfies readonly Collection[]).map(kind => recordDirectory(kind, id))
+}
+
+export function pathspecs(id: Id): readonly string[] {
+  return directoriesOf(id).map(directory => `:(top,literal)${directory}`)
+}
+
+/** Standard output of a git command. @throws ProblemError `unavailable` with git's message if it failed */
+export async function outputOf(
+  git: string,
+  gitDir: string,
+  args: readonly string[],
+  input?: string,
+): Promise<Buffer> {
+  return told(await runGit(git, gitDir, args, {}, {}, input), args)
+}
+
+/** {@link outputOf} for a command in the work tree. */
+export async function inWorkTree(
+  { git, gitDir, dir }: PurgeRepository,
+  args: readonly string[],
+): Promise<Buffer> {
+  return told(await runGit(git, gitDir, [`--work-tree=${dir}`, '-C', dir, ...args]), args)
+}
+
+function told({ code, stdout, stderr }: GitResult, args: readonly string[]): Buffer {
+  if (code === 0) return stdout
+  throw new ProblemError('unavailable', `git ${args[0]} failed. Git says: ${stderr || `exit code ${code}`}`)
+}
+
+export function linesOf(text: Buffer): readonly string[] {
+  return entriesOf(text, '\n')
+}
+
+/** Parts of a text without empty ones; with option `-z`, git separates its output by NUL. */
+export function entriesOf(text: Buffer, separator = '\0'): readonly string[] {
+  return text
+    .toString()
+    .split(separator)
+    .filter(entry => entry !== '')
+}
+
+export function conflict(message: string): ProblemError {
+  return new ProblemError('conflict', message)
+}
+
+export function named(names: readonly string[]): string {
+  const more = names.length > mostNamed ? `, and ${names.length - mostNamed} more` : ''
+  return `${names.slice(0, mostNamed).join(', ')}${more}`
+}

@@ -1,0 +1,122 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ProblemError } from '../../core/problem.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import { hashObject } from '../objects/hash-object.js'
+import type { NewObject } from '../packs/pack-writer.js'
+import { recordDirectory } from '../records/repository-layout.js'
+import { targetOfTag } from '../refs/list-refs.js'
+import { unfinishedPurge } from '../repository/unfinished-purge.js'
+import { conflict, directoriesOf, linesOf, named, outputOf, type PurgeRepository } from './purge-commands.js'
+import { type RewrittenHistory, rewriteHistory, rewriteTag } from './rewrite-history.js'
+
+/** The effects of a purge on a repository. */
+export interface PurgePlan {
+  /** Branches and tags to move; `to` undefined: to delete. */
+  readonly refs: readonly { readonly name: string; readonly from: Oid; readonly to: Oid | undefined }[]
+  /** The served branch. */
+  readonly head: { readonly from: Oid; readonly to: Oid }
+  /** Number of commits that get another name. */
+  readonly rewritten: number
+  readonly dropped: number
+  readonly unsigned: number
+  /** Whether the record is a schema, which other records may use. */
+  readonly schema: boolean
+  readonly renamed: RewrittenHistory['renamed']
+  readonly erased: RewrittenHistory['erased']
+}
+
+interface FoundRef {
+  readonly name: string
+  readonly oid: Oid
+  readonly type: string
+}
+
+/** Rewrites the history and finds the refs to move. */
+export async function rewriteWithoutRecord(
+  place: PurgeRepository,
+  id: Id,
+  write: (object: NewObject) => Promise<void>,
+  progress: (done: number, total: number) => void,
+): Promise<PurgePlan> {
+  const { git, gitDir, objects, branch } = place
+  const refs = await refsOf(place)
+  const stashed = await stashesOf(place)
+  const listed = await outputOf(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
+  const commits = linesOf(listed) as Oid[]
+  const rewritten = await rewriteHistory({
+    objects,
+    commits,
+    directories: directoriesOf(id),
+    write,
+    progress,
+  })
+  const { renamed, dropped, unsigned, erased, touched } = rewritten
+  if (renamed.size === 0 && unfinishedPurge(place.ownDir) === undefined) {
+    throw new ProblemError('not-found', `There is nothing of "${id}" in the history of ${place.dir}.`)
+  }
+
+  const keeping: string[] = []
+  const moved: PurgePlan['refs'][number][] = []
+  for (const { name, oid, type } of refs) {
+    const isOurs = /^refs\/(?:heads|tags)\//.test(name)
+    if (type === 'tag') {
+      const to = await retagged(place, oid, renamed, write)
+      if (to === oid) continue
+      if (isOurs) moved.push({ name, from: oid, to })
+      else keeping.push(name)
+    } else if (type !== 'commit') keeping.push(`${name} (a ${type})`)
+    else if (renamed.has(oid)) {
+      if (isOurs) moved.push({ name, from: oid, to: renamed.get(oid) })
+      else keeping.push(name)
+    }
+  }
+  if (stashed.some(oid => renamed.has(oid)) && !keeping.includes('refs/stash')) keeping.push('refs/stash')
+  if (keeping.length > 0) {
+    throw conflict(
+      `These still lead to it, and are not rewritten: ${named(keeping)}. Do away with them first: remote-tracking ` +
+        'branches with git remote remove, stashed edits with git stash drop, others with git update-ref -d.',
+    )
+  }
+  const from = await place.head()
+  const to = renamed.has(from) ? renamed.get(from) : from
+  if (to === undefined) throw new Error(`Nothing would be left of ${branch}.`)
+  return {
+    ...{ refs: moved, head: { from, to }, rewritten: renamed.size - dropped, dropped, unsigned },
+    ...{ schema: touched.has(recordDirectory('schema', id)), renamed, erased },
+  }
+}
+
+/** @see git-for-each-ref(1) */
+async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundRef[]> {
+  const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
+  return linesOf(await outputOf(git, gitDir, ['for-each-ref', format])).flatMap(line => {
+    const [oid, type, symref, name] = line.split(' ')
+    // Skips symbolic refs.
+    return symref === '' ? [{ name, oid, type } as FoundRef] : []
+  })
+}
+
+/** All stashed edits; the older ones are only in the reflog. */
+async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
+  if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
+  return linesOf(await outputOf(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
+}
+
+/** @returns the same tag if its target stays; undefined if nothing is left of its target */
+async function retagged(
+  place: PurgeRepository,
+  oid: Oid,
+  renamed: RewrittenHistory['renamed'],
+  write: (object: NewObject) => Promise<void>,
+): Promise<Oid | undefined> {
+  const tag = await place.objects.read(oid)
+  const target = targetOfTag(tag)
+  if (target === undefined) return renamed.has(oid) ? renamed.get(oid) : oid
+  const now = await retagged(place, target, renamed, write)
+  if (now === target || now === undefined) return now && oid
+  const made = rewriteTag(tag.bytes, now)
+  const name = hashObject('tag', made)
+  await write({ oid: name, type: 'tag', bytes: made })
+  return name
+}
