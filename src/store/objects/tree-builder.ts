@@ -42,8 +42,8 @@ function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
 }
 
 /** @param root current tree of the root */
-export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSource): Promise<TreeBuilder> {
-  const top = folderOf(root, known(root) ?? (await load(root)))
+export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<TreeBuilder> {
+  const top = folderOf(root, source.known(root) ?? (await source.load(root)))
 
   /** Writes the changed child folders. */
   function settle(folder: Folder): void {
@@ -51,7 +51,7 @@ export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSourc
       if (!child.changed) continue
       settle(child)
       const slot =
-        child.bytes.length === 0 ? undefined : { mode: treeMode, oid: add(child.bytes, child.before) }
+        child.bytes.length === 0 ? undefined : { mode: treeMode, oid: source.add(child.bytes, child.before) }
       folder.bytes = setTreeEntry(folder.bytes, name, slot)
     }
     folder.below.length = 0
@@ -81,7 +81,7 @@ export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSourc
           // Awaits only trees that are not in memory.
           child = folderOf(
             found,
-            found === undefined ? emptyTreeBytes : (known(found) ?? (await load(found))),
+            found === undefined ? emptyTreeBytes : (source.known(found) ?? (await source.load(found))),
           )
           folder.below.push({ name, folder: child })
         }
@@ -100,7 +100,7 @@ export async function openTreeBuilder(root: Oid, { known, load, add }: TreeSourc
     },
     write() {
       settle(top)
-      return add(top.bytes, top.before)
+      return source.add(top.bytes, top.before)
     },
   }
 }

@@ -3,8 +3,8 @@ import type { StoredRecord } from '../../core/records/record.js'
 import type { Id, Instant, Oid, Sha1 } from '../../core/value-types.js'
 
 /**
- * A revision as the writer made it: what one commit did to one record. The writer knows everything about it, so
- * nothing has to be read again.
+ * A revision made by the writer: the change of one record in one commit. It is complete, so the catalog reads nothing
+ * from the repository.
  */
 export interface WrittenRevision {
   readonly kind: Collection
@@ -12,43 +12,43 @@ export interface WrittenRevision {
   readonly commit: Oid
   /** The commit's `Recorded-At`. */
   readonly time: Instant
-  /** Undefined: the commit removes the record's directory. */
+  /** Undefined: the commit removes the record. */
   readonly state?: {
     readonly record: StoredRecord
     readonly recordBlob: Oid
     readonly documentType: DocumentType
     readonly documentHash: Sha1
-    /** Every file of the directory by its path inside: `record.json`, the document, further files of a schema. */
+    /** All files of the record by relative path: `record.json`, the document, additional files of a schema. */
     readonly files: ReadonlyMap<string, Oid>
   }
 }
 
 /**
- * What the writer keeps in step with the branch: the catalog, seen from the store (the store does not know the
- * catalog). Only the holder of the writer lock calls these, one call after the other.
+ * The catalog as the writer sees it; the writer keeps it in step with the branch. Only the holder of the writer lock
+ * calls these functions, one after another.
  */
 export interface CatalogWriter {
-  /** The commit it reflects; undefined when it is empty. */
+  /** The commit that the catalog reflects; undefined: the catalog is empty. */
   head(): Oid | undefined
-  /** The latest `Recorded-At` it has seen, so that the next one is later. */
+  /** The latest `Recorded-At` in the history; the next one has to be later. */
   latestTime(): Instant | undefined
   /**
-   * Reads the history after `head()` up to `to`, which continues it on the first-parent chain, and takes it over in
-   * one transaction. With an empty ledger this is a rebuild.
+   * Reads the history from `head()` to `to`, which continues it on the first-parent chain, in one transaction. With an
+   * empty catalog this is a rebuild.
    */
   catchUp(to: Oid): Promise<void>
-  /** Opens a transaction: what `add` says is seen by the planning of later updates, and by readers only at `commit`. */
+  /** Opens a transaction. The planning of later updates sees the added revisions at once, readers after `commit`. */
   begin(): void
-  /** All revisions of one commit. */
+  /** Adds all revisions of one commit. */
   add(revisions: readonly WrittenRevision[]): void
   /**
-   * Nothing more is added, and the branch is about to move: writing begins, here or beside the event loop.
-   * @throws ProblemError where it is known already that it cannot be written
+   * Starts writing, possibly in a thread; called after the last `add` and before the branch moves.
+   * @throws ProblemError if writing is known to be impossible
    */
   prepare(): void
   /**
    * Ends the transaction; `head()` is now `head`.
-   * @throws ProblemError where it could not be written. `rollback` comes next
+   * @throws ProblemError if writing failed; the caller then calls `rollback`
    */
   commit(head: Oid): Promise<void>
   rollback(): Promise<void>

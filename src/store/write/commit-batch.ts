@@ -7,7 +7,7 @@ import { decodeUtf8Lossless } from '../objects/commit-and-tree-parser.js'
 import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-encoder.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { openTreeBuilder, type TreeBuilder } from '../objects/tree-builder.js'
+import { openTreeBuilder, type TreeBuilder, type TreeSource } from '../objects/tree-builder.js'
 import {
   emptyTreeBytes,
   fileMode,
@@ -24,11 +24,11 @@ import type { WrittenRevision } from './catalog-interface.js'
 import type { CommitSigner } from './commit-signer.js'
 import type { Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 
-/** Raw trees by name; an entry weighs its bytes. Bounded, so that memory does not grow with the repository. */
+/** Raw trees by name. Bounded by the size of the trees. */
 export type TreeCache = LRUCache<Oid, Buffer>
 
-/** A path of the tree that an update changes, for the work tree. */
-export interface PathUpdate {
+/** The change of one path, for the work tree. */
+interface PathUpdate {
   readonly path: string
   readonly before: Oid | undefined
   readonly after: Oid | undefined
@@ -37,27 +37,19 @@ export interface PathUpdate {
 export interface AppliedChange {
   readonly commit: Oid
   readonly revisions: readonly WrittenRevision[]
-  /** Worked out where somebody asks: a bare repository has no work tree. */
+  /** The changed paths; computed on demand, because a bare repository does not need them. */
   paths(): readonly PathUpdate[]
 }
 
-/** Commits on top of one another that will be written together. */
-export interface CommitBatch {
-  /** Every object the commits need that the repository may lack. */
-  readonly objects: ReadonlyMap<Oid, NewObject>
-  /** The newest commit. */
-  head(): Oid
-  /** Its tree. */
-  tree(): Oid
-  /** @returns undefined where the change leaves the tree as it is: no commit is made */
-  apply(change: Change | ChangeSet, author: Author, time: Instant): Promise<AppliedChange | undefined>
-  /** Has the trees of the newest commit kept: the commits are written. */
-  keep(): void
-  /** A commit that continues the old head and takes over the tree of a commit that has it on a side. */
-  addMerge(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid>
+/** The change of one record's directory. */
+interface DirectoryChange {
+  readonly revision: Omit<WrittenRevision, 'commit' | 'time'>
+  paths(): readonly PathUpdate[]
 }
 
-/** Reads the trees on the way to a directory into the cache. */
+type Files = ReadonlyMap<string, RawTreeEntry>
+
+/** Reads the trees on the path of a directory into the cache. */
 export async function preloadTrees(
   objects: ObjectReader,
   trees: TreeCache,
@@ -77,62 +69,176 @@ export async function preloadTrees(
   }
 }
 
-type Files = ReadonlyMap<string, RawTreeEntry>
+/** Commits on top of one another that are written together. */
+export class CommitBatch implements TreeSource {
+  readonly #reader: ObjectReader
+  readonly #trees: TreeCache
+  readonly #sign: CommitSigner | undefined
+  readonly #objects = new Map<Oid, NewObject>()
+  /** New trees without those that a later commit of the batch replaced. */
+  readonly #newest = new Map<Oid, Buffer>()
+  #head: Oid
+  #root: Oid
 
-/**
- * @param tree the tree of `parent`
- * @param sign signs each commit, which the next one builds on: one after the other
- */
-export function openCommitBatch(
-  objects: ObjectReader,
-  trees: TreeCache,
-  parent: Oid,
-  tree: Oid,
-  sign?: CommitSigner,
-): CommitBatch {
-  const made = new Map<Oid, NewObject>()
-  /** Trees that were made, and are no earlier state of another one. */
-  const newest = new Map<Oid, Buffer>()
-  let head = parent
-  let root = tree
+  /**
+   * @param tree the tree of `parent`
+   * @param sign signs each commit before the next one is made
+   */
+  constructor(reader: ObjectReader, trees: TreeCache, parent: Oid, tree: Oid, sign?: CommitSigner) {
+    this.#reader = reader
+    this.#trees = trees
+    this.#sign = sign
+    this.#head = parent
+    this.#root = tree
+  }
 
-  const known = (oid: Oid) => newest.get(oid) ?? trees.get(oid)
+  /** The objects of the commits that the repository may lack. */
+  get objects(): ReadonlyMap<Oid, NewObject> {
+    return this.#objects
+  }
 
-  async function load(oid: Oid): Promise<Buffer> {
-    const bytes = (await read(oid)) as Buffer
-    if (!made.has(oid)) trees.set(oid, bytes)
+  /** The newest commit. */
+  get head(): Oid {
+    return this.#head
+  }
+
+  /** The tree of the newest commit. */
+  get tree(): Oid {
+    return this.#root
+  }
+
+  /** Adds a commit. @returns undefined if the change does not change the tree; then there is no commit */
+  async apply(change: Change | ChangeSet, author: Author, time: Instant): Promise<AppliedChange | undefined> {
+    const draft = await openTreeBuilder(this.#root, this)
+    const changed: DirectoryChange[] = []
+    const pauses = openEventLoopPauses()
+    for (const each of 'changes' in change ? change.changes : [change]) {
+      await pauses.ifDue()
+      const one = await this.#changeDirectory(draft, each)
+      if (one) changed.push(one)
+    }
+    if (changed.length === 0) return undefined
+    const { subject, trailers = [], authoredAt } = change
+    const dates = authoredAt === undefined ? { time } : { time, authoredAt }
+    const commit = await this.#addCommit({ tree: draft.write(), author, ...dates, subject, trailers })
+    return {
+      commit,
+      revisions: changed.map(({ revision }) => ({ ...revision, commit, time })),
+      paths: () => changed.flatMap(({ paths }) => paths()),
+    }
+  }
+
+  /** Adds a commit on top of the head with the tree of `theirs`, whose first-parent chain lacks the head. */
+  addMerge(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid> {
+    const subject = 'Continue the served history with what was merged beside it'
+    return this.#addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
+  }
+
+  /** Caches the trees of the newest commit, after the commits were written. */
+  cacheTrees(): void {
+    // Copies, because a tree shares its memory with other objects of the flush.
+    for (const [oid, bytes] of this.#newest) this.#trees.set(oid, Buffer.from(bytes))
+  }
+
+  known(oid: Oid): Buffer | undefined {
+    return this.#newest.get(oid) ?? this.#trees.get(oid)
+  }
+
+  async load(oid: Oid): Promise<Buffer> {
+    const bytes = (await this.#read(oid)) as Buffer
+    if (!this.#objects.has(oid)) this.#trees.set(oid, bytes)
     return bytes
   }
 
-  /** What an update before it in the same batch has brought is in no pack yet. */
-  async function read(oid: Oid): Promise<Uint8Array> {
-    const { bytes } = made.get(oid) ?? (await objects.read(oid))
-    return bytes
-  }
-
-  /** @param before what it takes the place of */
-  function addTree(bytes: Buffer, before?: Oid): Oid {
+  add(bytes: Buffer, before?: Oid): Oid {
     const oid = hashObject('tree', bytes)
-    made.set(oid, { oid, type: 'tree', bytes })
-    if (before !== undefined) newest.delete(before)
-    newest.set(oid, bytes)
+    this.#objects.set(oid, { oid, type: 'tree', bytes })
+    if (before !== undefined) this.#newest.delete(before)
+    this.#newest.set(oid, bytes)
     return oid
   }
 
-  async function filesBelow(tree: Oid, prefix = ''): Promise<Map<string, RawTreeEntry>> {
+  /** Reads an object of the repository or of this batch. */
+  async #read(oid: Oid): Promise<Uint8Array> {
+    const { bytes } = this.#objects.get(oid) ?? (await this.#reader.read(oid))
+    return bytes
+  }
+
+  async #addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Promise<Oid> {
+    const unsigned = encodeCommit({ ...commit, parents: [this.#head, ...others] })
+    const bytes = this.#sign ? addGpgSignature(unsigned, await this.#sign(unsigned)) : unsigned
+    // After signing, which may fail.
+    this.#head = hashObject('commit', bytes)
+    this.#root = commit.tree
+    this.#objects.set(this.#head, { oid: this.#head, type: 'commit', bytes })
+    return this.#head
+  }
+
+  /** @returns undefined if nothing changes */
+  async #changeDirectory(draft: TreeBuilder, change: RecordChange): Promise<DirectoryChange | undefined> {
+    const { kind, id, state } = change
+    const path = recordDirectory(kind, id)
+    const directory = await draft.at(path.split('/'))
+    const { tree, obstacle } = directory
+    const before = tree === undefined ? noFiles : await this.#filesBelow(tree)
+    const after = this.#filesAfter(change, before)
+    const made = this.#treeOf(after, tree)
+    if (made === tree && !obstacle) return undefined
+    directory.set(made)
+    const revision = {
+      kind,
+      id,
+      ...(state && {
+        state: {
+          record: state.record,
+          recordBlob: (after.get(recordFile) as RawTreeEntry).oid,
+          documentType: state.documentType,
+          documentHash: toSha1(await this.#hashOf(state.document)),
+          files: blobsByName(after),
+        },
+      }),
+    }
+    return {
+      revision,
+      paths() {
+        const removed = obstacle ? [{ path: obstacle.path, before: obstacle.oid, after: undefined }] : []
+        return [...removed, ...pathUpdates(path, before, after)]
+      },
+    }
+  }
+
+  async #filesBelow(tree: Oid, prefix = ''): Promise<Map<string, RawTreeEntry>> {
     const files = new Map<string, RawTreeEntry>()
-    for (const { name, mode, oid } of treeEntries(known(tree) ?? (await load(tree)))) {
+    for (const { name, mode, oid } of treeEntries(this.known(tree) ?? (await this.load(tree)))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
-      else for (const [path, slot] of await filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
+      else for (const [path, slot] of await this.#filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
     }
     return files
   }
 
+  /** All files of the directory after a change. Other files go: they would make the revision faulty for readers. */
+  #filesAfter({ kind, state }: RecordChange, before: Files): Files {
+    const after = new Map<string, RawTreeEntry>()
+    if (!state) return after
+    after.set(recordFile, this.#addFile(encodeRecord(state.record), before))
+    after.set(documentFileName(kind, state.documentType), this.#addFile(state.document, before))
+    for (const [path, content] of state.files) after.set(byteName(path), this.#addFile(content, before))
+    return after
+  }
+
+  #addFile(content: FileContent, before: Files): RawTreeEntry {
+    if (typeof content === 'string') return { mode: fileMode, oid: content }
+    const oid = hashObject('blob', content)
+    if (!isAmong(before, oid)) this.#objects.set(oid, { oid, type: 'blob', bytes: content })
+    return { mode: fileMode, oid }
+  }
+
   /**
-   * @param instead the tree they take the place of
-   * @returns undefined for no files: Git has no empty folders
+   * Adds the trees of a directory.
+   * @param before the tree that it replaces
+   * @returns undefined for no files, because Git has no empty folders
    */
-  function treeOf(files: Files, instead?: Oid): Oid | undefined {
+  #treeOf(files: Files, before?: Oid): Oid | undefined {
     let folders: Map<string, Map<string, RawTreeEntry>> | undefined
     let bytes: Buffer = emptyTreeBytes
     for (const [path, slot] of files) {
@@ -147,115 +253,14 @@ export function openCommitBatch(
       folders.set(name, folder.set(path.slice(slash + 1), slot))
     }
     for (const [name, below] of folders ?? []) {
-      const oid = treeOf(below)
+      const oid = this.#treeOf(below)
       if (oid) bytes = setTreeEntry(bytes, name, { mode: treeMode, oid })
     }
-    return bytes.length === 0 ? undefined : addTree(bytes, instead)
+    return bytes.length === 0 ? undefined : this.add(bytes, before)
   }
 
-  function addFile(content: FileContent, before: Files): RawTreeEntry {
-    if (typeof content === 'string') return { mode: fileMode, oid: content }
-    const oid = hashObject('blob', content)
-    if (!isAmong(before, oid)) made.set(oid, { oid, type: 'blob', bytes: content })
-    return { mode: fileMode, oid }
-  }
-
-  async function addCommit(commit: Omit<NewCommit, 'parents'>, others: readonly Oid[] = []): Promise<Oid> {
-    const unsigned = encodeCommit({ ...commit, parents: [head, ...others] })
-    const bytes = sign ? addGpgSignature(unsigned, await sign(unsigned)) : unsigned
-    head = hashObject('commit', bytes)
-    root = commit.tree
-    made.set(head, { oid: head, type: 'commit', bytes })
-    return head
-  }
-
-  function filesAfter(change: RecordChange, before: Files): Files {
-    const { kind, state } = change
-    const after = new Map<string, RawTreeEntry>()
-    if (!state) return after
-    // Nothing else stays: with a file that does not belong there, or a folder in the place of one that does, whoever
-    // reads the history would take the revision for a faulty one. What a person put there is in the history.
-    after.set(recordFile, addFile(encodeRecord(state.record), before))
-    after.set(documentFileName(kind, state.documentType), addFile(state.document, before))
-    for (const [path, content] of state.files) after.set(byteName(path), addFile(content, before))
-    return after
-  }
-
-  async function hashOf(document: FileContent): Promise<string> {
-    return hash('sha1', typeof document === 'string' ? await read(document) : document, 'hex')
-  }
-
-  /** What an update made of one directory of the tree. */
-  interface Placed {
-    readonly revision: Omit<WrittenRevision, 'commit' | 'time'>
-    paths(): readonly PathUpdate[]
-  }
-
-  /** @returns undefined where the change leaves the tree as it is */
-  async function place(draft: TreeBuilder, change: RecordChange): Promise<Placed | undefined> {
-    const { kind, id, state } = change
-    const path = recordDirectory(kind, id)
-    const directory = await draft.at(path.split('/'))
-    const { tree, obstacle } = directory
-    const before = tree === undefined ? noFiles : await filesBelow(tree)
-    const after = filesAfter(change, before)
-    const made = treeOf(after, tree)
-    if (made === tree && !obstacle) return undefined
-    directory.set(made)
-    const revision = {
-      kind,
-      id,
-      ...(state && {
-        state: {
-          record: state.record,
-          recordBlob: (after.get(recordFile) as RawTreeEntry).oid,
-          documentType: state.documentType,
-          documentHash: toSha1(await hashOf(state.document)),
-          files: blobsByName(after),
-        },
-      }),
-    }
-    return {
-      revision,
-      paths() {
-        const removed = obstacle ? [{ path: obstacle.path, before: obstacle.oid, after: undefined }] : []
-        return [...removed, ...pathUpdates(path, before, after)]
-      },
-    }
-  }
-
-  return {
-    objects: made,
-    head: () => head,
-    tree: () => root,
-    async apply(change, author, time) {
-      const draft = await openTreeBuilder(root, { known, load, add: addTree })
-      const placed: Placed[] = []
-      const pauses = openEventLoopPauses()
-      for (const each of 'changes' in change ? change.changes : [change]) {
-        await pauses.ifDue()
-        const one = await place(draft, each)
-        if (one) placed.push(one)
-      }
-      if (placed.length === 0) return undefined
-      const { subject, trailers = [], authoredAt } = change
-      const dates = authoredAt === undefined ? { time } : { time, authoredAt }
-      // Only a commit that could be signed moves the root on.
-      const commit = await addCommit({ tree: draft.write(), author, ...dates, subject, trailers })
-      return {
-        commit,
-        revisions: placed.map(({ revision }) => ({ ...revision, commit, time })),
-        paths: () => placed.flatMap(({ paths }) => paths()),
-      }
-    },
-    keep() {
-      // Copied close together: they lie among all else that was made for the flush, which would be kept with them.
-      for (const [oid, bytes] of newest) trees.set(oid, Buffer.from(bytes))
-    },
-    addMerge(theirs, tree, author, time) {
-      const subject = 'Continue the served history with what was merged beside it'
-      return addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
-    },
+  async #hashOf(document: FileContent): Promise<string> {
+    return hash('sha1', typeof document === 'string' ? await this.#read(document) : document, 'hex')
   }
 }
 
@@ -272,7 +277,7 @@ function blobsByName(files: Files): Map<string, Oid> {
   return named
 }
 
-/** Trees hold names as bytes; everybody else as text. */
+/** Trees have names as bytes (latin1); other data structures have them as text. */
 const byteName = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
 const textName = (bytes: string) =>
   isAscii(bytes) ? bytes : decodeUtf8Lossless(Buffer.from(bytes, 'latin1'))

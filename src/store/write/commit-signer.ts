@@ -7,15 +7,15 @@ import { unusableRepository } from '../repository/inspect-folder.js'
 
 /**
  * Signs the bytes of a commit.
- * @returns the signature, armored
+ * @returns the armored signature
  * @throws ProblemError `unavailable`
  */
 export type CommitSigner = (commit: Buffer) => Promise<string>
 
 /**
- * Opens a signer that has the system's ssh-keygen sign, one process for each commit, and tries it once.
- * @param key file of a private key, or of a public one whose private half an ssh-agent has
- * @throws ProblemError `unusable-repository` where it cannot sign, and says why
+ * Opens a signer that runs ssh-keygen for each commit. Tries it once.
+ * @param key file of a private key, or of a public key whose private key an ssh-agent has
+ * @throws ProblemError `unusable-repository` if signing fails
  * @see ssh-keygen(1), "-Y sign"; git-config(1), gpg.format
  */
 export async function openCommitSigner(key: string): Promise<CommitSigner> {
@@ -32,7 +32,7 @@ export async function openCommitSigner(key: string): Promise<CommitSigner> {
 type Signed = { readonly signature: string } | { readonly fault: string }
 
 async function sign(key: string, bytes: Buffer): Promise<Signed> {
-  // Without a terminal or a window that could ask for a passphrase: there is nobody to answer.
+  // Prevents prompts for a passphrase in a terminal or a window.
   const env = { ...process.env, LC_ALL: 'C', SSH_ASKPASS_REQUIRE: 'never' }
   const child = spawn('ssh-keygen', ['-Y', 'sign', '-n', 'git', '-f', key], {
     env,

@@ -15,20 +15,19 @@ import { indexFault } from '../work-tree/index-file.js'
 import { clearTemporaryFiles } from '../work-tree/temporary-files.js'
 import type { FileUpdate } from '../work-tree/update-files.js'
 
-export interface Recovery {
+interface Recovery {
   readonly repository: Repository
-  /** Undefined where the repository is bare. */
+  /** Undefined: the repository is bare. */
   readonly checkout: Checkout | undefined
   readonly report: (line: string) => void
   readonly takeIndexLock: () => Promise<void>
 }
 
 /**
- * Clears up after a process of ours that was killed, at whatever point. Only the holder of the writer lock may call
- * it, before it takes any other lock: what is still there then belongs to nobody alive.
+ * Removes the locks and temporary files of killed git-metastore processes. The caller holds the writer lock and no
+ * other lock, so all remaining locks are stale.
  *
- * Locks and temporary files are removed. What the branch has and the work tree lacks is noted on the checkout; files
- * and index entries that a person has changed stay as they are.
+ * Enqueues updates that the work tree lacks. Files and index entries with user edits do not change.
  */
 export async function recoverFromCrash({
   repository,
@@ -44,13 +43,13 @@ export async function recoverFromCrash({
   clearKeeps(gitDir)
   if (!checkout) return
   checkout.guard()
-  // The files and the index are those of another branch. When HEAD comes back, Git brings ours.
+  // Files and index belong to another branch. Git checks out the served branch when HEAD comes back.
   if (!checkout.isServed()) return
   const head = await repository.head()
   const reflected = checkout.lastAppliedCommit()
   await mendIndex(repository, checkout, takeIndexLock, reflected, head)
   if (reflected === head) return
-  // Without a note of ours the repository was just made or cloned: Git checked it out.
+  // Without a stored commit, the repository was just created or cloned, so git has checked out the head.
   if (reflected === undefined) return checkout.recordAppliedCommit(head)
   if (!(await repository.objects.has(reflected))) return checkout.recordAppliedCommit(head)
   const updates = await missingFrom(repository, reflected, head)
@@ -62,7 +61,7 @@ export async function recoverFromCrash({
   checkout.enqueue(updates, head)
 }
 
-/** The files of the work tree are those of the commit it reflects: the index is made anew from the same one. */
+/** Rebuilds a damaged index from the commit that the files reflect. */
 async function mendIndex(
   { gitDir, history, objects }: Repository,
   checkout: Checkout,
@@ -79,7 +78,7 @@ async function mendIndex(
   await checkout.mend(isKnown ? reflected : head)
 }
 
-/** Lets go of packs that were being written when a process was killed. */
+/** Removes `.keep` files of killed processes. */
 function clearKeeps(gitDir: string): void {
   const folder = join(gitDir, 'objects', 'pack')
   for (const name of undefinedIfMissing(() => readdirSync(folder)) ?? []) {
@@ -91,8 +90,8 @@ function clearKeeps(gitDir: string): void {
 }
 
 /**
- * What the branch has and the index lacks, as updates of the work tree. Files are always brought before the index, so
- * an index entry that is up to date has its file.
+ * The updates that the work tree lacks. Found by the index, because files are always updated before their index
+ * entries.
  */
 export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
   const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
@@ -101,8 +100,8 @@ export async function missingFrom(repository: Repository, from: Oid, to: Oid): P
 }
 
 /**
- * What a work tree at `from` needs to be at `to`, which continues it.
- * @param only these paths; default: all
+ * The updates of a work tree from `from` to `to`, which continues it.
+ * @param only limits the paths; default: all
  */
 export async function workTreeUpdatesBetween(
   repository: Repository,
@@ -117,13 +116,13 @@ export async function workTreeUpdatesBetween(
   for (const [path, between] of passed) {
     const before = await blobAt(objects, old.tree, path)
     const after = await blobAt(objects, now.tree, path)
-    // What it held on the way counts too: the kill may have come between the files and the index of a flush.
+    // Intermediate states count too: a kill may have come between the files and the index of a flush.
     updates.push({ path, before: [before, ...between], after, bytes: undefined })
   }
   return updates
 }
 
-/** @see git-diff-index(1), "--cached": only the index is looked at, not the files */
+/** Paths whose index entries differ from the head. Does not read the files. @see git-diff-index(1), "--cached" */
 async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
   const { code, stdout, stderr } = await readWithGit(git, gitDir, args)
@@ -135,8 +134,8 @@ async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Prom
 }
 
 /**
- * The blobs that paths got in the commits between, for these paths or for all. Paths that are no plain files in the end
- * are left out: none of ours are.
+ * The blobs that paths have had in the commits after `from`. Omits paths that are not plain files in the end, which are
+ * never part of a record.
  */
 async function blobsBetween(
   { history }: Repository,

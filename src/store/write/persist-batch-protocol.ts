@@ -2,22 +2,22 @@ import type { Oid } from '../../core/value-types.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import type { NewObject } from '../packs/pack-writer.js'
 
-/** Objects as a message to a thread: a clone of a few long values costs a fraction of that of many small ones. */
+/** Objects in columns for a message to a thread: cloning a few long values is cheaper than cloning many small ones. */
 export interface ObjectColumns {
-  /** Names of 40 digits, one after the other. */
+  /** Concatenated names of 40 digits. */
   readonly names: string
-  /** Places in {@link types}. */
+  /** Indexes in {@link types}. */
   readonly types: Uint8Array
   /** In bytes. */
   readonly sizes: Float64Array
-  /** The bytes of the objects, one after the other. */
+  /** Concatenated bytes of the objects. */
   readonly bytes: ArrayBuffer
 }
 
 const types: readonly ObjectType[] = ['commit', 'tree', 'blob', 'tag']
 const nameLength = 40
 
-/** Copies the bytes: their buffer can be handed over. */
+/** Copies the bytes into a buffer that can be transferred. */
 export function objectsToColumns(objects: readonly NewObject[]): ObjectColumns {
   const bytes = Buffer.allocUnsafeSlow(objects.reduce((sum, object) => sum + object.bytes.length, 0))
   let at = 0

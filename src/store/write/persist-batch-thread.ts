@@ -8,18 +8,18 @@ import {
 } from '../refs/compare-and-swap.js'
 import { columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
 
-/** One flush: the objects, and where the branch is to go. */
-export interface FlushJob {
+/** Writes the objects and moves the branch. */
+interface FlushJob {
   readonly gitDir: string
   readonly stagingDir: string
   readonly objects: ObjectColumns
   readonly move: BranchMove
-  /** Keeps the pack and the lock of the branch until the next job says what becomes of the move. */
+  /** Keeps the `.keep` file and the lock of the branch until the next job, an {@link EndJob}. */
   readonly hold: boolean
 }
 
-/** Ends a flush that holds the branch: it is moved, or not. */
-export interface EndJob {
+/** Ends a flush that holds the branch. @param make whether to move the branch */
+interface EndJob {
   readonly make: boolean
 }
 
@@ -28,9 +28,9 @@ export type PersistJob = FlushJob | EndJob
 let held: { readonly prepared: PreparedBranchMove; readonly pack: WrittenPack } | undefined
 
 /*
- * The order in which things become durable: first what has no name yet that anybody looks for, all of it at once (the
- * pack, its index, the new value of the branch); then the names of the pack and the index; then the branch. So the disk
- * is waited for three times, and at no moment does a durable branch lead to anything that is not.
+ * Order of durability: first the contents of the pack, its index and the new value of the branch, synced concurrently;
+ * then the names of pack and index; then the branch. So a durable branch never leads to objects that are not durable,
+ * and a flush waits for the disk three times.
  */
 runJobLoop(async (job: PersistJob): Promise<BranchMoveOutcome | 'held'> => {
   return 'make' in job ? end(job) : await flush(job)

@@ -4,13 +4,13 @@ import type { BranchMove, BranchMoveOutcome } from '../refs/compare-and-swap.js'
 import { objectsToColumns } from './persist-batch-protocol.js'
 import type { PersistJob } from './persist-batch-thread.js'
 
-/** Makes flushes durable, one after the other, off the event loop. */
+/** Makes flushes durable in a worker thread, one after another. */
 export interface BatchPersister {
   /**
-   * Puts the objects on disk as one pack, whether or not the branch then moves to a commit among them.
-   * @param agree is asked when the objects are there and nobody else can move the branch; where it says no, or throws,
-   *   the branch stays where it is
-   * @returns `refused` where it says no
+   * Writes the objects as one pack and moves the branch.
+   * @param agree called when the objects are durable and the branch is locked; if it returns false or throws, the
+   *   branch does not move
+   * @returns `refused` if `agree` returns false
    */
   publish(
     objects: readonly NewObject[],
@@ -25,7 +25,7 @@ export function openBatchPersister(gitDir: string, stagingDir: string): BatchPer
     new URL('./persist-batch-thread.js', import.meta.url),
   )
 
-  /** Ends a job that holds the branch. */
+  /** Moves the held branch if `agree` returns true, and releases it. */
   async function decide(agree: () => Promise<boolean>): Promise<BranchMoveOutcome | 'refused'> {
     let agreed = false
     try {
@@ -42,7 +42,7 @@ export function openBatchPersister(gitDir: string, stagingDir: string): BatchPer
       const job = { gitDir, stagingDir, objects: columns, move, hold: agree !== undefined }
       const outcome = await thread.run(job, [columns.bytes])
       if (outcome !== 'held') return outcome
-      if (!agree) throw new Error('The branch is held for nobody.')
+      if (!agree) throw new Error('The branch is held without a decision to wait for.')
       return await decide(agree)
     },
     close: () => thread.close(),

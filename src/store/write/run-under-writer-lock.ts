@@ -1,17 +1,17 @@
 import type { Repository } from '../repository/open-repository.js'
 import { Checkout } from '../work-tree/checkout.js'
-import { openWriteLocks } from './writer-and-index-locks.js'
+import { WriteLocks } from './writer-and-index-locks.js'
 
-export interface ExclusiveRunOptions {
-  /** Milliseconds to wait for other processes of ours. */
+interface ExclusiveRunOptions {
+  /** Milliseconds to wait for other git-metastore processes. */
   readonly patience: number
   readonly report: (line: string) => void
 }
 
 /**
- * Runs git commands that write while no process of ours does: a server waits, and its index is at the branch, so a
- * commit undoes nothing. What a killed server has left is cleared up first.
- * @throws ProblemError `unavailable` where another process keeps the lock
+ * Runs a job of git commands that write, while no git-metastore process writes and the index is at the branch. First
+ * removes the remains of killed processes.
+ * @throws ProblemError `unavailable` if another process keeps the lock
  */
 export async function runExclusively<T>(
   repository: Repository,
@@ -19,12 +19,12 @@ export async function runExclusively<T>(
   job: () => Promise<T>,
 ): Promise<T> {
   const checkout = repository.bare ? undefined : new Checkout(repository, report)
-  const locks = openWriteLocks({ repository, checkout, patience, report })
+  const locks = new WriteLocks({ repository, checkout, patience, report })
   try {
     await locks.take()
     if (checkout?.behind) {
       await checkout.applyPending()
-      // Git needs the lock of the index itself.
+      // Git takes the lock of the index itself.
       locks.release()
       await locks.take()
     }

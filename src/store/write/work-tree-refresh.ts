@@ -2,131 +2,138 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Checkout } from '../work-tree/checkout.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
 
-export interface RefreshOptions {
+interface RefreshParts {
   readonly checkout: Checkout | undefined
   readonly locks: WriteLocks
-  /** Milliseconds that a turn of git commands lasts; 0: they get none. */
+  /** Length of a turn of git commands in milliseconds; 0: no turns. */
   readonly gitTurn: number
   readonly report: (line: string) => void
 }
 
-/** When the work tree and the index are brought up to the branch, and when the locks are let go for others. */
-export interface WorkTreeRefresh {
-  /** Starts bringing the work tree and the index up to date, beside the flushes. */
-  start(): Promise<void>
-  /** The one that is under way. */
-  readonly underWay: Promise<void> | undefined
-  /** How many have failed. */
-  readonly failures: number
-  /** Whether, under load, the work tree and the index are to be brought up to date beside the flushes. */
-  readonly isDue: boolean
-  /** Whether the locks have been held for so long that others are to get a turn. */
-  readonly isOthersTurn: boolean
-  /** Says how many milliseconds a flush took: the next one must not end after the turn of others is due. */
-  flushed(milliseconds: number): void
-  /** Resolves when the work tree and the index are at the branch. */
-  settle(): Promise<void>
-}
-
-/** Under sustained load the index is refreshed at an interval of so many times its own cost; files cost the same whenever. */
+/** Under load, the shortest time between two refreshes as a multiple of the time for the index. */
 const refreshFactor = 10
-/** Milliseconds after which a refresh that failed again is tried again. */
+/** Milliseconds before the retry of a refresh that failed repeatedly. */
 export const retryRefresh = 1000
-/** Milliseconds after which an earlier failure is forgotten. A first failure is not reported. */
-const toForget = 60_000
-/** Milliseconds for which other processes of ours wait where git commands get no turn, as in a bare repository. */
+/** Milliseconds after which a failure counts as the first one again. A first failure is not reported. */
+const failureMemory = 60_000
+/** Longest hold of the locks in milliseconds if git commands get no turns, as in a bare repository. */
 const longestHold = 3000
 /**
- * Milliseconds for which `.git/index.lock` is held between two turns of git commands, with the time in which updates wait for the
- * work tree: a person's command that is tried again and again succeeds within two seconds.
+ * Longest hold of `.git/index.lock` in milliseconds between two turns of git commands. A user's command that is
+ * repeated succeeds within two seconds.
  */
 const longestIndexHold = 1500
-/** Milliseconds of a hold while the work tree cannot be brought up to date. */
+/** Longest hold in milliseconds while refreshes fail. */
 const longestHoldInTrouble = 12_000
-/** Milliseconds for which a refresh that is under way may delay a turn: what it brings, updates need not wait for. */
+/** Milliseconds by which a running refresh may delay a turn. */
 const longestDelay = 300
-/** Content waiting for the work tree, in bytes, that is little: it is not brought before a turn, but in it. */
+/** Content in bytes that is applied in a turn instead of before it. */
 const littleWaiting = 256 * 1024
 
-export function openWorkTreeRefresh({ checkout, locks, gitTurn, report }: RefreshOptions): WorkTreeRefresh {
-  let underWay: Promise<void> | undefined
-  /** When the next one is due, as `performance.now()` says it. */
-  let nextAt = 0
-  /** Milliseconds that the last one took for the index, and for each byte of the files. */
-  let last = { index: 0, perByte: 0 }
-  /** Milliseconds that the last flush took. */
-  let flush = 0
-  let failures = 0
-  let failuresInARow = 0
-  /** When the last one failed, as `performance.now()` says it. */
-  let failedAt = Number.NEGATIVE_INFINITY
+/** Decides when the work tree and the index are updated, and when the locks are released for other processes. */
+export class WorkTreeRefresh {
+  readonly #parts: RefreshParts
+  #running: Promise<void> | undefined
+  /** Earliest start of the next refresh, by `performance.now()`. */
+  #nextAt = 0
+  /** Milliseconds of the last refresh for the index, and for each byte of files. */
+  #last = { index: 0, perByte: 0 }
+  /** Duration of the last flush in milliseconds. */
+  #flush = 0
+  #failures = 0
+  #failuresInARow = 0
+  /** Time of the last failure, by `performance.now()`. */
+  #failedAt = Number.NEGATIVE_INFINITY
 
-  function start(): Promise<void> {
-    underWay ??= bring().finally(() => {
-      underWay = undefined
-    })
-    return underWay
+  constructor(parts: RefreshParts) {
+    this.#parts = parts
   }
 
-  async function bring(): Promise<void> {
+  /** Starts a refresh in parallel to flushes, or returns the running one. */
+  start(): Promise<void> {
+    this.#running ??= this.#refresh().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  get running(): Promise<void> | undefined {
+    return this.#running
+  }
+
+  /** Number of failed refreshes. */
+  get failures(): number {
+    return this.#failures
+  }
+
+  /** Whether a refresh is due under load. */
+  get isDue(): boolean {
+    const { checkout } = this.#parts
+    if (!checkout?.behind || this.#running) return false
+    // Shortly before a turn: content applied now does not delay the turn.
+    if (this.#timeLeft() <= 2 * this.#remainingCost()) return checkout.waiting >= littleWaiting
+    return performance.now() >= this.#nextAt
+  }
+
+  /** Whether the locks must be released for other processes. */
+  get isOthersTurn(): boolean {
+    const reserve = this.#running ? -longestDelay : this.#remainingCost()
+    return this.#parts.locks.held && this.#timeLeft() <= reserve
+  }
+
+  /** Records the duration of a flush, so that the next flush ends before a turn is due. */
+  flushed(milliseconds: number): void {
+    this.#flush = milliseconds
+  }
+
+  /** Resolves when the work tree and the index are at the branch, or refreshing has failed. */
+  async settle(): Promise<void> {
+    const { locks, checkout } = this.#parts
+    await this.#running
+    // A second try after a failure, because the locks stay held until the refresh is done.
+    for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await this.start()
+  }
+
+  async #refresh(): Promise<void> {
+    const { checkout, report } = this.#parts
     const began = performance.now()
     const bytes = checkout?.waiting ?? 0
     try {
       const index = (await checkout?.applyPending()) ?? 0
       const ended = performance.now()
-      nextAt = ended + index * refreshFactor
-      last = { index, perByte: bytes > 0 ? (ended - began - index) / bytes : last.perByte }
-      failuresInARow = 0
+      this.#nextAt = ended + index * refreshFactor
+      this.#last = { index, perByte: bytes > 0 ? (ended - began - index) / bytes : this.#last.perByte }
+      this.#failuresInARow = 0
     } catch (thrown) {
-      failures += 1
-      failuresInARow += 1
-      // A first one is tried again at once: a terminal that ends the server ends the git it waits for as well.
-      if (failuresInARow > 1 || performance.now() - failedAt < toForget) {
+      this.#failures += 1
+      this.#failuresInARow += 1
+      // The first failure is retried at once: Ctrl-C in a terminal also ends the git process that the refresh runs.
+      const isRepeated = this.#failuresInARow > 1
+      if (isRepeated || performance.now() - this.#failedAt < failureMemory) {
         report(`The work tree could not be brought up to date, and is tried again: ${String(thrown)}`)
       }
-      failedAt = performance.now()
-      if (failuresInARow > 1) await sleep(retryRefresh)
+      this.#failedAt = performance.now()
+      if (isRepeated) await sleep(retryRefresh)
       const ended = performance.now()
-      nextAt = ended + (failuresInARow > 1 ? ended - began : 0) * refreshFactor
+      this.#nextAt = ended + (isRepeated ? ended - began : 0) * refreshFactor
     }
   }
 
-  function hold(): number {
-    if (gitTurn === 0) return longestHold
-    // Updates would wait in vain, for the locks are not let go.
-    if (failuresInARow > 1) return longestHoldInTrouble
-    return longestIndexHold - flush
+  /** Milliseconds until a turn of other processes is due. */
+  #timeLeft(): number {
+    return this.#longestHold() - this.#parts.locks.heldFor
   }
 
-  /** Milliseconds for which updates may go on before others get their turn. */
-  const left = () => hold() - locks.heldFor
-  /** Milliseconds that updates would wait for the work tree now. */
-  const rest = () => (checkout?.behind ? last.index + last.perByte * checkout.waiting : 0)
+  #longestHold(): number {
+    if (this.#parts.gitTurn === 0) return longestHold
+    // While refreshes fail, the locks are not released, so waiting for a turn would be in vain.
+    if (this.#failuresInARow > 1) return longestHoldInTrouble
+    return longestIndexHold - this.#flush
+  }
 
-  return {
-    start,
-    get underWay() {
-      return underWay
-    },
-    get failures() {
-      return failures
-    },
-    get isDue() {
-      if (!checkout?.behind || underWay) return false
-      // What is brought just before a turn need not be waited for in it.
-      if (left() <= 2 * rest()) return checkout.waiting >= littleWaiting
-      return performance.now() >= nextAt
-    },
-    get isOthersTurn() {
-      return locks.held && left() <= (underWay ? -longestDelay : rest())
-    },
-    flushed(milliseconds) {
-      flush = milliseconds
-    },
-    async settle() {
-      await underWay
-      // Twice where the first one fails, for the locks are not let go before it is done.
-      for (let tries = 0; tries < 2 && locks.held && checkout?.behind; tries++) await start()
-    },
+  /** Estimated milliseconds for a refresh now. */
+  #remainingCost(): number {
+    const { checkout } = this.#parts
+    return checkout?.behind ? this.#last.index + this.#last.perByte * checkout.waiting : 0
   }
 }

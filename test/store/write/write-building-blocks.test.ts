@@ -24,7 +24,7 @@ import {
   prepareBranchMove,
   readRef,
 } from '../../../src/store/refs/compare-and-swap.js'
-import { openCommitBatch } from '../../../src/store/write/commit-batch.js'
+import { CommitBatch } from '../../../src/store/write/commit-batch.js'
 
 const author = { name: 'Jane', email: 'jane@example.org' }
 
@@ -52,7 +52,7 @@ describe('the parts of writing', () => {
     const parent = toOid('0123456789012345678901234567890123456789')
     const objects = openCatFileReader('git', gitDir)
     const trees = new LRUCache<Oid, Buffer>({ max: 100 })
-    const batch = openCommitBatch(objects, trees, parent, hashObject('tree', Buffer.alloc(0)))
+    const batch = new CommitBatch(objects, trees, parent, hashObject('tree', Buffer.alloc(0)))
     const id = 'one' as Id
     const document = Buffer.from('{"title":"kept"}')
     const update = (title: string, content: Uint8Array | Oid) => {
@@ -66,7 +66,7 @@ describe('the parts of writing', () => {
 
     const states = [made, kept].map(applied => applied?.revisions[0]?.state)
     expect(states.map(state => state?.documentHash)).to.deep.equal([sha1Of(document), sha1Of(document)])
-    expect(kept?.commit).to.equal(batch.head())
+    expect(kept?.commit).to.equal(batch.head)
   })
 
   describe('the tree editor', () => {
