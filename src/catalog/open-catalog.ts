@@ -2,22 +2,22 @@ import path from 'node:path'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, RuleCheck } from './catalog.js'
-import { openBackground } from './database/background-connection.js'
+import { openBackgroundConnection } from './database/background-connection.js'
 import { isDamage, openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
-import { openMoves } from './follow/head-change-notifier.js'
+import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/list-page-offsets.js'
 import { anchorDistance } from './lists/list-reader.js'
-import { openSearch } from './read/full-text-search.js'
+import { openFullTextSearch } from './read/full-text-search.js'
 import { openLongLists } from './read/long-list-reader.js'
 import { openSurroundings } from './read/neighbouring-revisions.js'
 import { openQueries } from './read/queries.js'
-import { openTogether, type TogetherOptions } from './read/revision-batch-reader.js'
-import { openKnownRevisions } from './read/revision-cache.js'
-import { openFeed } from './revision-history/change-feed.js'
-import { openChain } from './revision-history/first-parent-chain.js'
-import { openChronicle } from './revision-history/revision-cursor.js'
-import { openBeside } from './write/background-writer.js'
+import { openRevisionBatchReader, type ReaderThreadOptions } from './read/revision-batch-reader.js'
+import { openRevisionCache } from './read/revision-cache.js'
+import { openChangeFeed } from './revision-history/change-feed.js'
+import { openFirstParentChain } from './revision-history/first-parent-chain.js'
+import { openRevisionCursors } from './revision-history/revision-cursor.js'
+import { openBackgroundWriter } from './write/background-writer.js'
 import { watchLedger } from './write/catalog-lag.js'
 import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
 
@@ -34,7 +34,7 @@ export interface CatalogOptions {
   /** Revisions from which on what the writer adds is written in another thread; default 8. */
   readonly fewestBeside?: number
   /** How other threads read what many ask for, and long lists; default: they do not. */
-  readonly together?: TogetherOptions | undefined
+  readonly together?: ReaderThreadOptions | undefined
 }
 
 /** Name of the file in our own folder. */
@@ -58,12 +58,12 @@ export function openCatalog(options: CatalogOptions): Catalog {
   // Readers never see what the writer has not committed: it has a connection of its own.
   const reading = database.connectReader()
   const writing = database.connect()
-  const known = openKnownRevisions()
+  const known = openRevisionCache()
   const committed = openQueries(reading, known)
-  const moves = openMoves()
-  const background = openBackground(file)
-  const beside = openBeside(file, database)
-  const together = openTogether(file, database, options.together)
+  const moves = openHeadChangeNotifier()
+  const background = openBackgroundConnection(file)
+  const beside = openBackgroundWriter(file, database)
+  const together = openRevisionBatchReader(file, database, options.together)
   const longLists = openLongLists(file, database, options.together, committed)
   let copying = false
   /**
@@ -102,7 +102,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       moved: moves.tell,
     }),
   )
-  const search = openSearch({
+  const search = openFullTextSearch({
     file: path.join(path.dirname(file), 'search.sqlite'),
     catalog: reading,
     revision: committed.revision,
@@ -123,10 +123,10 @@ export function openCatalog(options: CatalogOptions): Catalog {
       return last?.commit === commit ? last : undefined
     },
     rehearse: ledger.rehearse,
-    chronicle: openChronicle(reading, committed.revision),
-    feed: openFeed(reading, committed.revision),
+    chronicle: openRevisionCursors(reading, committed.revision),
+    feed: openChangeFeed(reading, committed.revision),
     moves,
-    chain: openChain(reading),
+    chain: openFirstParentChain(reading),
     surroundings: openSurroundings(reading),
     search: search.search,
     async prepareDeepPages(kind, query) {

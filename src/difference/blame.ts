@@ -1,6 +1,6 @@
 import type { TreeNode } from './document-tree.js'
 import { pointerTo } from './json-diff.js'
-import { type AlignSequences, openAlign } from './sequence-alignment.js'
+import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 import { childPaths } from './xml-diff.js'
 
 /** A part of a document, and which of its states was the last to change it. */
@@ -44,7 +44,7 @@ export function openTrace(newest: TreeNode): BlameTracker {
   let open = 0
   let oldest = newest
   let state = 0
-  const align: AlignSequences = openAlign()
+  const align: AlignSequences = openSequenceAligner()
 
   function partOf(node: TreeNode, at: number): Part {
     open++

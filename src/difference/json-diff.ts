@@ -7,7 +7,7 @@ import {
   openForest,
   type TreeNode,
 } from './document-tree.js'
-import { type AlignSequences, openAlign } from './sequence-alignment.js'
+import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 
 /**
  * One change of a JSON document, to be made after those before it.
@@ -52,7 +52,7 @@ export function jsonTree(plant: NodeFactory, value: Json): TreeNode {
 /** What makes the one value of the other, in the order of the document. */
 export function compareJson(before: Json, after: Json): readonly JsonChange[] {
   const plant = openForest()
-  return jsonChanges(openAlign(), jsonTree(plant, before), jsonTree(plant, after), '')
+  return jsonChanges(openSequenceAligner(), jsonTree(plant, before), jsonTree(plant, after), '')
 }
 
 /** The same for two nodes of one forest. @param path JSON Pointer of the place where they stand */

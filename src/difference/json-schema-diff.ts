@@ -8,7 +8,7 @@ import {
   overallCompatibility,
   undecided,
 } from './schema-compatibility.js'
-import { openAlign } from './sequence-alignment.js'
+import { openSequenceAligner } from './sequence-alignment.js'
 
 export type SchemaChange = JsonChange & CompatibilityVerdict
 
@@ -75,7 +75,7 @@ function refers(node: TreeNode): boolean {
 }
 
 function openJudge(entangled: boolean): (before: TreeNode, after: TreeNode) => readonly SchemaChange[] {
-  const align = openAlign()
+  const align = openSequenceAligner()
   const found: SchemaChange[] = []
 
   /** @param judge says of each change what it means */

@@ -23,7 +23,7 @@ const patience = 20_000_000
  * Items of the same content correspond, as many as can in their order; of what is left between them, items of the same
  * key. Where documents are too different for that, items of one key at the same place do.
  */
-export function openAlign(): AlignSequences {
+export function openSequenceAligner(): AlignSequences {
   let left = patience
 
   /** Runs of two lists of words in their order, or undefined where finding them would take too long. */

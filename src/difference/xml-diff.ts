@@ -1,6 +1,6 @@
 import { openForest, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember } from './json-diff.js'
-import { openAlign } from './sequence-alignment.js'
+import { openSequenceAligner } from './sequence-alignment.js'
 import { xmlTree } from './xml-tree-parser.js'
 
 /**
@@ -32,7 +32,7 @@ export function eachXmlChange(
   after: TreeNode,
   tell: (change: XmlChange, place: XmlPlace) => void,
 ): void {
-  const align = openAlign()
+  const align = openSequenceAligner()
 
   /** @param within elements it stands in; none is the document itself */
   function compare(before: TreeNode, after: TreeNode, path: string, within: readonly TreeNode[]): void {

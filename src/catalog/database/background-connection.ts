@@ -23,7 +23,7 @@ interface Connection {
   close(): void
 }
 
-export function openBackground(file: string): BackgroundConnection {
+export function openBackgroundConnection(file: string): BackgroundConnection {
   let connection: Connection | undefined
   let last: Promise<unknown> = Promise.resolve()
 

@@ -15,7 +15,7 @@ const together = 32
  * @param verb `INSERT`, or what else is to be done with rows that are there already
  * @param width columns of the table
  */
-export function openRowBuffer(
+export function openInsertBuffer(
   connection: Connection,
   verb: 'INSERT' | 'INSERT OR IGNORE' | 'INSERT OR REPLACE',
   table: string,

@@ -16,7 +16,7 @@ export interface HeadChangeNotifier {
 
 type Wake = (how: 'moved' | 'waited' | 'over') => void
 
-export function openMoves(): HeadChangeNotifier {
+export function openHeadChangeNotifier(): HeadChangeNotifier {
   const waiting = new Set<Wake>()
   let count = 0
   let closed = false

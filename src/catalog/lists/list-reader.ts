@@ -83,7 +83,7 @@ type Entry = readonly [rev: number, id: string, age: number]
  * Listings page by key: a page that follows one given before starts at its end; any other is reached by counting
  * over a covering index from the nearest end known, never over the rows themselves.
  */
-export function openListing(connection: Connection, snapshots: PointInTimeTables): ListReader {
+export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
   const kept = new LRUCache<string, Kept>({ max: mostQueries })
   let keptFor: string | undefined
   const changes = openListChanges(connection)

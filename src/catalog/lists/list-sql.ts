@@ -130,7 +130,7 @@ export function changedSince(upto: number, kind: Collection, query: ListQuery): 
   return resources ? describing(resources, shape) : shape
 }
 
-/** What was listed after the revision `upto`, and is served today in another state. @see openSnapshots */
+/** What was listed after the revision `upto`, and is served today in another state. @see openPointInTimeTables */
 export function pastList(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query, 't.audience')

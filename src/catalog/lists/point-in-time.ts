@@ -37,7 +37,7 @@ export interface PointInTimeTables {
   prepare(upto: number, identity: string): boolean
 }
 
-export function openSnapshots(connection: Connection): PointInTimeTables {
+export function openPointInTimeTables(connection: Connection): PointInTimeTables {
   const sql = {
     position: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
     latest: connection.prepare<readonly [rev: number]>('SELECT coalesce(max(rev), 0) FROM revision'),

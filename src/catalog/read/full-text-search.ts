@@ -42,7 +42,7 @@ type IndexProgress = readonly [identity: string, through: number]
 type Statements = ReturnType<typeof statementsOf>
 
 /** Full-text search, brought up to date when somebody searches, so that writing pays nothing for it. */
-export function openSearch(options: SearchOptions): FullTextSearch {
+export function openFullTextSearch(options: SearchOptions): FullTextSearch {
   const { catalog, objects } = options
   let opened: { database: DatabaseFile; connection: Connection; statements: Statements } | undefined
   let updating: Promise<void> | undefined

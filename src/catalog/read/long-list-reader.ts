@@ -8,7 +8,7 @@ import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { Rows, SizedRow } from './queries.js'
-import type { TogetherOptions } from './revision-batch-reader.js'
+import type { ReaderThreadOptions } from './revision-batch-reader.js'
 
 /**
  * Parts of lists that are long, or take long to find: a thread of its own finds them and renders their records. Clients take
@@ -85,7 +85,7 @@ const mostRevisions = 256
 export function openLongLists(
   file: string,
   database: Pick<DatabaseFile, 'usable' | 'toProblem'>,
-  options: TogetherOptions | undefined,
+  options: ReaderThreadOptions | undefined,
   rows: Pick<Rows, 'identity' | 'revisionsOf'>,
 ): LongLists {
   if (!options) return none

@@ -3,7 +3,7 @@ import { type Connection, openToRead } from '../database/sqlite-file.js'
 import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openQueries } from './queries.js'
-import { openKnownRevisions } from './revision-cache.js'
+import { openRevisionCache } from './revision-cache.js'
 
 export interface LongListAnswers {
   answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult
@@ -25,7 +25,7 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
     const connection = openToRead(file, tableVersion)
     if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
     connection.keepPages()
-    opened = { connection, queries: openQueries(connection, openKnownRevisions()) }
+    opened = { connection, queries: openQueries(connection, openRevisionCache()) }
     return opened
   }
 

@@ -7,7 +7,7 @@ export type BodyReader = (body: number) => string
 /** Bytes of records that are read at once, unless one alone is longer. */
 const mostBytes = 64 * 1024
 
-export function openBodies(connection: Connection): (rows: readonly PageRow[]) => BodyReader {
+export function openLongRecordReader(connection: Connection): (rows: readonly PageRow[]) => BodyReader {
   const sql = connection.prepare<readonly [body: number, json: string]>(bodiesSql)
 
   return rows => {

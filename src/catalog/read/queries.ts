@@ -9,10 +9,10 @@ import { asVersion, toInstant } from '../../core/value-types.js'
 import { documentTypeOfFile, recordDirectory } from '../../store/records/repository-layout.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-file.js'
-import { type ListReader, openListing } from '../lists/list-reader.js'
+import { type ListReader, openListReader } from '../lists/list-reader.js'
 import { audiencesSql } from '../lists/list-sql.js'
-import { openSnapshots } from '../lists/point-in-time.js'
-import { openBodies } from './long-record-reader.js'
+import { openPointInTimeTables } from '../lists/point-in-time.js'
+import { openLongRecordReader } from './long-record-reader.js'
 import type { RevisionCache } from './revision-cache.js'
 import {
   newestSql,
@@ -165,9 +165,9 @@ export function openQueries(
     ),
     bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
   }
-  const readBodies = openBodies(connection)
-  const snapshots = openSnapshots(connection)
-  const listing = openListing(connection, snapshots)
+  const readBodies = openLongRecordReader(connection)
+  const snapshots = openPointInTimeTables(connection)
+  const listing = openListReader(connection, snapshots)
 
   /** Several reads that see one state, whatever another process commits between them. */
   function snapshot<T>(job: () => T): T {

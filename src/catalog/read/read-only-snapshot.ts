@@ -5,7 +5,7 @@ import { type Connection, openToRead, removeDatabase } from '../database/sqlite-
 import { tableVersion } from '../database/table-definitions.js'
 import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'
 import { openQueries } from './queries.js'
-import { openKnownRevisions } from './revision-cache.js'
+import { openRevisionCache } from './revision-cache.js'
 
 /** A catalog as it is at one moment: nothing is followed, made anew or written. */
 export interface ReadOnlySnapshot {
@@ -24,7 +24,7 @@ export function openGlance(file: string): ReadOnlySnapshot | undefined {
   connection.exec('BEGIN')
   return {
     head: headOf(connection),
-    queries: openQueries(connection, openKnownRevisions()),
+    queries: openQueries(connection, openRevisionCache()),
     surroundings: openSurroundings(connection),
     close() {
       connection.exec('ROLLBACK')

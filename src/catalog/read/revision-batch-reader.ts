@@ -37,14 +37,14 @@ export interface BatchedRevision {
   readonly shown?: string
 }
 
-export interface TogetherOptions {
+export interface ReaderThreadOptions {
   /** Of the threads: it calls {@link serveRevisionBatches}. */
   readonly script: URL
   /** Where the packs are. */
   readonly gitDir: string
 }
 
-export type TogetherJob =
+export type RevisionBatchJob =
   | {
       readonly do: 'read'
       readonly file: string
@@ -62,7 +62,7 @@ export type AskedRevision = readonly [
 ]
 
 /** Of each revision, in the order they were asked for; undefined: there is none, or it was not wanted. */
-export interface TogetherResult {
+export interface RevisionBatchResult {
   readonly rows: readonly (RevisionRow | undefined)[]
   readonly shown: readonly (string | undefined)[]
   /** All documents, one after the other. */
@@ -87,14 +87,14 @@ const enough = 2
  * @param file that of `database`
  * @param options undefined: reads are not batched
  */
-export function openTogether(
+export function openRevisionBatchReader(
   file: string,
   database: Pick<DatabaseFile, 'usable'>,
-  options: TogetherOptions | undefined,
+  options: ReaderThreadOptions | undefined,
 ): RevisionBatchReader {
   if (!options) return alone
   const { script, gitDir } = options
-  const thread = openWorkerThread<TogetherJob, TogetherResult>(script, 'ahead')
+  const thread = openWorkerThread<RevisionBatchJob, RevisionBatchResult>(script, 'ahead')
   let waiting: Waiting[] = []
   let isPlanned = false
   /** Groups that have not been answered. */
@@ -164,7 +164,7 @@ function leave(batch: readonly Waiting[]): void {
   for (const { resolve } of batch) resolve(undefined)
 }
 
-function settle(batch: readonly Waiting[], { rows, shown, documents, lengths }: TogetherResult): void {
+function settle(batch: readonly Waiting[], { rows, shown, documents, lengths }: RevisionBatchResult): void {
   let end = 0
   for (const [at, { resolve }] of batch.entries()) {
     const row = rows[at]

@@ -5,7 +5,7 @@ import { type Connection, openToRead, type Statement } from '../database/sqlite-
 import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openLongListAnswers } from './long-list-thread.js'
-import type { TogetherJob, TogetherResult } from './revision-batch-reader.js'
+import type { RevisionBatchJob, RevisionBatchResult } from './revision-batch-reader.js'
 import { newestSql, newestWithoutRecordSql, type RevisionRow, toRevision } from './revision-row.js'
 
 interface Opened {
@@ -22,7 +22,7 @@ const mostBytes = 32 * 1024
 const untilIdle = 5000
 
 /**
- * The inside of the threads that {@link openTogether} and {@link openLongLists} ask: reads newest revisions of what is committed, and what is wanted
+ * The inside of the threads that {@link openRevisionBatchReader} and {@link openLongLists} ask: reads newest revisions of what is committed, and what is wanted
  * along with them.
  * @param show what a revision is shown as, in the way `as`
  */
@@ -30,7 +30,7 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
   let opened: Opened | undefined
   const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
-  function read({ file, gitDir, asked }: Extract<TogetherJob, { do: 'read' }>): TogetherResult {
+  function read({ file, gitDir, asked }: Extract<RevisionBatchJob, { do: 'read' }>): RevisionBatchResult {
     opened ??= open(file, gitDir)
     const { connection, newest, withoutRecord, packs } = opened
     const rows = connection.transaction('DEFERRED', () =>
@@ -53,7 +53,7 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
   }
 
   const longLists = openLongListAnswers(show)
-  runJobLoop((job: TogetherJob | PageJob): TogetherResult | PageResult => {
+  runJobLoop((job: RevisionBatchJob | PageJob): RevisionBatchResult | PageResult => {
     if (job.do === 'read') return read(job)
     if (job.do !== 'disconnect') return longLists.answer(job)
     longLists.close()

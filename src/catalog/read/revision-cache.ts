@@ -22,7 +22,7 @@ export interface RevisionCache {
 /** Bytes that are kept at most, as {@link weightOf} counts them. */
 const capacity = 16 * 1024 * 1024
 
-export function openKnownRevisions(): RevisionCache {
+export function openRevisionCache(): RevisionCache {
   const kept = new LRUCache<string, Revision>({
     maxSize: capacity,
     // The longest record that a request may have: one update asks for it several times, and to parse it takes 10 ms.

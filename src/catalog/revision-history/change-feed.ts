@@ -107,7 +107,7 @@ const selectWhere = (condition: string) => `
 /** Revisions looked at in one go for a caller who may know of few of them. */
 const longestLook = 20_000
 
-export function openFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
+export function openChangeFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
   const sql = {
     head: connection.prepare<readonly [head: string | null, last: number]>(
       'SELECT head, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',

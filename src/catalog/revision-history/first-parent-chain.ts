@@ -16,7 +16,7 @@ export interface FirstParentChain {
 /** Revisions whose earliest time is kept as one number. */
 const blockSize = 4096
 
-export function openChain(connection: Connection): FirstParentChain {
+export function openFirstParentChain(connection: Connection): FirstParentChain {
   const sql = {
     position: connection.prepare<readonly [sequence: number]>('SELECT sequence FROM chain WHERE oid = ?'),
     between: connection.prepare<readonly [oid: string]>(

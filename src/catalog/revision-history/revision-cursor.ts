@@ -53,7 +53,10 @@ const whatIs = `${everything} AND r.standing = 1 AND NOT EXISTS (
     SELECT 1 FROM revision o WHERE o.rid = r.rid AND o.standing > iif(c.kind = 'schema', 1, 0)
     AND o.rev > r.rev AND o.rev <= ?1)`
 
-export function openChronicle(connection: Connection, revision: (rev: number) => Revision): RevisionCursors {
+export function openRevisionCursors(
+  connection: Connection,
+  revision: (rev: number) => Revision,
+): RevisionCursors {
   const state = connection.prepare<readonly [identity: string, last: number]>(
     'SELECT identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
   )

@@ -2,7 +2,7 @@ import { runJobLoop } from '../../store/process/thread-job-loop.js'
 import { type Connection, openToWrite } from '../database/sqlite-file.js'
 import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from './background-writer.js'
 import { toRevisionInput } from './revision-input.js'
-import { openRowWriter, type RowTransaction } from './row-transaction.js'
+import { openRowTransaction, type RowTransaction } from './row-transaction.js'
 
 /*
  * Writes what a flush did while that is made durable, and commits it when the branch has moved.
@@ -26,7 +26,7 @@ runJobLoop((job: BackgroundWriterJob): WrittenPlacements => {
 function open(file: string): Opened {
   const connection = openToWrite(file)
   try {
-    return { connection, writer: openRowWriter(connection) }
+    return { connection, writer: openRowTransaction(connection) }
   } catch (thrown) {
     connection.close()
     throw thrown

@@ -73,7 +73,10 @@ export type BackgroundWriterJob =
   | { readonly do: 'commit' | 'rollback' | 'disconnect' }
 
 /** @param file that of `database` */
-export function openBeside(file: string, database: Pick<DatabaseFile, 'toProblem'>): BackgroundWriter {
+export function openBackgroundWriter(
+  file: string,
+  database: Pick<DatabaseFile, 'toProblem'>,
+): BackgroundWriter {
   const thread = openWorkerThread<BackgroundWriterJob, WrittenPlacements>(
     new URL('./background-writer-thread.js', import.meta.url),
   )

@@ -2,7 +2,7 @@ import { listReadersOf } from '../../core/access-control.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
-import { openRowBuffer } from '../database/insert-buffer.js'
+import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'
 
 /** A good state of a record. */
@@ -31,7 +31,7 @@ export interface ServedStateRows {
 const mostAudiences = 10_000
 
 /** @param connection the writer's. Rows of a record that wait have to be flushed before the next change of it */
-export function openServed(connection: Connection): ServedStateRows {
+export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = {
     newest: connection.prepare<readonly [schema: string | null, audience: number]>(
       'SELECT schema, audience FROM newest WHERE rid = ?',
@@ -51,12 +51,12 @@ export function openServed(connection: Connection): ServedStateRows {
     insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
   }
   const into = {
-    newest: openRowBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
     // Whoever had a name first keeps it.
-    name: openRowBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
-    resource: openRowBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
-    revoked: openRowBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
-    uses: openRowBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
+    name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
+    resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
+    revoked: openInsertBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
+    uses: openInsertBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
   }
   const audiences = new Map<string, number>()
   /** What `tally` and `shown` change by. */

@@ -16,7 +16,7 @@ export interface PositionTable {
   write(position: IndexedPosition): void
 }
 
-export function openPosition(connection: Connection): PositionTable {
+export function openPositionTable(connection: Connection): PositionTable {
   const select = connection.prepare<readonly [string | null, number, number | null]>(
     'SELECT head, sequence, latest FROM state',
   )

@@ -19,7 +19,7 @@ export interface PendingChanges {
   follower(schemaId: Id): boolean
 }
 
-export function openTouched(): PendingChanges {
+export function openPendingChanges(): PendingChanges {
   const directories = new Set<string>()
   const names = new Set<string>()
   const pairs = new Set<string>()

@@ -1,4 +1,4 @@
-import { type BloomFilter, openSeen } from '../../core/data-structures/bloom-filter.js'
+import { type BloomFilter, openBloomFilter } from '../../core/data-structures/bloom-filter.js'
 import { once } from '../../core/data-structures/lazy-value.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
@@ -6,7 +6,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { type DirectoryFiles, documentsDiffer, formatFiles, parseFiles } from '../database/directory-files.js'
-import { openRowBuffer } from '../database/insert-buffer.js'
+import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-file.js'
 import type {
   DirectoryState,
@@ -15,7 +15,7 @@ import type {
   RevisionInput,
   VersionPlacement,
 } from '../replay/revision-rows.js'
-import { openServed } from './current-record-rows.js'
+import { openServedStateRows } from './current-record-rows.js'
 
 type RecordRow = readonly [
   rid: number,
@@ -32,7 +32,7 @@ type RecordRow = readonly [
 ]
 
 /** @param connection the writer's, with a transaction open whenever anything is called */
-export function openRows(connection: Connection): RecordRows {
+export function openRecordRows(connection: Connection): RecordRows {
   const sql = {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
       `SELECT (SELECT coalesce(max(rid), 0) FROM record), (SELECT coalesce(max(rev), 0) FROM revision),
@@ -56,12 +56,12 @@ export function openRows(connection: Connection): RecordRows {
     ),
   }
   const into = {
-    record: openRowBuffer(connection, 'INSERT', 'record', 12),
-    revision: openRowBuffer(connection, 'INSERT', 'revision', 14),
-    body: openRowBuffer(connection, 'INSERT', 'body', 2),
-    chain: openRowBuffer(connection, 'INSERT', 'chain', 3),
+    record: openInsertBuffer(connection, 'INSERT', 'record', 12),
+    revision: openInsertBuffer(connection, 'INSERT', 'revision', 14),
+    body: openInsertBuffer(connection, 'INSERT', 'body', 2),
+    chain: openInsertBuffer(connection, 'INSERT', 'chain', 3),
   }
-  const served = openServed(connection)
+  const served = openServedStateRows(connection)
   /** Directories with rows that wait. */
   const touched = new Set<string>()
   /** Directories that have rows, where there were none at the beginning: most of a whole history are new. */
@@ -103,7 +103,7 @@ export function openRows(connection: Connection): RecordRows {
     begin() {
       const [rid, rev, body] = sql.last.get() ?? [0, 0, 0]
       last = { rid, rev, body }
-      if (rid === 0) seen = openSeen()
+      if (rid === 0) seen = openBloomFilter()
     },
     flush,
     clear() {

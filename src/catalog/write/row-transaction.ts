@@ -1,7 +1,7 @@
 import type { Connection } from '../database/sqlite-file.js'
 import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
-import { type IndexedPosition, openPosition } from './indexed-position.js'
-import { openRows } from './record-rows.js'
+import { type IndexedPosition, openPositionTable } from './indexed-position.js'
+import { openRecordRows } from './record-rows.js'
 
 /** A transaction that writes what commits did, in whichever thread the connection is. */
 export interface RowTransaction {
@@ -24,9 +24,9 @@ export interface RowTransaction {
   rollback(): void
 }
 
-export function openRowWriter(connection: Connection): RowTransaction {
-  const rows = openRows(connection)
-  const position = openPosition(connection)
+export function openRowTransaction(connection: Connection): RowTransaction {
+  const rows = openRecordRows(connection)
+  const position = openPositionTable(connection)
 
   function rollback(): void {
     rows.clear()

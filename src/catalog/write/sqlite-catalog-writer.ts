@@ -15,11 +15,11 @@ import type { RevisionCache } from '../read/revision-cache.js'
 import { replayHistory } from '../replay/commits-to-revisions.js'
 import type { RevisionInput } from '../replay/revision-rows.js'
 import type { BackgroundWriter, WrittenPlacements } from './background-writer.js'
-import { type IndexedPosition, laterOf, openPosition } from './indexed-position.js'
-import { openPendingStateQueries, openTouched, type PendingChanges } from './pending-state.js'
+import { type IndexedPosition, laterOf, openPositionTable } from './indexed-position.js'
+import { openPendingChanges, openPendingStateQueries, type PendingChanges } from './pending-state.js'
 import { toWrittenRevision } from './record-rows.js'
 import { toRevisionInput } from './revision-input.js'
-import { openRowWriter } from './row-transaction.js'
+import { openRowTransaction } from './row-transaction.js'
 
 export interface CatalogWriterParts {
   readonly database: DatabaseFile
@@ -87,9 +87,9 @@ export function openSqliteCatalogWriter(
 ): CatalogWriter & { readonly rehearse: DryRunCatchUp; readonly planning: CatalogQueries } {
   const { database, background, beside, readers, copyLog, reading, writing, own, known, report } = parts
   const { fewestBeside = usualFewest } = parts
-  const writer = openRowWriter(writing)
+  const writer = openRowTransaction(writing)
   const { rows } = writer
-  const committedPosition = openPosition(reading)
+  const committedPosition = openPositionTable(reading)
   const faultsSince = writing.prepare<readonly [string, string, string]>(
     `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
      WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
@@ -296,7 +296,7 @@ export function openSqliteCatalogWriter(
     begin() {
       assertNone()
       const from = beginReading()
-      transaction = { from, to: from, commits: [], touched: openTouched(), here: false }
+      transaction = { from, to: from, commits: [], touched: openPendingChanges(), here: false }
     },
     add(revisions) {
       const into = current()

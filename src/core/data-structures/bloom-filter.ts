@@ -9,7 +9,7 @@ export interface BloomFilter {
 /** 16 MiB: of a million texts, one in a hundred others is taken for one of them. */
 const size = 2 ** 24
 
-export function openSeen(): BloomFilter {
+export function openBloomFilter(): BloomFilter {
   const bits = new Uint8Array(size)
   return {
     has(text) {

@@ -15,7 +15,7 @@ import { parseJsonDocument } from './document-parser.js'
 import { messageOf, openAjv } from './schema-dialect.js'
 import {
   type JsonReference,
-  openLibrary,
+  openSchemaResources,
   type SchemaResource,
   type SchemaResources,
 } from './schema-resources.js'
@@ -32,7 +32,7 @@ export interface JsonSchema {
  * @throws ProblemError `unprocessable` with findings
  */
 export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
-  const library = openLibrary(deepest)
+  const library = openSchemaResources(deepest)
   const main = library.resource({ bundle })
   const ajv = openAjv(main.dialect)
   const names = new Map<string, SchemaResource>([[main.uri, main]])
@@ -140,7 +140,7 @@ function findingOf(error: ErrorObject, library: SchemaResources): Finding {
 
 /** Follows the references through the files. @throws ProblemError `unprocessable` where a reached file is no schema */
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
-  const library = openLibrary(deepest)
+  const library = openSchemaResources(deepest)
   const used = new Set<string>()
   const lost = new Map<string, Reference>()
   const reached = new Set<SchemaResource>([library.resource({ bundle })])

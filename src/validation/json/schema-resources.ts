@@ -63,7 +63,7 @@ interface Read {
 }
 
 /** Documents are read when they are first asked for, those of one bundle together where ids have to be compared. */
-export function openLibrary(deepest?: number): SchemaResources {
+export function openSchemaResources(deepest?: number): SchemaResources {
   const reads = new Map<string, Read>()
   const nodes = new WeakMap<object, string>()
   const indexes = new Map<

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Work } from '../validator.js'
 import type { XmlEngineName } from '../xml/xsd-engine.js'
-import { openLane } from './process-pool.js'
+import { openProcessPool } from './process-pool.js'
 import { type Limits, timeLimitAnswer } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
 
@@ -43,8 +43,14 @@ export interface Lanes {
 export function openLanes({ limits, engine, workers }: LanesOptions): Lanes {
   const { timeLimit } = limits
   const slowWorkers = Math.max(1, workers - 1)
-  const quick = openLane({ limits, engine, workers, timeLimit: Math.min(quickLimit, timeLimit), niceness: 0 })
-  const slow = openLane({ limits, engine, workers: slowWorkers, timeLimit, niceness: slowNiceness })
+  const quick = openProcessPool({
+    limits,
+    engine,
+    workers,
+    timeLimit: Math.min(quickLimit, timeLimit),
+    niceness: 0,
+  })
+  const slow = openProcessPool({ limits, engine, workers: slowWorkers, timeLimit, niceness: slowNiceness })
   const slowBefore = new LRUCache<string, true>({ max: mostRemembered, ttl: slowMemory })
   const knownQuick = new LRUCache<string, true>({ max: mostRemembered })
 

@@ -69,7 +69,7 @@ interface Member {
  * Sending to a worker takes longer than checking a small document: documents that wait while all workers are busy, or
  * that come in one turn of the event loop, are sent in groups.
  */
-export function openLane(options: LaneOptions): Lane {
+export function openProcessPool(options: LaneOptions): Lane {
   const { limits, workers: most } = options
   const queue: FairQueue<Entry> = openFairQueue()
   const trials: FairQueue<Entry> = openFairQueue()
