@@ -19,7 +19,7 @@ import type { FirstParentChain } from './revision-history/first-parent-chain.js'
 import type { RevisionCursors } from './revision-history/revision-cursor.js'
 import type { WatchedLedger } from './write/catalog-lag.js'
 
-/** A revision somebody made with git, readable as a record, before its rules have been judged. */
+/** A revision made with plain git whose record is readable and whose rules are not checked yet. */
 export interface UncheckedRevision {
   readonly kind: Collection
   readonly id: Id
@@ -35,10 +35,10 @@ export interface UncheckedRevision {
 }
 
 /**
- * Judges revisions made with git beside the server by the rules a PUT would have to keep. Revisions in commits that
- * a server made (committer and `Recorded-At`) were judged when they were written; a merge is always judged.
- * @param work for a client that looks at a point aside of the served history
- * @returns findings; none for a good revision
+ * Checks revisions made with plain git against the rules of a PUT. Revisions in commits of a server (committer and
+ * `Recorded-At`) were checked when they were written. A merge is always checked.
+ * @param work given when a client reads a point outside the served history
+ * @returns findings; empty for a valid revision
  */
 export type RuleCheck = (
   candidate: UncheckedRevision,
@@ -47,10 +47,10 @@ export type RuleCheck = (
 ) => Promise<readonly Finding[]>
 
 /**
- * Reads the history as `ledger.catchUp` would, judges every revision, whatever its committer is, and takes nothing
- * over. Only the holder of the writer lock may call it.
- * @param sources where the commits and their objects are, as they may not be in the repository yet
- * @returns every revision that breaks a rule, in the order of the history
+ * Reads the history as `ledger.catchUp` does and checks every revision, whatever its committer. It stores nothing.
+ * Only the holder of the writer lock may call it.
+ * @param sources where to read the commits and their objects, which may not be in the repository yet
+ * @returns every revision that breaks a rule, in the order of history
  */
 export type DryRunCatchUp = (
   to: Oid,
@@ -58,42 +58,41 @@ export type DryRunCatchUp = (
 ) => Promise<readonly InvalidRevision[]>
 
 export interface Catalog {
-  /** The committed state: what readers see. */
+  /** The committed state, which readers see. */
   readonly committed: CatalogQueries
-  /** Of the committed state, where many ask. */
+  /** Newest revisions of the committed state, read in batches by another thread when there are many requests. */
   readonly newest: RevisionBatchReader['newest']
   /**
-   * Says whether a part of a list of the committed state is short, and found without looking at many entries.
+   * Says whether a page of a list of the committed state is short and can be found by reading few entries.
    * @throws ProblemError as {@link CatalogQueries.list}
    */
   isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
-  /** Of the committed state, where parts are long, or take long to find. */
+  /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
-  /** The state the writer plans on: what is committed, and what has been added to the open transaction. */
+  /** The state on which the writer plans: the committed state and the additions of the open transaction. */
   readonly planning: CatalogQueries
   /** The commit the committed state reflects. */
   head(): Oid | undefined
   readonly ledger: WatchedLedger
-  /** The revision that the writer made of a record by a commit, as long as it is remembered: nothing has to be read for it. */
+  /** The revision of a record that a commit of the writer made, if it is still in the cache. Reads no file. */
   written(kind: Collection, id: Id, commit: Oid): Revision | undefined
   readonly rehearse: DryRunCatchUp
   readonly chronicle: RevisionCursors
   readonly feed: ChangeFeed
-  /** Told by the ledger, and, for commits of other processes, by what follows the branch. */
+  /** Notified by the ledger, and by the branch watcher for commits of other processes. */
   readonly moves: HeadChangeNotifier
-  /** Of the committed state. */
+  /** Reads the committed state. */
   readonly chain: FirstParentChain
-  /** Of the committed state. */
+  /** Reads the committed state. */
   readonly surroundings: SurroundingsOf
-  /** Newest revisions whose record or document has all the words; brings the full-text index up to date first. */
+  /** Newest revisions whose record or document contains all the words. Updates the full-text index first. */
   search(words: string, window: PageWindow): Promise<Page<Revision>>
   /**
-   * Finds out, in another thread, where the entries of a list stand, so that nobody waits for a page far in: it is counted to
-   * otherwise.
-   * @param query of which lists are long: without resources
+   * Computes the anchors of a list in another thread. Without them a deep page is found by counting entries.
+   * @param query without `resources`, which make lists short
    */
   prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
-  /** Drops everything; the next `ledger.catchUp` reads the whole history. */
+  /** Deletes all rows; the next `ledger.catchUp` reads the whole history. */
   clear(): void
   close(): Promise<void>
 }

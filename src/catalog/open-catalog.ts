@@ -3,7 +3,8 @@ import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, RuleCheck } from './catalog.js'
 import { openBackgroundConnection } from './database/background-connection.js'
-import { isDamage, openDatabaseFile } from './database/sqlite-file.js'
+import { isDamage } from './database/sqlite-errors.js'
+import { openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/list-page-offsets.js'
@@ -22,28 +23,28 @@ import { watchLedger } from './write/catalog-lag.js'
 import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
 
 export interface CatalogOptions {
-  /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index lies beside it. Their folder must exist. */
+  /** `<gitDir>/git-metastore/catalog.sqlite`; the full-text index is in the same folder, which must exist. */
   readonly file: string
   readonly objects: ObjectReader
   readonly history: History
   readonly judge: RuleCheck
-  /** Reports lines to the operator: a catalog made anew, revisions that break a rule. Default: no reports. */
+  /** Writes a line to the operator: the catalog is rebuilt, a revision breaks a rule. Default: no reports. */
   readonly report?: (line: string) => void
-  /** Called when the file is found damaged while it is open: catching up makes it anew. */
+  /** Called when the open file turns out to be damaged; the next catch-up rebuilds it. */
   readonly onDamage?: () => void
-  /** Revisions from which on what the writer adds is written in another thread; default 8. */
+  /** The smallest number of revisions of a flush that another thread writes; default 8. */
   readonly fewestBeside?: number
-  /** How other threads read what many ask for, and long lists; default: they do not. */
+  /** Settings of the threads that read batches and long lists; default: the event loop reads them. */
   readonly together?: ReaderThreadOptions | undefined
 }
 
-/** Name of the file in our own folder. */
+/** Name of the file in the folder `git-metastore` of the Git directory. */
 export const catalogFile = 'catalog.sqlite'
 
 /**
- * Opens the catalog, making it where it does not exist; one that is damaged or of another version is deleted and
- * made anew, empty. It reflects nothing until `ledger.catchUp`.
- * @throws ProblemError `unusable-repository` where the file can be neither opened nor made
+ * Opens the catalog, and creates it if it does not exist. A file that is damaged or of another version is replaced by
+ * an empty one. An empty catalog is filled by `ledger.catchUp`.
+ * @throws ProblemError `unusable-repository` if the file can be neither opened nor created
  */
 export function openCatalog(options: CatalogOptions): Catalog {
   const { file, objects, history, judge, report = () => undefined, onDamage = () => undefined } = options
@@ -55,7 +56,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     report,
     onDamage,
   })
-  // Readers never see what the writer has not committed: it has a connection of its own.
+  // The writer has its own connection, so that readers see committed rows only.
   const reading = database.connectReader()
   const writing = database.connect()
   const known = openRevisionCache()
@@ -67,7 +68,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const longLists = openLongLists(file, database, options.together, committed)
   let copying = false
   /**
-   * It waits for the disk three times, so it runs apart from commits.
+   * A checkpoint waits for the disk three times, so that it does not run as part of a commit.
    * @see https://sqlite.org/wal.html, "Checkpointing"
    */
   function copyLog(): void {
@@ -76,7 +77,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     background
       .exec('PRAGMA wal_checkpoint(PASSIVE)')
       .catch((thrown: unknown) => {
-        // What could not be copied stays in the log; of anything but damage those are told who write.
+        // Pages that were not copied stay in the log. The next write meets any error other than damage.
         if (isDamage(thrown)) database.noteDamage()
       })
       .finally(() => {

@@ -89,7 +89,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer',
   'store/purge': 'purge-record',
   'store/repair': 'damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
-  'catalog/database': 'background-connection directory-files insert-buffer sqlite-file table-definitions',
+  'catalog/database':
+    'background-connection directory-files insert-buffer sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher',
   'catalog/lists': 'list-filter list-reader list-sql point-in-time',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',

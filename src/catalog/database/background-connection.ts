@@ -1,22 +1,22 @@
 import Database from 'libsql/promise'
-import { busyTimeoutMs, type SqlRow } from './sqlite-file.js'
+import { busyTimeoutMs, type SqlRow } from './sqlite-connection.js'
 
-/** A connection of its own whose statements run in another thread, one after the other: nobody waits with them. */
+/** A separate connection whose statements run one after the other in another thread. */
 export interface BackgroundConnection {
   exec(sql: string): Promise<void>
   /**
-   * @param sql is run in the other thread
-   * @param question then, for one row that is found at once: it is read in this one
+   * @param sql statements to run in the other thread
+   * @param question a query for one row, fast enough to run in this thread afterwards
    */
   ask<R extends SqlRow>(sql: string, question: string): Promise<R | undefined>
   /**
-   * Waits for what has been asked, and closes the connection; what is asked later opens it anew. Before the file is deleted:
-   * a connection that closes last removes the log, by its name.
+   * Waits for earlier calls, and closes the connection; a later call opens it again. Call it before the file is deleted:
+   * the last connection that closes deletes the log by name, even if another log has the name by then.
    */
   close(): Promise<void>
 }
 
-/** What we use of libsql's promises, which have no types worth the name. */
+/** The part of `libsql/promise` in use; the package's own types are too loose. */
 interface Connection {
   exec(sql: string): Promise<void>
   prepare(sql: string): Promise<{ raw(on: boolean): { get(values: readonly []): unknown } }>
@@ -32,7 +32,7 @@ export function openBackgroundConnection(file: string): BackgroundConnection {
       connection ??= new Database(file, { timeout: busyTimeoutMs }) as Connection
       return job(connection)
     })
-    // Whoever asked hears of it.
+    // The caller gets the error; the queue goes on.
     last = done.catch(() => undefined)
     return done
   }

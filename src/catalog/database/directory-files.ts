@@ -1,18 +1,18 @@
 import type { Oid } from '../../core/value-types.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import type { SqlValue } from './sqlite-file.js'
+import type { SqlValue } from './sqlite-connection.js'
 
-/** A path of a record's directory as the tree has it. */
+/** An entry of the tree of a record's directory. */
 export interface FileEntry {
   readonly oid: Oid
-  /** Only where it is not `100644`. */
+  /** Undefined for `100644`. */
   readonly mode?: string
 }
 
-/** Every file of a record's directory by its path inside; empty: the directory is not in the tree. */
+/** Every file of a record's directory, by its path in the directory. Empty if the directory is not in the tree. */
 export type DirectoryFiles = ReadonlyMap<string, FileEntry>
 
-/** Says whether a file other than the record differs in its bytes. */
+/** Says whether the bytes of any file other than `record.json` differ. */
 export function documentsDiffer(a: DirectoryFiles, b: DirectoryFiles): boolean {
   const count = (files: DirectoryFiles) => files.size - (files.has(recordFile) ? 1 : 0)
   if (count(a) !== count(b)) return true
@@ -20,7 +20,7 @@ export function documentsDiffer(a: DirectoryFiles, b: DirectoryFiles): boolean {
   return false
 }
 
-/** Sorted by path, so that equal directories have equal text. */
+/** Sorts by path, so that equal directories have equal text. */
 export function formatFiles(files: DirectoryFiles): string {
   const rows: SqlValue[][] = [...files]
     .sort(([a], [b]) => (a < b ? -1 : 1))

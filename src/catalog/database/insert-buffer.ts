@@ -1,19 +1,19 @@
-import type { Connection, SqlValue } from './sqlite-file.js'
+import type { Connection, SqlValue } from './sqlite-connection.js'
 
-/** Rows on their way into a table. Nothing that is read from it knows of them before they are flushed. */
+/** Rows to insert into a table in batches. Queries do not see them before they are flushed. */
 export interface InsertBuffer {
   add(...row: readonly SqlValue[]): void
   flush(): void
-  /** Forgets what was not flushed. */
+  /** Drops rows that were not flushed. */
   clear(): void
 }
 
-/** Rows of one statement: to call SQLite costs more than to write a row. */
+/** Rows of one statement: a call of SQLite costs more than the insertion of a row. */
 const together = 32
 
 /**
- * @param verb `INSERT`, or what else is to be done with rows that are there already
- * @param width columns of the table
+ * @param verb says what happens to rows that exist already
+ * @param width number of columns of the table
  */
 export function openInsertBuffer(
   connection: Connection,
@@ -21,7 +21,7 @@ export function openInsertBuffer(
   table: string,
   width: number,
 ): InsertBuffer {
-  // A row that cannot be written ends the whole transaction, so no statement needs a journal of its own.
+  // An error rolls back the whole transaction, so that no statement needs a statement journal.
   const start = `${verb === 'INSERT' ? 'INSERT OR FAIL' : verb} INTO ${table} VALUES `
   const row = `(${Array(width).fill('?').join(', ')})`
   const one = connection.prepare(start + row)

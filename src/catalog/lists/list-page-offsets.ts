@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import type { BackgroundConnection } from '../database/background-connection.js'
-import type { SqlValue } from '../database/sqlite-file.js'
+import type { SqlValue } from '../database/sqlite-connection.js'
 import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'
 
 /** Where the entries of a list stood after the revision `upto`, of a catalog with this identity. */

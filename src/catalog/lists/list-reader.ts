@@ -5,7 +5,7 @@ import type { ListCursor, PageRequest, PageWindow } from '../../core/records/lis
 import type { ListQuery } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import { toInstant } from '../../core/value-types.js'
-import type { Connection, SqlRow } from '../database/sqlite-file.js'
+import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import { countUpTo, mostChanges, openListChanges } from './list-delta.js'
 import type { AnchorScan } from './list-page-offsets.js'
 import {

@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
-import type { SqlRow, SqlValue } from '../database/sqlite-file.js'
+import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
 
 /** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
 export interface KeyOrder {

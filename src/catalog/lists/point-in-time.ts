@@ -1,6 +1,6 @@
 import type { HistoryPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
 /** Points of history whose differences from today are kept. */

@@ -3,7 +3,8 @@ import type { Page, PageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/object-reader.js'
-import { type Connection, type DatabaseFile, openDatabaseFile } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { type DatabaseFile, openDatabaseFile } from '../database/sqlite-file.js'
 
 /** Goes up with every change to the tables below or to what goes into them. */
 const searchVersion = 1

@@ -1,5 +1,5 @@
 import type { Revision } from '../../core/records/revision.js'
-import { type Connection, openToRead } from '../database/sqlite-file.js'
+import { type Connection, openToRead } from '../database/sqlite-connection.js'
 import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openQueries } from './queries.js'

@@ -1,4 +1,4 @@
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import { bodiesSql, type PageRow } from './revision-row.js'
 
 /** Reads the long records of a page by their rows: several in one statement, when the first of them is asked for. */

@@ -2,7 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { asVersion, toInstant } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 
 /** A revision that a commit made, and those around it. */
 export interface Surroundings {

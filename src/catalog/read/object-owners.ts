@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
-import { type Connection, isOfDatabase, openToRead } from '../database/sqlite-file.js'
+import { type Connection, openToRead } from '../database/sqlite-connection.js'
+import { isOfDatabase } from '../database/sqlite-errors.js'
 import { tableVersion } from '../database/table-definitions.js'
 
 /** A revision that a catalog remembers, whatever has become of the repository. */

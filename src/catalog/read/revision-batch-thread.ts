@@ -1,7 +1,7 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
-import { type Connection, openToRead, type Statement } from '../database/sqlite-file.js'
+import { type Connection, openToRead, type Statement } from '../database/sqlite-connection.js'
 import { tableVersion } from '../database/table-definitions.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openLongListAnswers } from './long-list-thread.js'

@@ -11,7 +11,7 @@ import {
   toInstant,
   type Version,
 } from '../../core/value-types.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import { visibleSql } from '../lists/list-sql.js'
 
 /** Good revisions in the order of history, in parts that begin behind a commit and end with one. */

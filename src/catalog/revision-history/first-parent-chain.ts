@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Instant, Oid } from '../../core/value-types.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 
 /** The served first-parent chain, for whoever looks for a point of it. */
 export interface FirstParentChain {

@@ -2,7 +2,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
-import type { Connection, SqlRow } from '../database/sqlite-file.js'
+import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 
 /** Good revisions of all records in the order of history, up to the moment it was opened: later updates are not seen. */
 export interface RevisionCursors {

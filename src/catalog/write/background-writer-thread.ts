@@ -1,5 +1,5 @@
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
-import { type Connection, openToWrite } from '../database/sqlite-file.js'
+import { type Connection, openToWrite } from '../database/sqlite-connection.js'
 import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from './background-writer.js'
 import { toRevisionInput } from './revision-input.js'
 import { openRowTransaction, type RowTransaction } from './row-transaction.js'

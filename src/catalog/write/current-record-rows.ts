@@ -3,7 +3,7 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 
 /** A good state of a record. */
 export interface ServedState {

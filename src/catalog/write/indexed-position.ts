@@ -1,5 +1,5 @@
 import type { Instant, Oid } from '../../core/value-types.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 
 /** What a catalog reflects. */
 export interface IndexedPosition {

@@ -7,7 +7,7 @@ import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/v
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { type DirectoryFiles, documentsDiffer, formatFiles, parseFiles } from '../database/directory-files.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import type {
   DirectoryState,
   RecordContent,

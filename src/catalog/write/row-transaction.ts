@@ -1,4 +1,4 @@
-import type { Connection } from '../database/sqlite-file.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
 import { type IndexedPosition, openPositionTable } from './indexed-position.js'
 import { openRecordRows } from './record-rows.js'

@@ -1,0 +1,152 @@
+import Database from 'libsql'
+import { isOfDatabase } from './sqlite-errors.js'
+
+/** A value to bind or to read. libsql ends the process on a boolean or a lone object, so that no other type is allowed. */
+export type SqlValue = string | number | null
+export type SqlRow = readonly SqlValue[]
+
+export interface Statement<R extends SqlRow> {
+  get(...values: SqlRow): R | undefined
+  all(...values: SqlRow): readonly R[]
+  /** @returns the row id of the last inserted row */
+  run(...values: SqlRow): number
+}
+
+/** Statements are compiled at first use, and again after the file was replaced. */
+export interface Connection {
+  prepare<R extends SqlRow = SqlRow>(sql: string): Statement<R>
+  exec(sql: string): void
+  /** Runs `job` in a transaction; all reads in it see one state. */
+  transaction<T>(mode: 'DEFERRED' | 'IMMEDIATE', job: () => T): T
+  readonly inTransaction: boolean
+  /** Sets the size of the page cache in KiB; default: the size of a new connection. */
+  keepPages(kibibytes?: number): void
+  close(): void
+}
+
+export type SqliteDatabase = InstanceType<typeof Database>
+
+/** The open database of a connection. A new file gets a new generation. */
+export interface CurrentDatabase {
+  database: SqliteDatabase
+  generation: number
+}
+
+/** Page cache of a connection in KiB: the inner pages that updates of 1,000,000 records read. */
+const usualPages = 8 * 1024
+
+/** Longest wait for the write lock of another process, in ms. */
+export const busyTimeoutMs = 5000
+
+/** Bytes of the log that are kept after a rebuild, in which the log grows as large as the catalog. */
+export const largestLog = 64 * 1024 * 1024
+
+/** @param watched runs each call of SQLite that may fail */
+export function connectionTo(
+  current: Readonly<CurrentDatabase>,
+  watched: <T>(job: () => T) => T,
+  close: () => void,
+): Connection {
+  const compiled = new Map<string, Statement<SqlRow>>()
+  function compile(sql: string): Statement<SqlRow> {
+    let made = -1
+    let reads = false
+    let statement: ReturnType<SqliteDatabase['prepare']>
+    const compiledFor = (reading: boolean) => {
+      const { database, generation } = current
+      if (made !== generation || reads !== reading) {
+        statement = database.prepare(sql)
+        if (reading) statement.raw(true)
+        made = generation
+        reads = reading
+      }
+      return statement
+    }
+    // Values are passed as one array: see SqlValue.
+    return {
+      get: (...values) => watched(() => compiledFor(true).get(values) as SqlRow | undefined),
+      all: (...values) => watched(() => compiledFor(true).all(values) as readonly SqlRow[]),
+      run: (...values) => watched(() => Number(compiledFor(false).run(values).lastInsertRowid)),
+    }
+  }
+  const connection: Connection = {
+    prepare<R extends SqlRow>(sql: string) {
+      let statement = compiled.get(sql)
+      if (!statement) {
+        statement = compile(sql)
+        compiled.set(sql, statement)
+      }
+      return statement as Statement<R>
+    },
+    exec(sql) {
+      watched(() => current.database.exec(sql))
+    },
+    transaction(mode, job) {
+      connection.exec(`BEGIN ${mode}`)
+      try {
+        const result = job()
+        connection.exec('COMMIT')
+        return result
+      } catch (thrown) {
+        const { database } = current
+        if (database.inTransaction) database.exec('ROLLBACK')
+        throw thrown
+      }
+    },
+    get inTransaction() {
+      return current.database.inTransaction
+    },
+    keepPages(kibibytes = usualPages) {
+      const { database } = current
+      database.exec(`PRAGMA cache_size = -${kibibytes}`)
+      database.exec('PRAGMA shrink_memory')
+    },
+    close,
+  }
+  return connection
+}
+
+/** A connection to a database that is never replaced. It throws SQLite's own errors. */
+export function connectionOf(database: SqliteDatabase): Connection {
+  return connectionTo(
+    { database, generation: 0 },
+    job => job(),
+    () => database.close(),
+  )
+}
+
+/** Opens an existing file in another thread, for writing. It throws SQLite's own errors. */
+export function openToWrite(file: string): Connection {
+  return connectionOf(openTuned(file))
+}
+
+/**
+ * Opens a derived file for reading while others may write to it.
+ * @returns undefined if it cannot be read: it is damaged, of another version, or on a read-only disk
+ */
+export function openToRead(file: string, version: number): Connection | undefined {
+  let database: SqliteDatabase | undefined
+  try {
+    database = new Database(file, { timeout: busyTimeoutMs })
+    if (versionOf(database) === version) return connectionOf(database)
+  } catch (thrown) {
+    if (!isOfDatabase(thrown)) throw thrown
+  }
+  database?.close()
+  return undefined
+}
+
+/** The version of the tables; 0 for an empty file. */
+export function versionOf(database: SqliteDatabase): number {
+  return (database.prepare('PRAGMA user_version').raw(true).get([]) as [number])[0]
+}
+
+export function openTuned(file: string): SqliteDatabase {
+  const database = new Database(file, { timeout: busyTimeoutMs })
+  database.exec('PRAGMA synchronous = NORMAL')
+  database.exec(`PRAGMA cache_size = -${usualPages}`)
+  // A commit copies the log, and waits for the disk, only if the copies in the background are too slow.
+  database.exec('PRAGMA wal_autocheckpoint = 16000')
+  database.exec(`PRAGMA journal_size_limit = ${largestLog}`)
+  return database
+}

@@ -1,0 +1,49 @@
+import { ProblemError } from '../../core/problem.js'
+
+/** A derived file, for messages. */
+export interface NamedFile {
+  readonly file: string
+  /** What the file is: `catalog`. */
+  readonly name: string
+}
+
+/** Says whether the error comes from SQLite. */
+export function isOfDatabase(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
+  return thrown instanceof Error && 'code' in thrown && String(thrown.code).startsWith('SQLITE_')
+}
+
+/** Says whether the error means that the file is damaged. An empty file has none of our tables and counts as damaged. */
+export function isDamage(thrown: unknown): boolean {
+  if (!isOfDatabase(thrown)) return false
+  const { code, message } = thrown
+  return (
+    /^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|READONLY_DBMOVED)/.test(code) ||
+    (code === 'SQLITE_ERROR' && /no such table/.test(message))
+  )
+}
+
+export function beingMade({ name }: NamedFile, cause?: unknown): ProblemError {
+  const message = `The ${name} was damaged and is being made anew. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause })
+}
+
+/**
+ * The problem behind an error of SQLite that a disk or another process causes; undefined for other errors.
+ * @see https://sqlite.org/rescode.html
+ */
+export function failing({ name }: NamedFile, thrown: unknown): ProblemError | undefined {
+  if (!isOfDatabase(thrown)) return undefined
+  if (thrown.code === 'SQLITE_FULL') {
+    const message = `The disk is full; the ${name} cannot be written.`
+    return new ProblemError('no-space', message, {}, { cause: thrown })
+  }
+  if (!/^SQLITE_(IOERR|READONLY|CANTOPEN|BUSY)/.test(thrown.code)) return undefined
+  const message = `The ${name} cannot be read or written: ${thrown.message}. Try again.`
+  return new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
+}
+
+export function unusable({ name, file }: NamedFile, cause: unknown): ProblemError {
+  const why = cause instanceof Error ? cause.message : String(cause)
+  const message = `The ${name} ${file} cannot be opened: ${why}`
+  return new ProblemError('unusable-repository', message, {}, { cause })
+}
