@@ -9,7 +9,7 @@ import { matchesFilters } from './list-filter.js'
 import { type KeyOrder, visibleSql } from './list-sql.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
-/** A record as lists see it. */
+/** The values of a record that lists filter and sort by. */
 interface Listed {
   readonly id: Id
   readonly age: number
@@ -17,29 +17,29 @@ interface Listed {
   readonly type: DocumentType
 }
 
-/** What became of a record since a revision; a state is undefined where the record was not served, or is no more. */
-export interface ListChange {
+/** The change of a record since a revision; a state is undefined if the record was not served then, or is not now. */
+interface ListChange {
   readonly rid: number
   readonly kind: Collection
   readonly before: Listed | undefined
   readonly after: Listed | undefined
-  /** It had no revision before. */
+  /** The record had no revision before. */
   readonly isNew: boolean
 }
 
-/** Keys of a list's order that have left it and come to it, each ascending. */
-export interface ListDelta {
+/** Keys that left a list and keys that came to it, each in ascending order. */
+interface ListDelta {
   readonly left: readonly SqlRow[]
   readonly come: readonly SqlRow[]
 }
 
-export interface ListChanges {
-  /** Every record with a revision after `upto`. Undefined: too many for it to be worth while. */
+interface ListChanges {
+  /** Every record with a revision after `upto`; undefined for more than {@link mostChanges}. */
   since(upto: number): readonly ListChange[] | undefined
   /**
-   * What the changes did to a list of today.
-   * @param upto as it was given to {@link since}
-   * @returns undefined: that cannot be told, because what a record's resources were is not kept, or costs too much
+   * The effect of changes on a current list.
+   * @param upto the argument of {@link since}
+   * @returns undefined if the effect is unknown (former resources are not kept) or too expensive to compute
    */
   ofToday(
     changes: readonly ListChange[],
@@ -50,9 +50,9 @@ export interface ListChanges {
   ): ListDelta | undefined
 }
 
-/** Records looked at one by one; counting anew costs as much as some more. */
+/** Most changed records that are compared one by one; beyond, counting again costs less. */
 export const mostChanges = 2000
-/** Records that were updated, each of which is read as it was to see who saw it. */
+/** Most updated records whose former state is read to find out who saw it. */
 const mostReadAgain = 200
 
 type ChangeRow = readonly [
@@ -81,7 +81,7 @@ export function openListChanges(connection: Connection): ListChanges {
     ),
   }
 
-  /** Tells of a record, by its row, whether the caller sees it as it is now. */
+  /** Says whether the caller sees the current state of a record. */
   function seenNow(query: ListQuery): (rid: number) => boolean {
     const seen = visibleSql(query, 'n', 'n.audience')
     if (!seen) return () => true
@@ -91,7 +91,7 @@ export function openListChanges(connection: Connection): ListChanges {
     return rid => statement.get(rid, ...seen.values) !== undefined
   }
 
-  /** Tells of a record, by its row, whether the caller would have seen it as it was after a revision. */
+  /** Says whether the caller would have seen the state of a record after the revision `upto`. */
   function seenThen(upto: number, { readableBy, readableIds, readsUnrevoked }: ListQuery) {
     if (!readableBy) return () => true
     const subjects = new Set(readableBy)
@@ -148,13 +148,13 @@ function listedOf(id: string | null, age: number, schema: string | null, type: s
   return { id: id as Id, age, schema: schema ?? undefined, type: type as DocumentType }
 }
 
-/** How many of the keys come up to and with a key in the order of a list. */
+/** Number of keys up to the given one, including it, in the order of a list. */
 export function countUpTo(keys: readonly SqlRow[], key: SqlRow, { backwards }: KeyOrder): number {
   if (!backwards) return prefixLength(keys, other => compareKeys(other, key) <= 0)
   return keys.length - prefixLength(keys, other => compareKeys(other, key) < 0)
 }
 
-/** As SQLite does: ids are plain ASCII. */
+/** The order of SQLite: ids are plain ASCII. */
 function compareKeys(a: SqlRow, b: SqlRow): number {
   for (const [at, value] of a.entries()) {
     const other = b[at] as SqlValue

@@ -2,15 +2,15 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import type { Instant } from '../../core/value-types.js'
 
-/** What the filters of a list look at, where one record's row is enough to tell. */
-export interface Filtered {
+/** The values of one record that the filters of a list compare. */
+interface Filtered {
   readonly time: Instant
   readonly documentType: DocumentType
-  /** Of metadata. */
+  /** Undefined for schemas. */
   readonly schemaId: string | undefined
 }
 
-/** Says whether a record passes the filters of a list; resources and readers apart, which are in other tables. */
+/** Says whether a record passes the filters of a list, except those for resources and readers. */
 export function matchesFilters(
   kind: Collection,
   query: ListQuery,

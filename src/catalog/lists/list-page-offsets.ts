@@ -4,7 +4,7 @@ import type { BackgroundConnection } from '../database/background-connection.js'
 import type { SqlValue } from '../database/sqlite-connection.js'
 import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'
 
-/** Where the entries of a list stood after the revision `upto`, of a catalog with this identity. */
+/** The anchors of a list after the revision `upto`, in the build of the catalog with this identity. */
 export interface AnchorScan {
   readonly identity: string
   readonly upto: number
@@ -12,9 +12,9 @@ export interface AnchorScan {
 }
 
 /**
- * Goes over a whole list in another thread.
- * @param query without what narrows it to few: it walks an index
- * @param step entries from one anchor to the next
+ * Reads a whole list in another thread, along an index.
+ * @param query without `resources` and access limits
+ * @param step number of entries between two anchors
  */
 export async function scanAnchors(
   background: BackgroundConnection,
@@ -44,7 +44,7 @@ export async function scanAnchors(
   return { identity, upto, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
 }
 
-/** The statement with its values in it: what runs in another thread takes none. */
+/** The statement with literal values: the connection of the other thread binds none. */
 function spelledOut({ sql, values }: SqlQuery): string {
   const [first = '', ...rest] = sql.split('?')
   return rest.reduce((text, part, at) => text + literal(values[at] ?? null) + part, first)

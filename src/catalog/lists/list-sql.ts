@@ -3,20 +3,20 @@ import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
 import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
 
-/** The key listings are ordered by, all of it in one direction: an index walked forwards or backwards. */
+/** The key that orders a list. All columns have the same direction, so that an index can be read forwards or backwards. */
 export interface KeyOrder {
   readonly columns: readonly ('id' | 'age')[]
   readonly backwards: boolean
 }
 
-/** Where a page ended: `offset` entries come up to and with the one of this key. */
+/** The end of a page: `offset` entries, the last of which has this key. */
 export interface Anchor {
   readonly offset: number
   /** Values of the order's columns. */
   readonly key: SqlRow
 }
 
-/** A listing before a page is cut: its text depends on which filters there are, never on their values. */
+/** A list without page limits. The SQL text depends on which filters are given, never on their values. */
 export interface ListSource {
   readonly from: string
   readonly where: readonly string[]
@@ -28,13 +28,13 @@ export interface SqlQuery {
   readonly values: SqlRow
 }
 
-/** How to get at the records. */
+/** The access path of a list. */
 export interface AccessPath {
-  /** The caller may see but a small part of everything. */
+  /** The caller sees only a small part of all records. */
   readonly seesLittle?: boolean
-  /** Fewer records may be seen than there are to look at: they are gathered first, and the others cost nothing. */
+  /** Starts from the records that the caller sees, because they are fewer than the records the filters leave. */
   readonly gathersSeen?: boolean
-  /** Most metadata follow the schema that is asked for: all are walked in the order of the ids. */
+  /** Reads all metadata in the order of their ids, because most of them follow the requested schema. */
   readonly walksIds?: boolean
 }
 
@@ -51,7 +51,7 @@ export const defaultSort: Readonly<Record<Collection, Sort>> = {
   metadata: { by: 'lastUpdate', direction: 'desc' },
 }
 
-/** The listing of today. */
+/** The current list. */
 export function currentList(
   kind: Collection,
   query: ListQuery,
@@ -72,7 +72,7 @@ export function currentList(
   }
 }
 
-/** Few records describe one resource, or may be seen by one person: they are gathered first and sorted. */
+/** Starts from the selected rows, which are few, and sorts them. */
 function gathered(wanted: SqlQuery, { where, values }: Conditions): ListSource {
   return {
     from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
@@ -88,10 +88,10 @@ function describedSql(resources: readonly string[]): SqlQuery {
   }
 }
 
-/** SQL of the audiences that have one of some subjects, a JSON array, as a member. */
+/** SQL of the audiences that have one of the given subjects (a JSON array) as a member. */
 export const audiencesSql = 'SELECT audience FROM member WHERE sid IN (SELECT value FROM json_each(?))'
 
-/** @returns SQL that selects `rid` of what is seen, of both kinds, for a caller who does not see all that is not REVOKED */
+/** @returns SQL that selects `rid` of the visible records of both kinds, for a caller without `readsUnrevoked` */
 function seenRecordsSql({ readableBy, readableIds }: Visibility): SqlQuery {
   const named = `UNION SELECT rid FROM newest
     WHERE kind IN ('schema', 'metadata') AND id IN (SELECT value FROM json_each(?))`
@@ -101,7 +101,7 @@ function seenRecordsSql({ readableBy, readableIds }: Visibility): SqlQuery {
   }
 }
 
-/** Of a listing of today what describes one of the resources. */
+/** The entries of a current list that describe one of the resources. */
 function describing(resources: readonly string[], { from, where, values }: ListSource): ListSource {
   return {
     from,
@@ -113,12 +113,12 @@ function describing(resources: readonly string[], { from, where, values }: ListS
   }
 }
 
-/** Of the listing of today what is as it was after the revision `upto`. */
+/** The entries of the current list that have not changed since the revision `upto`. */
 export function unchangedSince(upto: number, { from, where, values }: ListSource): ListSource {
   return { from, where: [...where, 'n.rev <= ?'], values: [...values, upto] }
 }
 
-/** Of the listing of today what is not as it was after the revision `upto`. */
+/** The entries of the current list that have changed since the revision `upto`. */
 export function changedSince(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query)
@@ -130,7 +130,7 @@ export function changedSince(upto: number, kind: Collection, query: ListQuery): 
   return resources ? describing(resources, shape) : shape
 }
 
-/** What was listed after the revision `upto`, and is served today in another state. @see openPointInTimeTables */
+/** The former states, after the revision `upto`, of records that changed since. @see openPointInTimeTables */
 export function pastList(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query, 't.audience')
@@ -160,8 +160,8 @@ interface Conditions {
 }
 
 /**
- * Filters that a row `n` of `newest`, or of the past, has the columns for.
- * @param audience SQL of who sees it today
+ * The filters on the columns of a row `n` of `newest` or `past`.
+ * @param audience SQL of the record's current audience
  */
 function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience'): Conditions {
   const where: string[] = []
@@ -171,7 +171,7 @@ function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience
     values.push(...given)
   }
   const { schemaIds } = metadataOnly(kind, query)
-  // The schema of metadata says its kind too, and its index has no other.
+  // Only metadata have a schema, and the index by schema has no column for the kind.
   if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
   else add('n.kind = ?', kind)
   if (schemaIds && schemaIds.length !== 1)
@@ -188,9 +188,9 @@ function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience
 }
 
 /**
- * Says of a record, by its columns `rid` and `id`, whether it is seen. Undefined: everything is.
- * @param row name of the table that has the columns
- * @param audience SQL of the record's audience; default: looked up by `rid`
+ * The condition that the caller sees a record; undefined if the caller sees all records.
+ * @param row name of the table with the columns `rid` and `id`
+ * @param audience SQL of the record's audience; default: a look-up by `rid`
  */
 export function visibleSql(
   { readableBy, readableIds, readsUnrevoked }: Visibility,
@@ -209,7 +209,7 @@ export function visibleSql(
   }
 }
 
-/** @returns SQL that selects the last commit, up to a revision, that changed a record which is seen, of whatever kind */
+/** @returns SQL that selects the last commit, up to a revision, that changed a visible record of either kind */
 export function lastVisibleCommitSql(upto: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
   if (seesLittle) {
     const seen = seenRecordsSql(sight)
@@ -238,13 +238,13 @@ export function totalSql(shape: ListSource): SqlQuery {
   }
 }
 
-/** @returns SQL that counts the entries up to and with the key */
+/** @returns SQL that counts the entries up to the key, including it */
 export function rankSql(shape: ListSource, order: KeyOrder, key: SqlRow): SqlQuery {
   return totalSql(within(shape, order, order.backwards ? '>=' : '<=', key))
 }
 
 /**
- * @param shapes parts without an entry in common; each is walked in the order
+ * @param shapes disjoint parts of the list
  * @returns SQL that selects `rev`, `id` and `age`
  */
 export function pageSql(
@@ -259,7 +259,7 @@ export function pageSql(
   const selects = parts.map(
     ({ from, where }) => `SELECT n.rev, n.id, n.age FROM ${from} WHERE ${where.join(' AND ')}`,
   )
-  // A union knows its columns by their own names only.
+  // The columns of a union have no table name.
   const column = (name: string) => (shapes.length > 1 ? name : `n.${name}`)
   const keys = order.columns.map(name => `${column(name)}${order.backwards ? ' DESC' : ''}`)
   return {
@@ -268,7 +268,7 @@ export function pageSql(
   }
 }
 
-/** The part on one side of the key. */
+/** The entries on one side of the key. */
 function within(
   { from, where, values }: ListSource,
   { columns }: KeyOrder,

@@ -1,6 +1,6 @@
 /**
- * SQL that joins to each record `q.rid` the state it was in after a revision: `r` its newest good revision then, `b` the
- * record; null where it was not there yet, or GONE.
+ * SQL that joins each record `q.rid` to its state after a revision: `r` is its newest valid revision at that point and
+ * `b` its record. Both are null if the record did not exist yet or was GONE.
  * @param upto SQL of the revision's row
  */
 export function joinStateAfter(upto: string): string {

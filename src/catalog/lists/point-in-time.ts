@@ -3,14 +3,14 @@ import { ProblemError } from '../../core/problem.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
-/** Points of history whose differences from today are kept. */
+/** Points of history whose differences from the current state are kept. */
 const mostSnapshots = 16
 
 /*
- * What a point of history differs in from today: every record changed since, in the state it had then. That state
- * never changes, so a snapshot only grows, by what others write. The tables are the connection's own and go with it.
- * upto: the last revision of the point. kind is null for a record that was not there. through: the last revision
- * looked at.
+ * The difference between a point of history and the current state: the former state of each record that changed since.
+ * Former states never change, so that a snapshot only grows. The tables are temporary: each connection has its own.
+ * upto: the last revision of the point. through: the last revision taken into account. kind is null for a record that
+ * did not exist at the point.
  */
 const tables = `
 CREATE TEMP TABLE IF NOT EXISTS snapshot (upto INTEGER PRIMARY KEY, through INTEGER NOT NULL, used INTEGER NOT NULL,
@@ -23,15 +23,15 @@ CREATE INDEX IF NOT EXISTS temp.past_by_age ON past (upto, kind, age, id);
 
 export interface PointInTimeTables {
   /**
-   * The last revision made up to the point.
+   * The number of the last revision up to the point.
    * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain
    */
   revisionAt(point: HistoryPoint): number
-  /** Says whether nothing was made since the point. @throws ProblemError as {@link PointInTimeTables.revisionAt} */
+  /** Says whether there is no revision after the point. @throws ProblemError as {@link PointInTimeTables.revisionAt} */
   isNewest(point: HistoryPoint): boolean
   /**
-   * Brings `past` up to what the point differs in from today; inside a transaction.
-   * @param upto as {@link revisionAt} gives it
+   * Updates the rows of `past` for the point. The caller has opened a transaction.
+   * @param upto result of {@link revisionAt}
    * @returns whether there is a difference
    */
   prepare(upto: number, identity: string): boolean
@@ -75,7 +75,7 @@ export function openPointInTimeTables(connection: Connection): PointInTimeTables
       const latest = latestRevision()
       if (upto >= latest) return false
       connection.exec(tables)
-      // Another build of the catalog has other numbers.
+      // Revision numbers differ between builds of the catalog.
       sql.foreign.run(identity)
       const through = sql.through.get(upto)?.[0]
       if (through === undefined) sql.orphans.run()

@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache'
+import type { Collection } from '../../core/records/collection.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { Oid } from '../../core/value-types.js'
+import type { Connection, SqlRow } from '../database/sqlite-connection.js'
+import { countUpTo, openListChanges } from './list-delta.js'
+import type { AccessPath, Anchor, KeyOrder } from './list-sql.js'
+
+/** A list before a page is cut. */
+export interface OrderedList {
+  readonly kind: Collection
+  readonly query: ListQuery
+  readonly order: KeyOrder
+  /** The last revision of the requested point of history; undefined for the current list. */
+  readonly past: number | undefined
+}
+
+/** What is known of a list after the revision `upto`. */
+export interface KnownList {
+  readonly upto: number
+  total: number | undefined
+  /** Depends on the number of records, so that each update drops it. */
+  access?: AccessPath | undefined
+  /** The commit that names the list for callers who do not see all records; null if they see none. */
+  commit?: Oid | null
+  readonly anchors: Anchor[]
+}
+
+/** Totals and anchors of recent lists, of one build of the catalog. */
+export interface KnownLists {
+  /**
+   * What is known of a list, updated to the newest revision if the changes since are few.
+   * @param latest number of the newest revision
+   */
+  get(identity: string, latest: number, list: OrderedList): KnownList
+  /** What is known of a list, without an update. */
+  peek(identity: string, list: OrderedList): KnownList | undefined
+  set(identity: string, list: OrderedList, known: KnownList): void
+}
+
+/** Most lists to remember. */
+const mostLists = 64
+/** Most anchors of one list: ends of pages, where the next page starts, and steps on the way to a deep one. */
+const mostAnchors = 2048
+
+export function openKnownLists(connection: Connection): KnownLists {
+  const lists = new LRUCache<string, KnownList>({ max: mostLists })
+  const changes = openListChanges(connection)
+  let build: string | undefined
+
+  /** Revision numbers differ between builds of the catalog. */
+  function forgetOtherBuilds(identity: string): void {
+    if (identity !== build) lists.clear()
+    build = identity
+  }
+
+  /** @returns undefined if the list has to be read again */
+  function updated(known: KnownList, latest: number, list: OrderedList): KnownList | undefined {
+    if (known.upto === latest) return known
+    const changed = changes.since(known.upto)
+    if (!changed) return undefined
+    const { kind, query, order, past } = list
+    if (past !== undefined) {
+      // A former list changes only when a record is removed, or when the caller's access changes.
+      const stays = changed.every(
+        ({ isNew, before, after }) => isNew || (!query.readableBy && before && after),
+      )
+      return stays ? { ...known, upto: latest, access: undefined } : undefined
+    }
+    const keys = changes.ofToday(changed, known.upto, kind, query, order)
+    if (!keys) return undefined
+    const { left, come } = keys
+    const anchors = known.anchors.map(({ offset, key }) => {
+      return { key, offset: offset - countUpTo(left, key, order) + countUpTo(come, key, order) }
+    })
+    const total = known.total === undefined ? undefined : known.total - left.length + come.length
+    return { upto: latest, total, anchors }
+  }
+
+  return {
+    get(identity, latest, list) {
+      forgetOtherBuilds(identity)
+      const name = nameOf(list)
+      const known = lists.get(name)
+      const found = (known && updated(known, latest, list)) ?? unknownList(latest)
+      if (found !== known) lists.set(name, found)
+      return found
+    },
+    peek: (identity, list) => (identity === build ? lists.peek(nameOf(list)) : undefined),
+    set(identity, list, known) {
+      forgetOtherBuilds(identity)
+      lists.set(nameOf(list), known)
+    },
+  }
+}
+
+/** A key of all that the entries of a list and their order depend on. */
+function nameOf({ kind, query, order, past }: OrderedList): string {
+  const { documentTypes, resources, schemaIds, from, until } = query
+  const { readableBy, readableIds, readsUnrevoked } = query
+  return JSON.stringify([
+    kind,
+    documentTypes,
+    resources,
+    schemaIds,
+    from,
+    until,
+    readableBy,
+    readableIds,
+    readsUnrevoked,
+    order.columns,
+    order.backwards,
+    past,
+  ])
+}
+
+export function unknownList(upto: number): KnownList {
+  return { upto, total: undefined, anchors: [] }
+}
+
+export function addAnchor({ anchors }: KnownList, anchor: Anchor): void {
+  if (anchors.some(known => known.offset === anchor.offset)) return
+  if (anchors.length >= mostAnchors) anchors.shift()
+  anchors.push(anchor)
+}
+
+/** The last anchor up to the offset. */
+export function nearestAnchor(anchors: readonly Anchor[], offset: number): Anchor | undefined {
+  let found: Anchor | undefined
+  for (const anchor of anchors)
+    if (anchor.offset <= offset && anchor.offset > (found?.offset ?? 0)) found = anchor
+  return found
+}
+
+export function anchorWithKey(anchors: readonly Anchor[], key: SqlRow): Anchor | undefined {
+  return anchors.find(anchor => anchor.key.every((value, at) => value === key[at]))
+}

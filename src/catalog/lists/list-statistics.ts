@@ -1,0 +1,74 @@
+import type { Collection } from '../../core/records/collection.js'
+import type { ListQuery } from '../../core/records/list-query.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { type AccessPath, audiencesSql, type KeyOrder } from './list-sql.js'
+
+/** Answers from the tables `tally` and `shown`, which count records by kind, schema and audience. */
+export interface ListStatistics {
+  /**
+   * Starting from a small selection costs less than reading all records. The time must not depend on records that the
+   * caller does not see: it would reveal their number.
+   */
+  accessPath(kind: Collection, query: ListQuery, order: KeyOrder): AccessPath
+  /** The length of a current list; undefined if the tables do not tell it. */
+  total(kind: Collection, query: ListQuery): number | undefined
+}
+
+export function openListStatistics(connection: Connection): ListStatistics {
+  const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
+  const tally = connection.prepare<readonly [number]>('SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?')
+  const seenSql = `SELECT coalesce(sum(n), 0) FROM shown WHERE audience IN (${audiencesSql})`
+  const seen = {
+    all: connection.prepare<readonly [number]>(seenSql),
+    ofKind: connection.prepare<readonly [number]>(`${seenSql} AND kind = ?`),
+    ofSchema: connection.prepare<readonly [number]>(`${seenSql} AND kind = ? AND schema = ?`),
+  }
+  const describing = connection.prepare<readonly [number]>(
+    'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
+  )
+
+  /** The number of metadata records that follow the schema, or of all records of a kind. */
+  function count(kind: Collection, schemaId?: string): number {
+    return (schemaId === undefined ? tally.get(kind) : tallyOf.get('metadata', schemaId))?.[0] ?? 0
+  }
+
+  return {
+    accessPath(kind, query, order) {
+      const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
+      const isSmall = (part: number, of: number) => part * 8 < of
+      const all = count(kind)
+      const metadata = kind === 'metadata'
+      const byId = order.columns[0] === 'id' && metadata && !resources && schemaIds?.length === 1
+      const walksIds = byId && !isSmall(count(kind, schemaIds[0]), all)
+      if (!readableBy || readsUnrevoked) return { walksIds }
+
+      const visible = (seen.all.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
+      const isLess = () => {
+        if (metadata && resources)
+          return visible < (describing.get(JSON.stringify(resources), visible + 1)?.[0] ?? 0)
+        if (metadata && schemaIds) return visible < schemaIds.reduce((sum, id) => sum + count(kind, id), 0)
+        return isSmall(visible, all)
+      }
+      const seesLittle = isSmall(visible, count('schema') + count('metadata'))
+      return { seesLittle, gathersSeen: isLess(), walksIds }
+    },
+
+    total(kind, query) {
+      if (!hasKnownTotal(kind, query)) return undefined
+      const [schemaId] = (kind === 'metadata' && query.schemaIds) || []
+      if (!query.readableBy) return count(kind, schemaId)
+      const sids = JSON.stringify(query.readableBy)
+      const found =
+        schemaId === undefined ? seen.ofKind.get(sids, kind) : seen.ofSchema.get(sids, kind, schemaId)
+      return found?.[0] ?? 0
+    },
+  }
+}
+
+/** Says whether the tables tell the length of the current list, whatever the values of its filters. */
+export function hasKnownTotal(kind: Collection, query: ListQuery): boolean {
+  const { documentTypes, from, until, readableIds, readsUnrevoked, resources, schemaIds } = query
+  if (documentTypes || from !== undefined || until !== undefined || readableIds || readsUnrevoked)
+    return false
+  return kind === 'schema' || (!resources && (!schemaIds || schemaIds.length === 1))
+}
