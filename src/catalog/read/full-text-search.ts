@@ -6,16 +6,16 @@ import { isMissingOrDamaged, type ObjectReader } from '../../store/objects/objec
 import type { Connection } from '../database/sqlite-connection.js'
 import { type DatabaseFile, openDatabaseFile } from '../database/sqlite-file.js'
 
-/** Goes up with every change to the tables below or to what goes into them. */
+/** Increased with every change to the tables below or to the indexed text. */
 const searchVersion = 1
-/** Revisions looked at, and documents in hand, at a time. */
+/** Revisions per transaction, whose documents are in memory at the same time. */
 const chunkSize = 200
-/** Characters of a document that are indexed. */
+/** Most characters of a document that are indexed. */
 const longestText = 1 << 20
 
 /*
- * The full-text index is a file of its own: it is written while people search, and must neither wait for the
- * writer's transaction nor hold it up. `through` is the last row of `revision` it has taken in.
+ * The full-text index is a separate file, because searches write to it and must not wait for the writer's transaction,
+ * nor the writer for them. `through` is the last indexed row of `revision`.
  */
 const tables = `
 CREATE VIRTUAL TABLE words USING fts5(
@@ -24,17 +24,17 @@ CREATE TABLE progress (one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NO
 INSERT INTO progress VALUES (1, '', 0);
 `
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly file: string
   /** The readers' connection to the catalog. */
   readonly catalog: Connection
   readonly objects: ObjectReader
-  /** A revision by its row. */
+  /** Reads a revision by its row number. */
   revision(rev: number): Revision
   report(line: string): void
 }
 
-export interface FullTextSearch {
+interface FullTextSearch {
   search(words: string, window: PageWindow): Promise<Page<Revision>>
   close(): void
 }
@@ -42,7 +42,7 @@ export interface FullTextSearch {
 type IndexProgress = readonly [identity: string, through: number]
 type Statements = ReturnType<typeof statementsOf>
 
-/** Full-text search, brought up to date when somebody searches, so that writing pays nothing for it. */
+/** Full-text search. A search updates the index first, so that updates of records cost nothing more. */
 export function openFullTextSearch(options: SearchOptions): FullTextSearch {
   const { catalog, objects } = options
   let opened: { database: DatabaseFile; connection: Connection; statements: Statements } | undefined
@@ -54,7 +54,7 @@ export function openFullTextSearch(options: SearchOptions): FullTextSearch {
   )
   const newest = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
 
-  /** Opened at the first search: most servers' lives pass without one. */
+  /** Opens the index at the first search, because most servers get none. */
   function index() {
     if (closed) throw new ProblemError('unavailable', 'The full-text index is closed.')
     if (!opened) {
@@ -70,7 +70,7 @@ export function openFullTextSearch(options: SearchOptions): FullTextSearch {
     }
     if (opened.database.damaged) {
       opened.database.recreate()
-      // It is brought up to date before it is asked.
+      // The search fills the index before it queries it.
       opened.database.markComplete()
     }
     return opened
@@ -102,7 +102,7 @@ export function openFullTextSearch(options: SearchOptions): FullTextSearch {
     }
     return connection.transaction('IMMEDIATE', () => {
       const now = statements.progress.get() ?? ['', 0]
-      // Another process was quicker, and may have taken in newer states than these.
+      // Another process has indexed these revisions, and perhaps newer ones.
       if (now[0] !== before[0] || now[1] !== before[1]) return true
       if (before[0] !== identity) statements.deleteAll.run()
       for (const [rid, record, document] of texts) {
@@ -115,7 +115,7 @@ export function openFullTextSearch(options: SearchOptions): FullTextSearch {
   }
 
   async function search(words: string, window: PageWindow): Promise<Page<Revision>> {
-    // One update serves all searches that wait for it, unless it began before a search came.
+    // Searches share an update unless it began before they were requested.
     const mine = (updating ?? Promise.resolve()).catch(() => undefined).then(update)
     updating = mine
     await mine
@@ -155,7 +155,7 @@ function statementsOf(connection: Connection) {
   }
 }
 
-/** Every word as a quoted string, so that nothing in it can be an operator. @see https://sqlite.org/fts5.html §3.1 */
+/** Quotes every word, so that none is an operator. @see https://sqlite.org/fts5.html §3.1 */
 function expressionOf(words: string): string {
   return words
     .replaceAll('\0', ' ')
@@ -165,7 +165,7 @@ function expressionOf(words: string): string {
     .join(' ')
 }
 
-/** The values of a record, without the names of its members. */
+/** The values of a record as text, without member names. */
 function textOf(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   if (typeof value !== 'object' || value === null) return ''
@@ -181,7 +181,7 @@ async function documentText(objects: ObjectReader, blob: Oid): Promise<string> {
       .toString(encoding)
       .slice(0, longestText)
   } catch (thrown) {
-    // A record can be found by its other words; verify tells of the missing object.
+    // Searches still find the record by its own words. `verify` reports the missing object.
     if (isMissingOrDamaged(thrown)) return ''
     throw thrown
   }

@@ -7,22 +7,23 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/process/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
-import type { Rows, SizedRow } from './queries.js'
+import type { SizedRow } from './page-queries.js'
+import type { ConnectionQueries } from './queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
 
 /**
- * Parts of lists that are long, or take long to find: a thread of its own finds them and renders their records. Clients take
- * turns.
+ * Pages of lists that are long or slow to find. A separate thread finds them and renders their records, in turns of the
+ * clients.
  */
 export interface LongLists {
   /**
-   * What is committed by now.
-   * @returns undefined where it has to be read as anything else is: there is no such list, or the catalog cannot be read
+   * A page of the committed state.
+   * @returns undefined if the caller has to read the page itself: there is no such list, or the thread failed
    */
   list(kind: Collection, query: ListQuery, cut: PageRequest, show: Show): Promise<LongList | undefined>
-  /** The newest revision of every version likewise. */
+  /** A page of the versions of a record. */
   versions(kind: Collection, id: Id, cut: PageRequest, show: Show): Promise<LongList | undefined>
-  /** Closes the connection; the next question opens another one. Before the file is deleted. */
+  /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
@@ -30,18 +31,18 @@ export interface LongLists {
 export interface Show {
   /** As {@link RevisionExtras.shownAs}. */
   readonly shownAs: string
-  /** Undefined: it is for no client. */
+  /** Undefined for work of the server itself. */
   readonly client: Client | undefined
 }
 
-/** A part of a list whose records are rendered when they are asked for. */
+/** A page of a list whose records are rendered when they are read. */
 export interface LongList extends ListPage<SizedRow> {
   /**
-   * The records as JSON texts with commas between them, in pieces. Each is rendered when the one before has been taken.
-   * @throws ProblemError; Error where the catalog was made anew meanwhile
+   * The records as JSON texts separated by commas, in pieces. A piece is rendered when the one before has been read.
+   * @throws ProblemError; Error if the catalog was rebuilt meanwhile
    */
   pieces(): AsyncGenerator<string, void>
-  /** The records themselves, read on the event loop: for few. @throws as `pieces` */
+  /** The records, read on the event loop; for few records. @throws as `pieces` */
   revisions(): readonly Revision[]
 }
 
@@ -70,23 +71,23 @@ interface Job extends Waiting {
   start(): Promise<unknown>
 }
 
-/** Jobs that the thread is at, or has before it. */
+/** Most jobs in the thread: one runs, one waits. */
 const enough = 2
-/** Bytes of records, as they are stored, that make a piece, unless one alone is longer. */
+/** Bytes of stored records in a piece, unless a single record is longer. */
 const pieceBytes = 64 * 1024
-/** Revisions of a piece: what short records are shown as is longer than they are. */
+/** Most revisions in a piece: rendered, short records become much longer. */
 const mostRevisions = 256
 
 /**
- * @param file that of `database`
- * @param options undefined: no caller asks for long ones
- * @param rows on the readers' connection
+ * @param file path of `database`
+ * @param options undefined: every call returns undefined
+ * @param rows queries on the readers' connection
  */
 export function openLongLists(
   file: string,
   database: Pick<DatabaseFile, 'usable' | 'toProblem'>,
   options: ReaderThreadOptions | undefined,
-  rows: Pick<Rows, 'identity' | 'revisionsOf'>,
+  rows: Pick<ConnectionQueries, 'identity' | 'revisionsOf'>,
 ): LongLists {
   if (!options) return none
   const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
@@ -127,7 +128,7 @@ export function openLongLists(
     { shownAs, client }: Show,
   ): Promise<LongList | undefined> {
     if (closed || !database.usable) return undefined
-    // The event loop reads it again where this fails, and reports the failure.
+    // After a failure the caller reads the page on the event loop, and meets the same error.
     const found = await run({ do: 'page', file, ...job }, client).catch(() => undefined)
     if (!found || !('page' in found) || !found.page) return undefined
     const { page, identity } = found
@@ -147,7 +148,7 @@ export function openLongLists(
     }
     function revisions(): readonly Revision[] {
       const read = rows.revisionsOf(page.items.map(([rev]) => rev))
-      // Rows that were read before the catalog was made anew are not used.
+      // Row numbers of the former catalog are not valid.
       if (rows.identity() !== identity) throw new Error('The catalog was made anew meanwhile.')
       return read
     }

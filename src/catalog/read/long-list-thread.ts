@@ -1,19 +1,18 @@
 import type { Revision } from '../../core/records/revision.js'
-import { type Connection, openToRead } from '../database/sqlite-connection.js'
-import { tableVersion } from '../database/table-definitions.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
+import { openCatalogInThread } from './open-catalog-file.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 
-export interface LongListAnswers {
+interface LongListAnswers {
   answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult
   close(): void
 }
 
 /**
- * The inside of the thread that {@link openLongLists} asks: finds parts of lists in what is committed, and renders their
- * records.
- * @param show what a revision is shown as, in the way `as`
+ * The code of the thread behind {@link openLongLists}: finds pages in the committed state and renders their records.
+ * @param show renders a revision in the representation `as`
  */
 export function openLongListAnswers(show: (revision: Revision, as: string) => string): LongListAnswers {
   let opened:
@@ -22,9 +21,7 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
 
   function open(file: string) {
     if (opened) return opened
-    const connection = openToRead(file, tableVersion)
-    if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
-    connection.keepPages()
+    const connection = openCatalogInThread(file)
     opened = { connection, queries: openQueries(connection, openRevisionCache()) }
     return opened
   }
@@ -33,7 +30,7 @@ export function openLongListAnswers(show: (revision: Revision, as: string) => st
     const { queries } = open(file)
     const identity = queries.identity()
     const found = 'id' in of ? queries.versionRows(kind, of.id, cut) : queries.listedRows(kind, of.query, cut)
-    // Rows of one build may be others in the next one.
+    // Row numbers differ between builds of the catalog.
     if (queries.identity() !== identity) throw new Error('The catalog was made anew meanwhile.')
     return { identity, ...(found && { page: found }) }
   }

@@ -1,10 +1,10 @@
 import type { Connection } from '../database/sqlite-connection.js'
 import { bodiesSql, type PageRow } from './revision-row.js'
 
-/** Reads the long records of a page by their rows: several in one statement, when the first of them is asked for. */
-export type BodyReader = (body: number) => string
+/** Reads the long records of a page by their row numbers. Access to one reads several with one statement. */
+type BodyReader = (body: number) => string
 
-/** Bytes of records that are read at once, unless one alone is longer. */
+/** Bytes of records that one statement reads, unless a single record is longer. */
 const mostBytes = 64 * 1024
 
 export function openLongRecordReader(connection: Connection): (rows: readonly PageRow[]) => BodyReader {
@@ -24,7 +24,7 @@ export function openLongRecordReader(connection: Connection): (rows: readonly Pa
       bytes += length
       groups.set(body, group)
     }
-    /** Records that were read and not asked for yet. */
+    /** Records that were read and not accessed yet. */
     const known = new Map<number, string>()
     return body => {
       if (!known.has(body)) {
@@ -34,7 +34,7 @@ export function openLongRecordReader(connection: Connection): (rows: readonly Pa
       const json = known.get(body)
       if (json === undefined)
         throw new Error(`The catalog was built anew: it has no row ${body} of a record.`)
-      // Its revision keeps what it is parsed to.
+      // The revision keeps the parsed record.
       known.delete(body)
       return json
     }

@@ -4,14 +4,14 @@ import { asVersion, toInstant } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** A revision that a commit made, and those around it. */
-export interface Surroundings {
+/** The revision that a commit made of a directory, and the revisions before and after it. */
+interface Surroundings {
   readonly kind: Collection
   readonly id?: Id
-  /** Undefined: it removes the directory. */
+  /** Undefined if the commit removes the directory. */
   readonly version?: Version
   readonly time: Instant
-  /** The revision before it, whatever it was. */
+  /** The revision before it, valid or not. */
   readonly before?: { readonly commit: Oid; readonly version?: Version }
   /** The version of the directory at the earlier commit. */
   readonly basedOn?: Version
@@ -19,19 +19,19 @@ export interface Surroundings {
   readonly lasts: boolean
 }
 
-/** The edit of a file that a commit made. */
-export interface FileEdit {
+/** An edit of a file by a commit. */
+interface FileEdit {
   readonly directory: string
   /** Path inside the directory. */
   readonly file: string
   readonly commit: Oid
-  /** What the file is after it; undefined: there is none. */
+  /** The blob after the edit; undefined if the file was deleted. */
   readonly edited: Oid | undefined
-  /** An earlier commit. */
+  /** The commit that the edit is based on. */
   readonly basedOn: Oid | undefined
 }
 
-/** Undefined where the history that is served has no such revision. */
+/** Returns undefined if the served history has no such revision. */
 export type SurroundingsOf = (edit: FileEdit) => Surroundings | undefined
 
 export function openSurroundings(connection: Connection): SurroundingsOf {

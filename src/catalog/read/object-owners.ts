@@ -1,31 +1,30 @@
-import { existsSync } from 'node:fs'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
-import { type Connection, openToRead } from '../database/sqlite-connection.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import { isOfDatabase } from '../database/sqlite-errors.js'
-import { tableVersion } from '../database/table-definitions.js'
+import { openCatalogFile } from './open-catalog-file.js'
 
-/** A revision that a catalog remembers, whatever has become of the repository. */
+/** A revision in the catalog, whose objects the repository may have lost. */
 export interface ObjectOwner {
   readonly kind: Collection
   readonly directory: string
-  /** Undefined where nobody could tell. */
+  /** Undefined if it is unknown. */
   readonly id?: Id
-  /** Undefined for a removal, or one that broke a rule. */
+  /** Undefined for a removal and for a revision that breaks a rule. */
   readonly version?: Version
   readonly commit: Oid
 }
 
-/** What a catalog knows about objects, for a repository that has lost some. */
+/** The revisions that need an object, for a repository that has lost objects. */
 export interface ObjectOwners {
-  /** The commit the branch was at when the catalog was last written. */
+  /** The commit of the branch when the catalog was last written. */
   readonly head: Oid | undefined
-  /** All objects that revisions have: commits, and blobs of their files. */
+  /** All objects of revisions: commits, and blobs of their files. */
   objects(): ReadonlyMap<Oid, 'commit' | 'blob'>
-  /** The revisions each of some objects belongs to, as a file or as the commit itself. */
+  /** The revisions of each object, which is their commit or the blob of one of their files. */
   of(objects: ReadonlySet<Oid>): ReadonlyMap<Oid, readonly ObjectOwner[]>
-  /** All revisions after a commit of the served history; undefined where it is none of that. */
+  /** All revisions after a commit; undefined if it is not on the served history. */
   after(commit: Oid): readonly ObjectOwner[] | undefined
   close(): void
 }
@@ -40,20 +39,19 @@ type Row = readonly [
   rev: number,
 ]
 
-/** Revisions read at a time. */
+/** Revisions that one statement reads. */
 const portion = 1000
 
-/** @returns undefined where there is no catalog that can be read */
+/** @returns undefined if there is no readable catalog */
 export function openTraces(file: string): ObjectOwners | undefined {
-  if (!existsSync(file)) return undefined
-  const connection = openToRead(file, tableVersion)
+  const connection = openCatalogFile(file)
   if (!connection) return undefined
   const readHead = connection.prepare<readonly [string | null]>('SELECT head FROM state')
   const head = unlessDamaged(() => readHead.get()?.[0] ?? undefined)
   return readWith(connection, head as Oid | undefined)
 }
 
-/** What has damaged a repository may have damaged its catalog too, which then knows less. */
+/** The catalog may be damaged as the repository is, and then gives fewer answers. */
 function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -100,7 +98,7 @@ function readWith(connection: Connection, head: Oid | undefined): ObjectOwners {
           const [, , , , commit, files] = row
           const blobs = [...parseFiles(files).values()].map(entry => entry.oid)
           for (const oid of new Set([commit as Oid, ...blobs])) {
-            if (objects.has(oid)) found.set(oid, [...(found.get(oid) ?? []), traceOf(row)])
+            if (objects.has(oid)) found.set(oid, [...(found.get(oid) ?? []), ownerOf(row)])
           }
         }
       })
@@ -109,14 +107,14 @@ function readWith(connection: Connection, head: Oid | undefined): ObjectOwners {
     after(commit) {
       return unlessDamaged(() => {
         const [sequence] = sequenceOf.get(commit) ?? []
-        return sequence === undefined ? undefined : [...revisions(sequence)].map(traceOf)
+        return sequence === undefined ? undefined : [...revisions(sequence)].map(ownerOf)
       })
     },
     close: () => connection.close(),
   }
 }
 
-function traceOf([kind, directory, id, version, commit]: Row): ObjectOwner {
+function ownerOf([kind, directory, id, version, commit]: Row): ObjectOwner {
   return {
     kind: kind as Collection,
     directory,

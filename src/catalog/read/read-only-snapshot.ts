@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Oid } from '../../core/value-types.js'
-import { type Connection, openToRead } from '../database/sqlite-connection.js'
+import type { Connection } from '../database/sqlite-connection.js'
 import { removeDatabase } from '../database/sqlite-file.js'
-import { tableVersion } from '../database/table-definitions.js'
 import { openSurroundings, type SurroundingsOf } from './neighbouring-revisions.js'
+import { openCatalogFile } from './open-catalog-file.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 
-/** A catalog as it is at one moment: nothing is followed, made anew or written. */
-export interface ReadOnlySnapshot {
+/** The state of a catalog at one moment. It does not follow the branch, and never rebuilds or writes the file. */
+interface ReadOnlySnapshot {
   /** The commit it reflects. */
   readonly head: Oid | undefined
   readonly queries: CatalogQueries
@@ -17,10 +16,9 @@ export interface ReadOnlySnapshot {
   close(): void
 }
 
-/** @returns undefined where there is no catalog that can be read as it is */
+/** @returns undefined if there is no readable catalog */
 export function openGlance(file: string): ReadOnlySnapshot | undefined {
-  if (!existsSync(file)) return undefined
-  const connection = openToRead(file, tableVersion)
+  const connection = openCatalogFile(file)
   if (!connection) return undefined
   connection.exec('BEGIN')
   return {
@@ -35,24 +33,23 @@ export function openGlance(file: string): ReadOnlySnapshot | undefined {
 }
 
 /**
- * Copies a catalog, beside whoever writes to it.
+ * Copies a catalog while others may write to it.
  * @param to must not exist
- * @param wanted says whether the commit it reflects is of use; asked again where the writer went on meanwhile
- * @returns false where there is none that is
+ * @param wanted says whether a catalog of that commit is useful; called again if the commit changes meanwhile
+ * @returns false if there is no useful catalog
  */
 export async function copyCatalog(
   file: string,
   to: string,
   wanted: (head: Oid) => Promise<boolean>,
 ): Promise<boolean> {
-  if (!existsSync(file)) return false
-  const connection = openToRead(file, tableVersion)
+  const connection = openCatalogFile(file)
   if (!connection) return false
   let head: Oid | undefined
   try {
     head = headOf(connection)
     if (!head || !(await wanted(head))) return false
-    // In no transaction with what was read: SQLite copies a catalog as it is when the copy is begun.
+    // VACUUM runs outside transactions and copies the state at its start, which may be newer than `head`.
     connection.prepare('VACUUM INTO ?').run(to)
   } finally {
     connection.close()
@@ -63,11 +60,11 @@ export async function copyCatalog(
   return false
 }
 
-/** @returns the commit it reflects */
+/** @returns the commit that the copy reflects */
 function settleCopy(file: string): Oid | undefined {
-  const copy = openToRead(file, tableVersion)
+  const copy = openCatalogFile(file)
   try {
-    // A copy has a rollback journal, with which readers would be in the writer's way.
+    // A copy has a rollback journal, with which readers would block the writer.
     copy?.exec('PRAGMA journal_mode = WAL')
     return copy && headOf(copy)
   } finally {

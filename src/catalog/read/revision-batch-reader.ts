@@ -6,28 +6,27 @@ import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 
 /**
- * Reads newest revisions in another thread, where many are asked for in one turn of the event loop: together, as asking a
- * thread for one costs more than reading it.
+ * Reads newest revisions in another thread if many are requested in one turn of the event loop. They are read in batches,
+ * because a message to a thread costs more than reading one revision.
  */
 export interface RevisionBatchReader {
   /**
-   * What is committed by now.
-   * @returns undefined where it has to be read as anything else is: few are asked for, there is no such record, or the
-   *   catalog cannot be read
+   * The newest revision of the committed state.
+   * @returns undefined if the caller has to read it: few are requested, there is no such record, or the thread failed
    */
   newest(kind: Collection, id: Id, along: RevisionExtras): Promise<BatchedRevision | undefined>
-  /** Closes the connection; the next question opens another one. Before the file is deleted. */
+  /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
 
-/** What is wanted along with a revision, where that is no detour. */
+/** What to read or render with a revision. */
 export interface RevisionExtras {
-  /** The bytes of its document, where they are few and lie in a pack. */
+  /** Reads the bytes of the document, if they are few and in a pack. */
   readonly document?: boolean
-  /** What the revision is shown as, and in which way: the script of the thread knows what that means. */
+  /** Renders the revision in this representation, which the script of the thread defines. */
   readonly shownAs?: string
-  /** False: the record is not needed, and the revision may come without it. */
+  /** False if the record itself is not needed. */
   readonly record?: boolean
 }
 
@@ -38,9 +37,9 @@ export interface BatchedRevision {
 }
 
 export interface ReaderThreadOptions {
-  /** Of the threads: it calls {@link serveRevisionBatches}. */
+  /** The script of the threads, which calls {@link serveRevisionBatches}. */
   readonly script: URL
-  /** Where the packs are. */
+  /** The folder with the packs. */
   readonly gitDir: string
 }
 
@@ -49,11 +48,11 @@ export type RevisionBatchJob =
       readonly do: 'read'
       readonly file: string
       readonly gitDir: string
-      readonly asked: readonly AskedRevision[]
+      readonly requested: readonly RequestedRevision[]
     }
   | { readonly do: 'disconnect' }
 
-export type AskedRevision = readonly [
+type RequestedRevision = readonly [
   kind: Collection,
   id: Id,
   document: boolean,
@@ -61,7 +60,7 @@ export type AskedRevision = readonly [
   record: boolean,
 ]
 
-/** Of each revision, in the order they were asked for; undefined: there is none, or it was not wanted. */
+/** The parts of each revision, in the order of the requests; undefined if there is none, or it was not requested. */
 export interface RevisionBatchResult {
   readonly rows: readonly (RevisionRow | undefined)[]
   readonly shown: readonly (string | undefined)[]
@@ -72,20 +71,20 @@ export interface RevisionBatchResult {
 }
 
 interface Waiting {
-  readonly asked: AskedRevision
+  readonly requested: RequestedRevision
   readonly resolve: (read: BatchedRevision | undefined) => void
 }
 
-/** Questions from which on the other thread is asked. */
+/** Least requests for which a message to the thread pays. */
 const fewest = 4
-/** Questions that are handed over at once: it reads while more of them come. */
+/** Most requests of a batch: the thread reads while more requests come in. */
 const most = 16
-/** Groups that it is at, or has before it. */
+/** Most batches in the thread: one is read, one waits. */
 const enough = 2
 
 /**
- * @param file that of `database`
- * @param options undefined: reads are not batched
+ * @param file path of `database`
+ * @param options undefined: every call returns undefined
  */
 export function openRevisionBatchReader(
   file: string,
@@ -97,12 +96,12 @@ export function openRevisionBatchReader(
   const thread = openWorkerThread<RevisionBatchJob, RevisionBatchResult>(script, 'ahead')
   let waiting: Waiting[] = []
   let isPlanned = false
-  /** Groups that have not been answered. */
+  /** Number of batches without an answer. */
   let underWay = 0
   let started = false
   let closed = false
 
-  /** Few wait for more of them, as long as the thread has enough to do. */
+  /** Requests wait for more requests while the thread is busy. */
   function endTurn(): void {
     isPlanned = false
     if (waiting.length === 0 || underWay >= enough) return
@@ -120,14 +119,14 @@ export function openRevisionBatchReader(
     started = true
     underWay += 1
     thread
-      .run({ do: 'read', file, gitDir, asked: batch.map(({ asked }) => asked) })
+      .run({ do: 'read', file, gitDir, requested: batch.map(({ requested }) => requested) })
       .finally(() => {
         underWay -= 1
         if (!isPlanned) endTurn()
       })
       .then(
         result => settle(batch, result),
-        // The event loop reads it then, meets the same error and reports it.
+        // The caller reads on the event loop, and meets the same error.
         () => leave(batch),
       )
   }
@@ -139,7 +138,7 @@ export function openRevisionBatchReader(
   return {
     newest: (kind, id, { document = false, shownAs, record = true }) =>
       new Promise(resolve => {
-        waiting.push({ asked: [kind, id, document, shownAs, record], resolve })
+        waiting.push({ requested: [kind, id, document, shownAs, record], resolve })
         if (waiting.length >= most) ask()
         if (isPlanned) return
         isPlanned = true

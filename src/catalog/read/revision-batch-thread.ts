@@ -1,10 +1,10 @@
 import type { Revision } from '../../core/records/revision.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { runJobLoop } from '../../store/process/thread-job-loop.js'
-import { type Connection, openToRead, type Statement } from '../database/sqlite-connection.js'
-import { tableVersion } from '../database/table-definitions.js'
+import type { Connection, Statement } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
 import { openLongListAnswers } from './long-list-thread.js'
+import { openCatalogInThread } from './open-catalog-file.js'
 import type { RevisionBatchJob, RevisionBatchResult } from './revision-batch-reader.js'
 import { newestSql, newestWithoutRecordSql, type RevisionRow, toRevision } from './revision-row.js'
 
@@ -15,37 +15,36 @@ interface Opened {
   readonly packs: PackReader
 }
 
-/** Bytes of documents that are worth copying to the event loop; it keeps larger ones that are asked for often. */
+/** Largest document to copy to the event loop, in bytes. The event loop has a cache for larger ones. */
 const mostBytes = 32 * 1024
 
-/** Milliseconds without a question after which packs are let go of: what git has deleted is on the disk until then. */
+/** Milliseconds without a request after which packs are closed, so that the disk space of deleted packs becomes free. */
 const untilIdle = 5000
 
 /**
- * The inside of the threads that {@link openRevisionBatchReader} and {@link openLongLists} ask: reads newest revisions of what is committed, and what is wanted
- * along with them.
- * @param show what a revision is shown as, in the way `as`
+ * The code of the threads behind {@link openRevisionBatchReader} and {@link openLongLists}.
+ * @param show renders a revision in the representation `as`
  */
 export function serveRevisionBatches(show: (revision: Revision, as: string) => string): void {
   let opened: Opened | undefined
   const idle = setTimeout(() => opened?.packs.close(), untilIdle).unref()
 
-  function read({ file, gitDir, asked }: Extract<RevisionBatchJob, { do: 'read' }>): RevisionBatchResult {
+  function read({ file, gitDir, requested }: Extract<RevisionBatchJob, { do: 'read' }>): RevisionBatchResult {
     opened ??= open(file, gitDir)
     const { connection, newest, withoutRecord, packs } = opened
     const rows = connection.transaction('DEFERRED', () =>
-      asked.map(([kind, id, , shownAs, record]) =>
+      requested.map(([kind, id, , shownAs, record]) =>
         (record || shownAs !== undefined ? newest : withoutRecord).get(kind, id),
       ),
     )
     packs.look()
     idle.refresh()
     const revisions = rows.map(row => row && toRevision(row))
-    const documents = asked.map(([, , document], at) => {
+    const documents = requested.map(([, , document], at) => {
       const revision = revisions[at]
       return revision && document ? packs.read(revision.document, mostBytes)?.bytes : undefined
     })
-    const shown = asked.map(([, , , shownAs], at) => {
+    const shown = requested.map(([, , , shownAs], at) => {
       const revision = revisions[at]
       return revision && shownAs !== undefined ? show(revision, shownAs) : undefined
     })
@@ -65,9 +64,7 @@ export function serveRevisionBatches(show: (revision: Revision, as: string) => s
 }
 
 function open(file: string, gitDir: string): Opened {
-  const connection = openToRead(file, tableVersion)
-  if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
-  connection.keepPages()
+  const connection = openCatalogInThread(file)
   return {
     connection,
     newest: connection.prepare(newestSql),
@@ -76,7 +73,7 @@ function open(file: string, gitDir: string): Opened {
   }
 }
 
-/** Copies to memory of its own: posting a part of an `ArrayBuffer` posts all of it. */
+/** Copies to a new buffer, because a message with a part of an `ArrayBuffer` contains all of it. */
 function joined(parts: readonly (Buffer | undefined)[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + (part?.length ?? 0), 0))
   let end = 0

@@ -6,26 +6,26 @@ import type { Id } from '../../core/value-types.js'
 import { recordToText } from '../../store/records/record-json.js'
 
 /**
- * Revisions that were the newest of their record when they were read or written. A revision is told by its commit and
- * its record and never changes, so a known commit need not be read again. A revision of a transaction that was
- * rolled back is never looked up.
+ * Revisions that were the newest of their record when they were read or written. Commit and record identify a revision,
+ * which never changes, so that a revision of a known commit is not read again. No query asks for the commit of a
+ * transaction that was rolled back.
  */
 export interface RevisionCache {
-  /** The last one that was known, whether or not it still is the newest. */
+  /** The last cached revision, which may no longer be the newest. */
   get(kind: Collection, id: Id): Revision | undefined
-  /** One that was written. */
+  /** Adds a revision that was written. */
   put(revision: Revision): void
-  /** One that had to be read: it is kept from the second time on. @param length of the record as JSON, which is not looked at */
+  /** Adds a revision that was read for the second time. @param length characters of the record's JSON, unparsed */
   putRead(revision: Revision, length: number): void
 }
 
-/** Bytes that are kept at most, as {@link weightOf} counts them. */
+/** Capacity in bytes, as {@link weightOf} counts them. */
 const capacity = 16 * 1024 * 1024
 
 export function openRevisionCache(): RevisionCache {
   const kept = new LRUCache<string, Revision>({
     maxSize: capacity,
-    // The longest record that a request may have: one update asks for it several times, and to parse it takes 10 ms.
+    // The longest record of a request. An update asks for it several times, and parsing it takes long.
     maxEntrySize: capacity / 4,
   })
   const doorkeeper = openDoorkeeper()
@@ -43,7 +43,7 @@ export function openRevisionCache(): RevisionCache {
   }
 }
 
-/** What a revision takes in memory, roughly; its record as text and as what it is parsed to. */
+/** Estimated bytes of a revision in memory, with its record as text and as parsed values. */
 function weightOf(revision: Revision, length: number): number {
   return 1000 + 3 * length + revision.files.size * 150
 }

@@ -6,10 +6,7 @@ import { asVersion, toInstant } from '../../core/value-types.js'
 import { recordFromText } from '../../store/records/record-json.js'
 import { parseFiles } from '../database/directory-files.js'
 
-/*
- * A revision as one row of the catalog.
- */
-
+/** A revision as a row of the queries below. */
 export type RevisionRow = readonly [
   kind: string,
   id: string,
@@ -26,7 +23,7 @@ export type RevisionRow = readonly [
   previous: number | null,
 ]
 
-/** Bytes of a record that a page of a list reads with its row; a longer one is read when it is asked for. */
+/** Largest record that a page of a list reads with its row, in bytes; a longer one is read when it is accessed. */
 const shortRecord = 4096
 
 const revisions = (record: string, created: string, from: string, json = 'b.json', more = '') => `
@@ -35,14 +32,14 @@ const revisions = (record: string, created: string, from: string, json = 'b.json
       (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))${more}
   FROM ${from} ${json === 'NULL' ? '' : 'CROSS JOIN body b ON b.body = r.body'}`
 
-// What creates metadata is its first version: then the record needs not be looked up.
+// Version 1 of metadata is its creation, so that the record need not be looked up.
 const created = `iif(n.kind = 'metadata' AND r.version = 1, r.time,
   (SELECT c.created FROM record c WHERE c.rid = r.rid))`
 
-/** A revision by its number. */
+/** Selects a revision by its row number. */
 export const revisionSql = `${revisions('c', 'c.created', 'revision r CROSS JOIN record c ON c.rid = r.rid')} WHERE r.rev = ?`
 
-/** Revisions by their numbers, a JSON array, in its order; a long record is not read. */
+/** Selects revisions by a JSON array of row numbers, in its order, without long records. */
 export const pageRevisionsSql = `${revisions(
   'c',
   'c.created',
@@ -54,7 +51,7 @@ export const pageRevisionsSql = `${revisions(
 /** A row of {@link pageRevisionsSql}. */
 export type PageRow = readonly [...RevisionRow, body: number, bytes: number]
 
-/** Records by their `body`, a JSON array. */
+/** Selects records by a JSON array of their `body`. */
 export const bodiesSql = 'SELECT body, json FROM body WHERE body IN (SELECT value FROM json_each(?))'
 
 function newestWith(json: 'b.json' | 'NULL'): string {
@@ -62,26 +59,26 @@ function newestWith(json: 'b.json' | 'NULL'): string {
   return `${revisions('n', created, from, json)} WHERE n.kind = ? AND n.id = ?`
 }
 
-/** The newest revision of a record of the tree, by kind and id. */
+/** Selects the newest revision of a record in the tree by kind and id. */
 export const newestSql = newestWith('b.json')
 
-/** The same without the record. */
+/** Selects the newest revision without its record. */
 export const newestWithoutRecordSql = newestWith('NULL')
 
-/** @param read reads the record as JSON, where the row has none */
+/** @param read reads the record's JSON if the row has none */
 export function toRevision(row: RevisionRow, read?: () => string): Revision {
   return new ReadRevision(row, read)
 }
 
 /**
- * Record and files are parsed when they are asked for: not everybody who wants a document looks at them. A class, as V8 makes a
- * hidden class for every object that is given a getter of its own, and keeps it with all that the getter refers to.
+ * Parses record and files at the first access, because readers of documents need neither. It is a class, because V8 keeps
+ * a hidden class, with all that the getter refers to, for every object with an own getter.
  */
 class ReadRevision implements Revision {
   readonly kind: Collection
   readonly id: Id
   readonly version: Version
-  // Not there at all, rather than undefined.
+  // The property is absent, not undefined, for the first version.
   declare readonly previous?: Version
   readonly commit: Oid
   readonly time: Instant
@@ -131,6 +128,6 @@ class ReadRevision implements Revision {
   }
 }
 
-// As those of any other revision: two of them are equal where all there is to see is.
+// Enumerable as in other revisions, so that a deep comparison includes them.
 for (const name of ['record', 'files'] as const)
   Object.defineProperty(ReadRevision.prototype, name, { enumerable: true })

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs'
+import { type Connection, openToRead } from '../database/sqlite-connection.js'
+import { tableVersion } from '../database/table-definitions.js'
+
+/** Opens an existing catalog for reading; undefined if there is none, or none that can be read. */
+export function openCatalogFile(file: string): Connection | undefined {
+  return existsSync(file) ? openToRead(file, tableVersion) : undefined
+}
+
+/** Opens the catalog in a reader thread, whose caller falls back to the event loop after an error. */
+export function openCatalogInThread(file: string): Connection {
+  const connection = openCatalogFile(file)
+  if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)
+  connection.keepPages()
+  return connection
+}

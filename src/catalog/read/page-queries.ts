@@ -1,0 +1,182 @@
+import { malformedRequest } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
+import { type ListCursor, type PageRequest, shortPage } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { type ListReader, openListReader } from '../lists/list-reader.js'
+import type { PointInTimeTables } from '../lists/point-in-time.js'
+import { openLongRecordReader } from './long-record-reader.js'
+import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
+
+/** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */
+export interface PageQueries
+  extends Pick<CatalogQueries, 'list' | 'versions'>,
+    Pick<ListReader, 'hasAnchors' | 'addAnchors'> {
+  /** {@link Catalog.isQuick} */
+  isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
+  /** Reads revisions with one statement. Long records are read when they are accessed. */
+  revisionsOf(revs: readonly number[]): readonly Revision[]
+  /** As {@link CatalogQueries.list}. */
+  listedRows(kind: Collection, query: ListQuery, cut: PageRequest): ListPage<SizedRow>
+  /** As {@link CatalogQueries.versions}. */
+  versionRows(kind: Collection, id: Id, cut: PageRequest): ListPage<SizedRow> | undefined
+}
+
+/** @param bytes of the stored record */
+export type SizedRow = readonly [rev: number, bytes: number]
+
+/**
+ * @param snapshot runs a job in a transaction, so that all its reads see one state
+ * @param wasThere says whether the record with the row `rid` was in the tree after the revision `upto`
+ */
+export function openPageQueries(
+  connection: Connection,
+  snapshots: PointInTimeTables,
+  snapshot: <T>(job: () => T) => T,
+  wasThere: (rid: number, upto: number) => boolean,
+): PageQueries {
+  const sql = {
+    pageRevisions: connection.prepare<PageRow>(pageRevisionsSql),
+    sizes: connection.prepare<SizedRow>(
+      `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
+         CROSS JOIN body b ON b.body = r.body ORDER BY q.key`,
+    ),
+    served: connection.prepare<readonly [rid: number]>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
+    versions: connection.prepare<readonly [rev: number, version: number]>(
+      `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?
+       GROUP BY version ORDER BY version DESC LIMIT ? OFFSET ?`,
+    ),
+    versionCount: connection.prepare<readonly [n: number, before: number]>(
+      `SELECT count(DISTINCT version), count(DISTINCT version) FILTER (WHERE version >= ?)
+       FROM revision WHERE rid = ? AND standing = 1 AND rev <= ?`,
+    ),
+    lastUpTo: connection.prepare<readonly [commit: string]>(
+      'SELECT oid FROM revision WHERE rid = ? AND rev <= ? ORDER BY rev DESC LIMIT 1',
+    ),
+  }
+  const readBodies = openLongRecordReader(connection)
+  const listing = openListReader(connection, snapshots)
+
+  function pageRevisions(rows: readonly PageRow[]): readonly Revision[] {
+    const read = readBodies(rows)
+    return rows.map(row => {
+      const [, , , , , , json, , , , , , , body] = row
+      return toRevision(
+        row as readonly unknown[] as RevisionRow,
+        json === null ? () => read(body) : undefined,
+      )
+    })
+  }
+
+  function pageRows(revs: readonly number[]): readonly PageRow[] {
+    return whole(revs, sql.pageRevisions.all(JSON.stringify(revs)))
+  }
+
+  function sizedRows(revs: readonly number[]): readonly SizedRow[] {
+    return whole(revs, sql.sizes.all(JSON.stringify(revs)))
+  }
+
+  function listed<T>(kind: Collection, query: ListQuery, cut: PageRequest, rowsOf: ReadRows<T>): ListPage<T> {
+    // Uncommitted rows have no revision number that identifies their state.
+    const remember = !connection.inTransaction
+    return snapshot(() => {
+      const page = listing.list(kind, query, cut, remember, revs => withinBytes(rowsOf(revs), cut.bytes))
+      return {
+        ...page,
+        items: page.items.map(({ item }) => item),
+        bytes: bytesOf(page.items),
+        limit: cut.limit,
+        ...(cut.after && { continued: true }),
+      }
+    })
+  }
+
+  function versionsOf<T>(
+    kind: Collection,
+    id: Id,
+    { offset, limit, at, after, bytes }: PageRequest,
+    rowsOf: ReadRows<T>,
+  ): ListPage<T> | undefined {
+    const behind = after ? versionOf(after) : Number.MAX_SAFE_INTEGER
+    return snapshot(() => {
+      const upto = at && snapshots.revisionAt(at)
+      const [rid] = sql.served.get(kind, id) ?? []
+      if (rid === undefined) return undefined
+      if (upto !== undefined && !wasThere(rid, upto)) return undefined
+      const last = upto ?? Number.MAX_SAFE_INTEGER
+      // Commits of other records are left out, because the reader may not see them.
+      const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
+      const found = sql.versions.all(rid, last, behind, limit, after ? 0 : offset)
+      const rows = withinBytes(rowsOf(found.map(([rev]) => rev)), bytes)
+      const [total, before] = sql.versionCount.get(behind, rid, last) ?? [0, 0]
+      const [, end] = found[rows.length - 1] ?? []
+      return {
+        items: rows.map(({ item }) => item),
+        bytes: bytesOf(rows),
+        offset: after ? before : offset,
+        limit,
+        total,
+        ...(commit && { commit }),
+        // The page ends early, so that the offset of the next page does not follow from the limit.
+        ...(rows.length < found.length && end !== undefined && { next: { id: String(end) } }),
+        ...(after && { continued: true }),
+      }
+    })
+  }
+
+  const readRevisions: ReadRows<Revision> = revs => {
+    const rows = pageRows(revs)
+    return pageRevisions(rows).map((item, at) => ({ item, bytes: (rows[at] as PageRow)[14] }))
+  }
+  const readSizes: ReadRows<SizedRow> = revs => sizedRows(revs).map(item => ({ item, bytes: item[1] }))
+
+  return {
+    isQuick: (kind, query, cut) =>
+      cut.limit <= shortPage && (!cut.at || snapshots.isNewest(cut.at)) && listing.isNear(kind, query, cut),
+    revisionsOf: revs => pageRevisions(pageRows(revs)),
+    hasAnchors: listing.hasAnchors,
+    addAnchors: listing.addAnchors,
+    list: (kind, query, cut) => listed(kind, query, cut, readRevisions),
+    listedRows: (kind, query, cut) => listed(kind, query, cut, readSizes),
+    versions: (kind, id, cut) => versionsOf(kind, id, cut, readRevisions),
+    versionRows: (kind, id, cut) => versionsOf(kind, id, cut, readSizes),
+  }
+}
+
+/** Reads the rows of a page, with the sizes of their records. */
+type ReadRows<T> = (revs: readonly number[]) => readonly Sized<T>[]
+
+interface Sized<T> {
+  readonly item: T
+  readonly bytes: number
+}
+
+function bytesOf(rows: readonly Sized<unknown>[]): number {
+  return rows.reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+/** @throws ProblemError `malformed-request` */
+function versionOf({ id, time }: ListCursor): number {
+  if (time === undefined && /^[1-9]\d{0,14}$/.test(id)) return Number(id)
+  throw malformedRequest(
+    'The parameter after is no version, and the list is one of versions: write it as a whole number from 1.',
+  )
+}
+
+/** The first rows whose records have at most `most` bytes in total; at least one row. */
+function withinBytes<T>(rows: readonly Sized<T>[], most = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
+  let sum = 0
+  const end = rows.findIndex(({ bytes }, at) => {
+    sum += bytes
+    return sum > most && at > 0
+  })
+  return end < 0 ? rows : rows.slice(0, end)
+}
+
+function whole<T>(revs: readonly number[], rows: readonly T[]): readonly T[] {
+  if (rows.length === revs.length) return rows
+  throw new Error(`The catalog has ${rows.length} of ${revs.length} revisions.`)
+}
