@@ -1,13 +1,13 @@
-/** Tells whoever waits that the committed state is, or may be, another one. */
+/** Notifies waiting callers that the committed state has changed, or may have changed. */
 export interface HeadChangeNotifier {
-  /** How often it moved so far: whoever looks takes it first, so that nothing between the look and the wait is missed. */
+  /** Number of changes so far. Read it before the state, so that the wait misses no change after the read. */
   readonly count: number
   tell(): void
   /**
-   * Waits until it has moved more often than that.
-   * @param milliseconds it waits at most
+   * Waits until there are more changes than `count`.
+   * @param milliseconds longest wait
    * @param signal ends the wait
-   * @returns `over` where the signal was given, or the catalog is closed
+   * @returns `over` after the signal, or if the catalog is closed
    */
   next(count: number, milliseconds: number, signal: AbortSignal): Promise<'moved' | 'waited' | 'over'>
   /** Ends every wait. */

@@ -11,45 +11,45 @@ import {
   toInstant,
   type Version,
 } from '../../core/value-types.js'
-import type { Connection } from '../database/sqlite-connection.js'
+import type { Connection, SqlRow, Statement } from '../database/sqlite-connection.js'
 import { visibleSql } from '../lists/list-sql.js'
 
-/** Good revisions in the order of history, in parts that begin behind a commit and end with one. */
+/** Valid revisions in the order of history, in parts. A part contains all revisions of its commits. */
 export interface ChangeFeed {
   /**
-   * The revisions of the commits after one; those of a commit are all in one part.
-   * @param since undefined: from the first commit on
-   * @param limit revisions of a part, except that the last commit is taken whole
-   * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain; `unavailable` where the
-   *   catalog reflects none
+   * The revisions of the commits after `since`.
+   * @param since undefined: from the first commit
+   * @param limit number of revisions; the part has more if the last commit does
+   * @throws ProblemError `not-found` for a commit that is not on the served first-parent chain; `unavailable` if the
+   *   catalog is empty
    */
   after(since: Oid | undefined, limit: number): FeedPart
   /**
-   * Where the revisions after a commit begin, for {@link ChangeFeed.visibleAfter}.
+   * The start of the revisions after a commit, for {@link ChangeFeed.visibleAfter}.
    * @throws ProblemError as {@link ChangeFeed.after}
    */
   startOf(since: Oid | undefined): number
   /**
-   * The revisions a caller may know of, from a place on: of records it sees, and of those that are gone, whose last
-   * state says who may know. Looks at a bounded number of others, so that nobody waits for long.
-   * @param limit revisions, except that the last commit is taken whole
+   * The revisions of records that the caller sees, and of removed records, whose last state says who sees them. Reads a
+   * bounded number of revisions, so that a part may be short or empty before the end.
+   * @param limit number of revisions; the part has more if the last commit does
    */
   visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges
 }
 
-export interface VisibleChanges {
+interface VisibleChanges {
   readonly entries: readonly FeedEntry[]
-  /** Where to go on. */
+  /** The start of the next part. */
   readonly reached: number
-  /** There is nothing behind it. */
+  /** There are no later revisions. */
   readonly end: boolean
 }
 
-export interface FeedPart {
+interface FeedPart {
   readonly entries: readonly FeedEntry[]
-  /** The commit the next part begins behind. */
+  /** The last commit of this part, after which the next part begins. */
   readonly next: Oid
-  /** There are commits with revisions behind it. */
+  /** There are later revisions. */
   readonly more: boolean
 }
 
@@ -59,13 +59,13 @@ export interface FeedEntry {
   readonly commit: Oid
   readonly time: Instant
   readonly change: 'created' | 'updated' | 'deleted'
-  /** Undefined: it removes the record. */
+  /** Undefined for a removal. */
   readonly version?: Version
-  /** What the revision follows; of metadata. */
+  /** The schema version that the revision follows; undefined for schemas. */
   readonly schema?: SchemaReference
-  /** The record's directory is not in the tree now. */
+  /** The record's directory is not in the current tree. */
   readonly gone: boolean
-  /** The newest good state there is of the record, the last one where it is gone. */
+  /** The newest valid state of the record; its last one if the record is gone. */
   latest(): Revision
 }
 
@@ -86,9 +86,8 @@ type EntryRow = readonly [
 ]
 
 /**
- * since: when the state began that was there before, removed: when the record was removed last before it; as positions
- * on the chain. Both are found at one end of a range of the index by version. A removal of what was not there, or was
- * never served, is nothing to tell of.
+ * since: position on the chain of the previous state; removed: position of the last removal before the revision. Each is
+ * at one end of a range of the index by version. Leaves out removals of records that were not served.
  */
 const selectWhere = (condition: string) => `
   SELECT * FROM (
@@ -104,7 +103,7 @@ const selectWhere = (condition: string) => `
     WHERE r.rev > ? AND r.rev <= ? AND r.standing > 0 AND ${condition})
   WHERE standing = 1 OR since > removed ORDER BY rev LIMIT ?`
 
-/** Revisions looked at in one go for a caller who may know of few of them. */
+/** Most revisions that one part reads for a caller who sees few of them. */
 const longestLook = 20_000
 
 export function openChangeFeed(connection: Connection, revision: (rev: number) => Revision): ChangeFeed {
@@ -129,46 +128,46 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     )
   }
 
-  function rowsAfter(
+  /** Rows after a start, with all rows of their last commit, and its end; no end for fewer rows than `limit`. */
+  function wholeCommits(
+    statement: Statement<EntryRow>,
     start: number,
+    upto: number,
+    values: SqlRow,
     limit: number,
-  ): { rows: readonly EntryRow[] } & Omit<FeedPart, 'entries'> {
+  ) {
+    const rows = statement.all(start, upto, ...values, limit)
+    const [rev, , , , , , , sequence] = rows[limit - 1] ?? []
+    const end = sequence === undefined ? undefined : sql.end.get(sequence)
+    if (rev === undefined || !end) return { rows }
+    const rest = end[1] > rev ? statement.all(rev, end[1], ...values, -1) : []
+    return { rows: [...rows, ...rest], end }
+  }
+
+  function rowsAfter(start: number, limit: number) {
     const [head, last] = sql.head.get() ?? [null, 0]
     if (head === null) {
       throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
     }
-    const rows = sql.entries.all(start, last, limit)
-    const [rev, , , , , , , sequence] = rows[limit - 1] ?? []
-    const end = rev === undefined || sequence === undefined ? undefined : sql.end.get(sequence)
-    if (rev === undefined || !end) return { rows, next: head as Oid, more: false }
-    const rest = end[1] > rev ? sql.entries.all(rev, end[1], -1) : []
-    const isLast = end[1] >= last
-    return { rows: [...rows, ...rest], next: (isLast ? head : end[0]) as Oid, more: !isLast }
+    const { rows, end } = wholeCommits(sql.entries, start, last, [], limit)
+    const more = end !== undefined && end[1] < last
+    return { rows, next: (more ? end[0] : head) as Oid, more }
   }
 
-  function seenAfter(start: number, limit: number, sight: Visibility): VisibleChanges {
+  function visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges {
     const [, last] = sql.head.get() ?? [null, 0]
     const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
-    const entries = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
+    const statement = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
     const upto = Math.min(last, start + longestLook)
-    const rows = entries.all(start, upto, ...values, limit)
-    const [rev, , , , , , , sequence] = rows[limit - 1] ?? []
-    if (rev === undefined || sequence === undefined) {
-      return { entries: rows.map(row => entryOf(row, revision)), reached: upto, end: upto >= last }
-    }
-    const end = sql.end.get(sequence)?.[1] ?? rev
-    const rest = end > rev ? entries.all(rev, end, ...values, -1) : []
-    return {
-      entries: [...rows, ...rest].map(row => entryOf(row, revision)),
-      reached: end,
-      end: end >= last,
-    }
+    const { rows, end } = wholeCommits(statement, start, upto, values, limit)
+    const reached = end?.[1] ?? upto
+    return { entries: rows.map(row => entryOf(row, revision)), reached, end: reached >= last }
   }
 
   return {
     startOf,
     visibleAfter: (start, limit, sight) =>
-      connection.transaction('DEFERRED', () => seenAfter(start, limit, sight)),
+      connection.transaction('DEFERRED', () => visibleAfter(start, limit, sight)),
 
     after(since, limit) {
       const { rows, ...part } = connection.transaction('DEFERRED', () => rowsAfter(startOf(since), limit))

@@ -2,18 +2,18 @@ import { setImmediate } from 'node:timers/promises'
 import type { Instant, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** The served first-parent chain, for whoever looks for a point of it. */
+/** Finds commits of the served first-parent chain. */
 export interface FirstParentChain {
-  /** Position of a commit, from 1; undefined where it is not on the chain. */
+  /** Position of a commit, from 1; undefined if it is not on the chain. */
   positionOf(commit: Oid): number | undefined
-  /** The commits whose names begin so; two at most. @param prefix hex digits in lower case */
+  /** The commits whose names begin with the prefix; at most two. @param prefix hex digits in lower case */
   startingWith(prefix: string): readonly Oid[]
   first(): Oid | undefined
-  /** The last commit that changed a record and has a time that is not after this one. */
+  /** The last commit that changed a record and whose time is not after `time`. */
   lastCommitUntil(time: Instant): Promise<Oid | undefined>
 }
 
-/** Revisions whose earliest time is kept as one number. */
+/** Number of revisions in a block, for which one earliest time is kept. */
 const blockSize = 4096
 
 export function openFirstParentChain(connection: Connection): FirstParentChain {
@@ -32,12 +32,12 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
       'SELECT oid FROM revision WHERE rev > ? AND rev <= ? AND time <= ? ORDER BY rev DESC LIMIT 1',
     ),
   }
-  /** The earliest time of each whole block of revisions that was looked into; of one build of the catalog. */
+  /** The earliest time of each complete block that was read, in one build of the catalog. */
   let known: { readonly identity: string; readonly earliest: Map<number, number> } | undefined
 
   /*
-   * People's clocks differ, so times do not simply go up along the chain, and a table ordered by time would have to be
-   * kept by every update. Revisions are only ever added: blocks of them are passed over by the earliest time they have.
+   * Times do not always increase along the chain, because clocks differ. An index by time would slow down every update.
+   * Revisions are only added, so that a block whose earliest time is too late can be skipped.
    */
   async function lastCommitUntil(time: Instant): Promise<Oid | undefined> {
     const identity = sql.identity.get()?.[0] ?? ''
@@ -48,7 +48,7 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
       const [after, upto] = [block * blockSize, (block + 1) * blockSize]
       let least = earliest.get(block)
       if (least === undefined) {
-        // The first question about a long history reads all of it: others have their turn between two blocks.
+        // The first query reads the times of the whole history, and yields between two blocks.
         await setImmediate()
         least = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
         if (upto <= latest) earliest.set(block, least)

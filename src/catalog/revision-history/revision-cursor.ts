@@ -4,17 +4,17 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 
-/** Good revisions of all records in the order of history, up to the moment it was opened: later updates are not seen. */
+/** Valid revisions of all records in the order of history, up to the moment at which the cursor was opened. */
 export interface RevisionCursors {
-  /** @param all every revision of metadata too; else of each record in the tree the newest one only, of schemas all */
+  /** @param all false: only the newest revision of metadata in the tree, and all revisions of schemas in the tree */
   open(all: boolean): OpenChronicle
 }
 
 export interface OpenChronicle {
   readonly total: number
   /**
-   * @param kind of one kind only; by default of both
-   * @throws ProblemError `unavailable` when the catalog was made anew meanwhile
+   * @param kind restricts the entries to one kind
+   * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   entries(kind?: Collection): Generator<HistoryRevision>
 }
@@ -22,15 +22,15 @@ export interface OpenChronicle {
 export interface HistoryRevision {
   readonly kind: Collection
   readonly id: Id
-  /** Number of the revision among the good ones of its record, from 1. */
+  /** Position of the revision among the valid ones of its record, from 1. */
   readonly number: number
   readonly commit: Oid
   readonly time: Instant
-  /** Undefined: the record is removed. */
+  /** Undefined for a removal. */
   readonly revision?: Revision
 }
 
-/** Revisions read at once. */
+/** Revisions that one statement reads. */
 const portion = 256
 
 type EntryRow = readonly [
@@ -44,12 +44,12 @@ type EntryRow = readonly [
 ]
 
 /**
- * Rows of `revision` are only ever added, in the order of history, so "up to this row" is a state that stays.
- * Parameters of each condition: the last row there was.
+ * Rows of `revision` are only added, in the order of history, so that the rows up to a number never change.
+ * Parameter of each condition: the last row.
  */
 const everything = 'r.standing > 0 AND c.id IS NOT NULL AND r.rev <= ?1'
-/** Nothing good comes after it; for schemas: no removal does, and it is none itself. */
-const whatIs = `${everything} AND r.standing = 1 AND NOT EXISTS (
+/** No valid revision follows. For schemas: no removal follows, and the revision is none. */
+const currentOnly = `${everything} AND r.standing = 1 AND NOT EXISTS (
     SELECT 1 FROM revision o WHERE o.rid = r.rid AND o.standing > iif(c.kind = 'schema', 1, 0)
     AND o.rev > r.rev AND o.rev <= ?1)`
 
@@ -69,14 +69,14 @@ export function openRevisionCursors(
       `${select} WHERE r.rev > ?2 AND c.kind IN (?3, ?4) AND ${condition} ORDER BY r.rev LIMIT ${portion}`,
     ),
   })
-  const sql = { all: queries(everything), newest: queries(whatIs) }
+  const sql = { all: queries(everything), newest: queries(currentOnly) }
 
   return {
     open(all) {
       const { count, page } = all ? sql.all : sql.newest
       const [identity, last] = state.get() ?? ['', 0]
 
-      /** Entries after a row, and the row of the last one. */
+      /** The entries after a row, and the row of the last one. */
       function next(after: number, kinds: readonly [Collection, Collection]) {
         return connection.transaction('DEFERRED', () => {
           if (state.get()?.[0] !== identity) {
