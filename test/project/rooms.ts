@@ -96,7 +96,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache',
-  'catalog/replay': 'commits-to-revisions revision-rows',
+  'catalog/replay': 'commits-to-revisions directory-changes record-content revision-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',

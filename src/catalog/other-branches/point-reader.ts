@@ -7,16 +7,15 @@ import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { idOfDirectory, recordDirectory } from '../../store/records/repository-layout.js'
-import { type DirectoryChange, directoryChanges } from '../replay/commits-to-revisions.js'
+import { type DirectoryChange, directoryChanges } from '../replay/directory-changes.js'
 import { type AsideParts, advanceRecord, beginRecord, type RecordAtPoint } from './record-replay.js'
 
-/** Records at points aside of the served history: on branches that are not served, and on sides that were merged. */
+/** Records at points outside the served history: on other branches, and on merged side branches. */
 export interface UnservedPointReader {
   /**
-   * A record as it is at the point: its newest good state, and where the commits since the base leave it alone, what
-   * was served there.
-   * @param begin asked before the history is read
-   * @throws ProblemError `malformed-request` for a point that is too far from the served history; what `begin` throws
+   * The newest valid state of a record at the point. If no commit since the base changes it, the served state at the base.
+   * @param begin called before the history is read
+   * @throws ProblemError `malformed-request` for a point that is too far from the served history; errors of `begin`
    */
   read(
     point: UnservedPoint,
@@ -26,8 +25,8 @@ export interface UnservedPointReader {
     begin: BeginWork,
   ): Promise<Revision | undefined>
   /**
-   * Every record that was changed since the base, as it is at the point.
-   * @throws ProblemError `malformed-request` for too many of them; what `begin` throws
+   * Every record that was changed since the base, in its state at the point.
+   * @throws ProblemError `malformed-request` for too many records; errors of `begin`
    */
   changed(
     point: UnservedPoint,
@@ -35,32 +34,32 @@ export interface UnservedPointReader {
     begin: BeginWork,
   ): Promise<readonly Pick<RecordAtPoint, 'id' | 'newest'>[]>
   /**
-   * The schemas there are at the point, for validating against one of them.
-   * @throws what `begin` throws
+   * Queries for the schemas at the point, for validation.
+   * @throws errors of `begin`
    */
   view(point: UnservedPoint, begin: BeginWork): Promise<CatalogQueries>
 }
 
-/** Directories changed since the base, counted once for each commit: each is kept in memory. */
+/** Most directory changes since the base, each of which is kept in memory. */
 const mostTouches = 20_000
-/** Records changed since the base that a list can have: each is read, and its document validated. */
+/** Most changed records in a list: each is read, and its document is validated. */
 const mostListed = 1000
-/** Points whose commits are kept, and records that were read at one. */
+/** Most points and most records in the caches. */
 const mostPoints = 8
 const mostRecords = 4 * mostListed
 
-/** The commits of a point since its base, by the directory of the record they change. */
+/** The commits from the base to a point, by the directory that they change. */
 interface Line {
   readonly point: UnservedPoint
   readonly basePosition: number
   readonly touches: ReadonlyMap<string, readonly DirectoryChange[]>
-  /** What each commit made of a schema, oldest first. */
+  /** The states of each schema, oldest first. */
   readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: RecordAtPoint }[]>
 }
 
 export function openAside(parts: AsideParts): UnservedPointReader {
   const { history, committed, chain } = parts
-  // Neither a commit nor what it was made from ever changes.
+  // Commits and their ancestors never change, so that entries stay valid.
   const lines = openFound<Line>(mostPoints)
   const records = openFound<RecordAtPoint>(mostRecords)
 
@@ -86,7 +85,7 @@ export function openAside(parts: AsideParts): UnservedPointReader {
     }
     const schemas = new Map<Id, { readonly sequence: number; readonly record: RecordAtPoint }[]>()
     const line = { point, basePosition, touches, schemas }
-    // In the order of history, as one may refer to another.
+    // In the order of history, because schemas may refer to each other.
     for (const touch of ofSchemas) {
       const id = idOfDirectory('schema', touch.directory)
       if (id === undefined) continue
@@ -133,10 +132,10 @@ export function openAside(parts: AsideParts): UnservedPointReader {
   }
 
   /**
-   * What the judge asks of the state after a commit. Rules between records are kept where the branch is served, not
-   * beside it.
+   * Queries of the rule check for the state after a commit. Rules between records are not checked outside the served
+   * history.
    * @param upto position of the commit
-   * @param current the record that is judged, as it was before
+   * @param current the record that is checked, before the commit
    */
   function viewOf(
     { point, basePosition, schemas }: Line,
@@ -218,11 +217,11 @@ function notListed({ aside, base }: UnservedPoint): ProblemError {
   )
 }
 
-/** What is worked out once, for all clients that ask meanwhile and later. */
+/** A cache of promises: the first client computes a value, and others wait for it. */
 interface Found<V> {
   /**
-   * @param find works it out, within the bounds of the client that asked first
-   * @throws what `begin` and `find` throw
+   * @param find computes the value as work of the client that asked first
+   * @throws errors of `begin` and `find`
    */
   of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
 }
@@ -245,7 +244,7 @@ function openFound<V extends object>(most: number): Found<V> {
         try {
           return await known.result
         } catch (error) {
-          // Where the client that asked first has gone, this one begins anew.
+          // If the first client has disconnected, this one starts again.
           if (!known.signal?.aborted) throw error
         }
       }

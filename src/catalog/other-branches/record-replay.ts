@@ -10,27 +10,28 @@ import { recordDirectory, recordFile } from '../../store/records/repository-layo
 import type { RuleCheck } from '../catalog.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 import { documentsDiffer } from '../database/directory-files.js'
-import { contentOf, type DirectoryChange, timeOf } from '../replay/commits-to-revisions.js'
+import type { DirectoryChange } from '../replay/directory-changes.js'
+import { contentOf, timeOf } from '../replay/record-content.js'
 import type { RecordContent } from '../replay/revision-rows.js'
 import type { FirstParentChain } from '../revision-history/first-parent-chain.js'
 
-/** What became of one record along commits aside of the served history. */
+/** The state of one record after commits outside the served history. */
 export interface RecordAtPoint {
   readonly kind: Collection
   readonly id: Id
-  /** The first revision of all, good or bad; undefined before there is one. */
+  /** The first revision, valid or not; undefined if there is none. */
   readonly first: Pick<RevisionLogEntry, 'commit' | 'time'> | undefined
-  /** What was served where the commits began. */
+  /** The served revision at the base. */
   readonly start: Revision | undefined
-  /** Good states since then, oldest first. */
+  /** Valid states since the base, oldest first. */
   readonly revisions: readonly Revision[]
-  /** The newest good state; undefined where there is none, or the record is removed. */
+  /** The newest valid state; undefined if there is none, or if the record is removed. */
   readonly newest: Revision | undefined
-  /** Files after the last commit, whatever they are worth. */
+  /** Files after the last commit, valid or not. */
   readonly files: DirectoryFiles
-  /** The number the last commit gave, to a good state or a bad one; 0 before the first. */
+  /** Version number of the last state, valid or not; 0 before the first. */
   readonly version: number
-  /** The documents of the good states, newest first. */
+  /** The documents of the valid states, newest first. */
   readonly runs: readonly DocumentSpan[]
 }
 
@@ -42,7 +43,7 @@ export interface AsideParts {
   readonly chain: FirstParentChain
 }
 
-/** A record as it was where the commits began, be it good or not. */
+/** The state of a record at the base, valid or not. */
 export async function beginRecord(
   { objects, history, committed, chain }: AsideParts,
   kind: Collection,
@@ -69,12 +70,11 @@ export async function beginRecord(
 }
 
 /**
- * What the next commit makes of a record. A state that is not readable, or that the judge finds fault with, changes
- * nothing but the number of the next one.
- * @param point the commit the whole is read at
- * @param view the state so far
- * @param merged what was served at a commit that this one merges
- * @param work of the client that looks at it
+ * The state of a record after the next commit. An unreadable or invalid state changes only the number of the next version.
+ * @param point the requested commit
+ * @param view queries for the state before the commit
+ * @param merged served revisions at the commits that this one merges
+ * @param work the work of the client that reads the point
  */
 export async function advanceRecord(
   parts: AsideParts,
@@ -150,7 +150,7 @@ function previousOf({ revisions, start }: RecordAtPoint, version: Version): Vers
   return [start, ...revisions].findLast(revision => revision && revision.version < version)?.version
 }
 
-/** What the reading of a record looks at: its state before, and who made it. */
+/** The former state, as {@link contentOf} needs it. */
 function beforeOf({ first, newest }: RecordAtPoint) {
   const good = newest && contentIn(newest)
   return first && { first, ...(good && { good }) }

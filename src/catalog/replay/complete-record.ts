@@ -6,20 +6,20 @@ import { type Id, isId, type Version } from '../../core/value-types.js'
 import { canonicalRecord } from '../../store/records/record-json.js'
 import { decodeId, recordFile } from '../../store/records/repository-layout.js'
 
-/** What a revision's place and history tell of its record. */
-export interface RecordContext {
+/** Values that complete a record: its place in the repository and in history. */
+interface RecordContext {
   readonly kind: Collection
   readonly directory: string
-  /** The newest good state of the directory before. */
+  /** The newest valid state of the directory before the revision. */
   readonly before: StoredRecord | undefined
   newestSchema(id: Id): Version | undefined
-  /** Author and year of the commit that made the record; undefined in a revision by a server, which says everything. */
+  /** Author and year of the commit that created the record; undefined for a revision by a server, which is complete. */
   readonly made: (() => Promise<{ readonly author: string; readonly year: number }>) | undefined
 }
 
 /**
- * The record that a person meant who left out what is known: the id is that of the directory; the schema version is
- * the one the record followed before, else the newest; the rest is what a POST would have filled in.
+ * Completes a handwritten record: the id is that of the directory; the schema version is the one of the former state, or
+ * the newest one; other members get the defaults of a POST.
  * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 export async function completeRecord(
@@ -35,7 +35,7 @@ export async function completeRecord(
     const message = `There is no schema "${written.schema.schemaId}" to follow. Register it first, or correct the "schemaId".`
     return [fault(message, '/schema/schemaId')]
   }
-  // A server's record says everything, and is in its stored form already.
+  // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema
   const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
   if (!surroundings.made || isComplete(record)) return canonicalRecord(record)
@@ -54,7 +54,7 @@ function followed(
   return found === undefined ? undefined : { schemaId, version: found }
 }
 
-/** The id that a directory is named for, be it in the right place or not. */
+/** The id in the name of the directory, even if the directory is misplaced. */
 function idIn(directory: string): Id | undefined {
   const name = directory.slice(directory.lastIndexOf('/') + 1)
   return decodeId(name) ?? (isId(name) ? name : undefined)

@@ -6,12 +6,12 @@ import { documentTypeOfFile } from '../../store/records/repository-layout.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 import { isPlain } from './record-directory.js'
 
-/** Bytes of a file that is looked through for a line: it is done where requests are answered. */
+/** Largest file to search for a line, in bytes: the search blocks the event loop. */
 const longestText = 4 * 2 ** 20
 
 /**
- * Says of findings at a place of a JSON file on which line that is; others, and those in larger files than 4 MiB, are
- * left as they are.
+ * Adds line numbers to findings with a JSON Pointer into a JSON file. Other findings, and those in files above 4 MiB,
+ * stay unchanged.
  */
 export async function withLineNumbers(
   findings: readonly Finding[],

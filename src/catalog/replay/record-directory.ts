@@ -11,18 +11,18 @@ import {
 } from '../../store/records/repository-layout.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 
-/** Says whether the entry is a plain file, executable or not: no symbolic link, no submodule. */
+/** Says whether the entry is a plain file, executable or not, and no symbolic link or submodule. */
 export function isPlain(mode: string | undefined): boolean {
   return mode === undefined || /^100/.test(mode)
 }
 
-export interface RecordFiles {
+interface RecordFiles {
   readonly record: Oid
   readonly document: Oid
   readonly documentType: DocumentType
 }
 
-/** Finds record and document of a directory, or says why they cannot be told. Pure: looks at names and modes only. */
+/** Finds record and document of a directory, or the faults that prevent it, from names and modes alone. */
 export function findRecordFiles(kind: Collection, files: DirectoryFiles): RecordFiles | readonly Finding[] {
   const findings: Finding[] = []
   const documents: Omit<RecordFiles, 'record'>[] = []
@@ -53,7 +53,7 @@ export function findRecordFiles(kind: Collection, files: DirectoryFiles): Record
   return record && document && findings.length === 0 ? { record: record.oid, ...document } : findings
 }
 
-/** What keeps a readable record from being the one of its directory. */
+/** The faults for which a readable record cannot be the record of its directory. */
 export function placementFindings(
   kind: Collection,
   directory: string,

@@ -5,20 +5,20 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 
-/** A revision as it goes into the tables, whoever made it: the server, which knows all of it, or a person. */
+/** A revision to insert into the tables, made by the server or with plain git. */
 export interface RevisionInput {
   readonly kind: Collection
   readonly directory: string
-  /** Undefined where neither the directory's name nor its record tells it. */
+  /** Undefined if neither the directory's name nor its record gives it. */
   readonly id: Id | undefined
   readonly commit: Oid
   readonly time: Instant
   readonly sequence: number
-  /** Empty: the commit removes the directory. */
+  /** Empty if the commit removes the directory. */
   readonly files: DirectoryFiles
-  /** Of a good state. */
+  /** The content of a readable state. */
   readonly content?: RecordContent
-  /** None: it is good. */
+  /** Empty for a valid revision. */
   readonly findings: readonly Finding[]
 }
 
@@ -30,47 +30,47 @@ export interface RecordContent {
   readonly documentHash: Sha1
 }
 
-/** What is known of a directory before its next revision. What is not looked at is not read. */
+/** The state of a directory before its next revision. Some members are read at the first access. */
 export interface DirectoryState {
   readonly rid: number
   readonly id: Id | undefined
   readonly revisions: number
-  /** Of a schema. */
+  /** Number of versions of a schema. */
   readonly versions: number
   readonly createdAt: Instant
-  /** Of its last revision, good or bad. */
+  /** The files of its last revision, valid or not. */
   readonly files: DirectoryFiles
-  /** Its first revision, good or bad. */
+  /** Its first revision, valid or not. */
   readonly first: { readonly commit: Oid; readonly time: Instant }
-  /** The directory has a good state that is served. */
+  /** The directory has a valid state, which is served. */
   readonly served: boolean
-  /** Its newest good revision removes it. */
+  /** Its newest valid revision is a removal. */
   readonly gone: boolean
-  /** Row of its newest good state. */
+  /** Row number of its newest valid state. */
   readonly goodRow: number | null
-  /** The newest good state, whose parts need not be read again where the blobs are the same. */
+  /** Its newest valid state. Unchanged blobs need not be read again. */
   readonly good: RecordContent | undefined
-  /** Of the newest good state: the blob and the row of its record, and its version. */
+  /** Blob and row number of the record in the newest valid state, and the version. */
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
 
-/** What the revisions before it make of one. */
+/** The place of a revision among the revisions of its record. */
 export type VersionPlacement = Pick<Revision, 'version' | 'previous' | 'createdAt'>
 
-/** Rows may be written some time after it was said that they are: {@link RecordRows.flush} comes before any question. */
+/** Writes the rows of records through a buffer. Call {@link RecordRows.flush} before any query. */
 export interface RecordRows {
-  /** Called in a transaction before anything else is: others may have written since the last one. */
+  /** Call it first in each transaction: others may have written since the last one. */
   begin(): void
   before(directory: string): DirectoryState | undefined
   /**
-   * Derives everything from the revision and the ones before it. The only function that writes rows of records.
-   * @param before of the directory, right before
-   * @returns its place among the others, where it is a good state and that is known without reading
+   * Writes the rows of a revision. No other function writes rows of records.
+   * @param before the state of the directory right before the revision
+   * @returns the place of a valid state; undefined for other revisions, and if the place would have to be read
    */
   apply(entry: RevisionInput, before: DirectoryState | undefined): VersionPlacement | undefined
-  /** Adds a commit to the chain, behind its revisions. */
+  /** Adds a commit to the chain, after its revisions. */
   passed(sequence: number, commit: Oid | undefined): void
   flush(): void
-  /** The transaction is over: forgets what was not flushed, and what is known of the rows. */
+  /** Call it after each transaction: drops rows that were not flushed, and cached values. */
   clear(): void
 }

@@ -4,9 +4,7 @@ import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from 
 import { toRevisionInput } from './revision-input.js'
 import { openRowTransaction, type RowTransaction } from './row-transaction.js'
 
-/*
- * Writes what a flush did while that is made durable, and commits it when the branch has moved.
- */
+/* Writes the rows of a flush while its objects are made durable, and commits them when the branch has moved. */
 
 interface Opened {
   readonly connection: Connection

@@ -9,27 +9,28 @@ import type { VersionPlacement } from '../replay/revision-rows.js'
 import type { IndexedPosition } from './indexed-position.js'
 
 /**
- * A connection of its own in another thread, which writes what a flush did while that is made durable: a quarter of all that
- * a create took of the event loop. One transaction at a time; nobody else may have one open meanwhile.
+ * A connection in another thread that writes the rows of a flush while its objects are made durable. It has one
+ * transaction at a time, and no other connection may have a write transaction meanwhile.
+ * @see docs/decisions/003-catalog-in-sqlite-written-by-a-thread.md
  */
 export interface BackgroundWriter {
   /**
-   * Begins a transaction and writes all of it.
-   * @param from what the catalog reflects
-   * @param commits the revisions of each, in their order
-   * @returns what {@link RecordRows.apply} says of each revision
-   * @throws ProblemError `unavailable`, where the thread ended too, or `no-space`; whatever else it meets. Then there is no
-   *   transaction
+   * Begins a transaction and writes all rows.
+   * @param from the position of the catalog
+   * @param commits the revisions of each commit, in order
+   * @returns the result of {@link RecordRows.apply} for each revision
+   * @throws ProblemError `unavailable` (also if the thread has ended) or `no-space`; other errors. No transaction is open
+   *   after an error
    */
   prepare(
     from: IndexedPosition,
     to: IndexedPosition,
     commits: readonly (readonly WrittenRevision[])[],
   ): Promise<WrittenPlacements>
-  /** @throws as above; the transaction may be open still */
+  /** @throws as `prepare`; the transaction may still be open */
   commit(): Promise<void>
   rollback(): Promise<void>
-  /** Closes the connection; the next transaction opens another one. Before the file is deleted. */
+  /** Closes the connection; the next transaction opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
 }
@@ -37,16 +38,16 @@ export interface BackgroundWriter {
 export type WrittenPlacements = readonly (VersionPlacement | undefined)[]
 
 /**
- * As two texts: to clone those costs a fraction of what cloning all they say does. Records are JSON already, which would be
- * spelled and read twice inside other JSON.
+ * Two texts, because cloning texts costs a fraction of cloning the objects. Records are separate, because JSON text inside
+ * JSON would be escaped and parsed twice.
  */
-export interface PackedCommits {
+interface PackedCommits {
   readonly commits: string
-  /** Of the revisions that have one, in their order. */
+  /** The records of revisions that have one, in order. */
   readonly records: string
 }
 
-/** A revision as JSON, without its record. */
+/** A revision without its record, for JSON. */
 interface SentRevision {
   readonly kind: Collection
   readonly id: Id
@@ -56,7 +57,7 @@ interface SentRevision {
     readonly recordBlob: Oid
     readonly documentType: DocumentType
     readonly documentHash: Sha1
-    /** Path and blob, in turn. */
+    /** Paths and blobs, alternating. */
     readonly files: readonly string[]
   }
 }
@@ -72,7 +73,7 @@ export type BackgroundWriterJob =
     }
   | { readonly do: 'commit' | 'rollback' | 'disconnect' }
 
-/** @param file that of `database` */
+/** @param file path of `database` */
 export function openBackgroundWriter(
   file: string,
   database: Pick<DatabaseFile, 'toProblem'>,
@@ -98,7 +99,7 @@ export function openBackgroundWriter(
     try {
       await run({ do: 'disconnect' })
     } catch {
-      // That ends the connection as well.
+      // The end of the thread closes the connection too.
       await thread.close()
     }
   }
@@ -119,7 +120,7 @@ export function openBackgroundWriter(
   }
 }
 
-/** Stands in no JSON. */
+/** A character that JSON text never contains. */
 const separator = '\0'
 
 function packCommits(commits: readonly (readonly WrittenRevision[])[]): PackedCommits {

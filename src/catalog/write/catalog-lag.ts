@@ -1,8 +1,8 @@
 import type { CatalogWriter } from '../../store/write/catalog-interface.js'
 
-/** A ledger, and whether it could take in what it was told last. */
+/** A catalog writer that knows whether its last update succeeded. */
 export interface WatchedLedger extends CatalogWriter {
-  /** A disk, or a damaged repository, has kept it from taking in commits of the branch, and it has taken in none since. */
+  /** The last update failed, because of the disk or a damaged repository. */
   readonly isStuck: boolean
 }
 

@@ -5,8 +5,8 @@ import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** A good state of a record. */
-export interface ServedState {
+/** A valid state of a record. */
+interface ServedState {
   readonly kind: Collection
   readonly rid: number
   readonly rev: number
@@ -15,22 +15,22 @@ export interface ServedState {
   readonly record: StoredRecord
 }
 
-/** What lists are made from: records in the state that is served, and what of it they are found by. */
-export interface ServedStateRows {
-  /** @param change what the record is to the one served before: the same bytes, other ones, or there is none at all */
+/** The rows of served states, which lists are read from, and of the values they are found by. */
+interface ServedStateRows {
+  /** @param change says whether the record has the same bytes as the state before, other bytes, or no state before */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
   withdraw(kind: Collection, rid: number): void
-  /** The record has the name from now on, if nobody else has it. */
+  /** Gives the name to the record, unless another record has it. */
   name(name: string, rid: number): void
   flush(): void
-  /** Forgets what was not flushed, and what it knows of the tables. */
+  /** Drops rows that were not flushed, and cached values. */
   clear(): void
 }
 
-/** Audiences whose number is remembered within a transaction. */
+/** Most audiences whose row number is cached within a transaction. */
 const mostAudiences = 10_000
 
-/** @param connection the writer's. Rows of a record that wait have to be flushed before the next change of it */
+/** @param connection the writer's. The caller flushes the rows of a record before the next change of the record */
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = {
     newest: connection.prepare<readonly [schema: string | null, audience: number]>(
@@ -52,14 +52,14 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   }
   const into = {
     newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
-    // Whoever had a name first keeps it.
+    // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
     resource: openInsertBuffer(connection, 'INSERT OR IGNORE', 'resource', 2),
     revoked: openInsertBuffer(connection, 'INSERT OR IGNORE', 'revoked', 1),
     uses: openInsertBuffer(connection, 'INSERT OR IGNORE', 'uses', 2),
   }
   const audiences = new Map<string, number>()
-  /** What `tally` and `shown` change by. */
+  /** Pending changes of the numbers in `tally` and `shown`. */
   const counts = openCounts<readonly [kind: Collection, schema: string]>()
   const sights = openCounts<readonly [audience: number, kind: Collection, schema: string]>()
 
@@ -74,7 +74,7 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
     return audience
   }
 
-  /** The record is served in a new state, or no more: `is` undefined. */
+  /** Counts a new state of a record. @param is undefined if the record is withdrawn */
   function tally(
     kind: Collection,
     rid: number,
@@ -133,7 +133,7 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   }
 }
 
-/** Changes of numbers that are kept in rows, one for each key however often it changes. */
+/** Sums of changes by key, so that each row is updated once. */
 function openCounts<Key extends readonly (string | number)[]>() {
   const sums = new Map<string, { readonly key: Key; by: number }>()
   return {

@@ -1,17 +1,17 @@
 import type { Instant, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** What a catalog reflects. */
+/** The commit that a catalog reflects. */
 export interface IndexedPosition {
-  /** Undefined: nothing. */
+  /** Undefined for an empty catalog. */
   readonly head: Oid | undefined
-  /** Of `head` on the first-parent chain. */
+  /** Position of `head` on the first-parent chain. */
   readonly sequence: number
-  /** The latest `Recorded-At` up to it. */
+  /** The latest `Recorded-At` up to `head`. */
   readonly latest: Instant | undefined
 }
 
-export interface PositionTable {
+interface PositionTable {
   read(): IndexedPosition
   write(position: IndexedPosition): void
 }

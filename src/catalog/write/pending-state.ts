@@ -6,16 +6,16 @@ import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 
-/** What the updates planned so far may have changed the answers about. */
+/** What the updates planned so far may change. Each function says whether answers about its argument may change. */
 export interface PendingChanges {
   add(revision: WrittenRevision): void
   readonly any: boolean
   record(kind: Collection, id: Id): boolean
   directory(directory: string): boolean
   name(name: string): boolean
-  /** A resource described with a schema. */
+  /** Metadata that describe the resource with the schema. */
   pair(resource: string, schemaId: Id): boolean
-  /** Metadata that follows the schema has been written. */
+  /** Metadata that follow the schema. */
   follower(schemaId: Id): boolean
 }
 
@@ -24,7 +24,7 @@ export function openPendingChanges(): PendingChanges {
   const names = new Set<string>()
   const pairs = new Set<string>()
   const schemas = new Set<string>()
-  /** Of a removal the store does not say what it takes with it. */
+  /** The store does not say which names and resources a removal frees. */
   let removal = false
   const pairOf = (resource: string, schemaId: string) => `${schemaId} ${resource}`
   const record = (kind: Collection, id: Id) =>
@@ -55,10 +55,10 @@ export function openPendingChanges(): PendingChanges {
 }
 
 /**
- * The state updates are planned on. What the updates of a flush before them do is not written yet, and most ask for nothing
- * of it: they are answered from what is committed. A question that it may concern has it written first.
- * @param queries on the writer's connection
- * @param touched by the flush that is being planned; undefined where none is
+ * The state on which updates are planned. Earlier updates of the same flush are not written yet, and most queries do not
+ * depend on them: those read the committed state. Before a query that may depend on them, the updates are written.
+ * @param queries queries on the writer's connection
+ * @param touched the changes of the flush that is being planned; undefined if there is none
  */
 export function openPendingStateQueries(
   queries: CatalogQueries,
@@ -67,13 +67,13 @@ export function openPendingStateQueries(
 ): CatalogQueries {
   const record = (kind: Collection, id: Id) => (by: PendingChanges) => by.record(kind, id)
   const any = (by: PendingChanges) => by.any
-  /** Asks what can be told from what is committed unless `isTouched`. */
+  /** Writes the pending updates before the query if it depends on them. */
   function ask<T>(isTouched: (by: PendingChanges) => boolean, question: () => T): T {
     const by = touched()
     if (by && isTouched(by)) write()
     return question()
   }
-  /** Asks for records, one of which may be touched. */
+  /** Repeats a query after writing if a record in its result is pending. */
   function askFor<T>(
     isTouched: (by: PendingChanges) => boolean,
     question: () => T,
@@ -86,7 +86,7 @@ export function openPendingStateQueries(
     write()
     return question()
   }
-  /** Every update of metadata asks for its schema, and most of a flush follow the same few. */
+  /** Schemas that were read for the flush: every update of metadata reads its schema, and most share a few. */
   const schemas = new WeakMap<PendingChanges, Map<Id, Revision | undefined>>()
   function newest(kind: Collection, id: Id): Revision | undefined {
     const by = touched()
@@ -116,7 +116,7 @@ export function openPendingStateQueries(
       askFor(
         by => names.some(name => by.name(name)),
         () => queries.owners(names, except),
-        // All names of a record are its own, mostly.
+        // Most names belong to one record, which is checked once.
         owners => [...new Map(owners.map(({ kind, id }) => [`${kind} ${id}`, [kind, id] as const])).values()],
       ),
     describers: (resources, schemaId, except) =>

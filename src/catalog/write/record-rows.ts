@@ -31,7 +31,7 @@ type RecordRow = readonly [
   goodVersion: number | null,
 ]
 
-/** @param connection the writer's, with a transaction open whenever anything is called */
+/** @param connection the writer's; a transaction is open during each call */
 export function openRecordRows(connection: Connection): RecordRows {
   const sql = {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
@@ -62,11 +62,11 @@ export function openRecordRows(connection: Connection): RecordRows {
     chain: openInsertBuffer(connection, 'INSERT', 'chain', 3),
   }
   const served = openServedStateRows(connection)
-  /** Directories with rows that wait. */
+  /** Directories with rows that are not flushed. */
   const touched = new Set<string>()
-  /** Directories that have rows, where there were none at the beginning: most of a whole history are new. */
+  /** Directories with rows, during a rebuild: it saves the queries for new directories. */
   let seen: BloomFilter | undefined
-  /** The keys that were given last. */
+  /** The last keys in use. */
   let last = { rid: 0, rev: 0, body: 0 }
 
   function flush(): void {
@@ -153,7 +153,7 @@ export function openRecordRows(connection: Connection): RecordRows {
     apply(entry, before) {
       const { kind, directory, findings, content } = entry
       const removal = entry.files.size === 0
-      // Nothing is left of a directory that never was a record's.
+      // The directory never was a record's.
       if (!before && removal) return undefined
       const id = before?.id ?? entry.id
       const revisions = (before?.revisions ?? 0) + 1
@@ -187,7 +187,7 @@ export function openRecordRows(connection: Connection): RecordRows {
         state?.documentHash ?? null,
         bad ? JSON.stringify(findings) : null,
       )
-      // A good state's names, its id among them, come with it.
+      // `serve` adds all names of a valid state, its id included.
       if (id !== undefined && before?.id === undefined && !state) served.name(id, rid)
       if (state && record) {
         const { documentType } = state
@@ -215,7 +215,7 @@ export function openRecordRows(connection: Connection): RecordRows {
         )
       }
       const previous = before?.state?.version
-      // A revision of the same version hides the one before that version.
+      // For a revision of the same version, the version before it would have to be read.
       if (!state || !record || id === undefined || version === undefined || previous === version)
         return undefined
       return {
@@ -227,12 +227,12 @@ export function openRecordRows(connection: Connection): RecordRows {
   }
 }
 
-/** A good state as a reader would find it. */
+/** A valid state as readers find it. */
 export function toWrittenRevision(
   { kind, id, commit, time, sequence, files, content }: RevisionInput,
   place: VersionPlacement,
 ): Revision {
-  if (id === undefined || !content) throw new Error('Only a good state is found by readers.')
+  if (id === undefined || !content) throw new Error('Readers find valid states only.')
   const { record, documentType, documentHash, document } = content
   return {
     kind,

@@ -2,7 +2,7 @@ import { documentFileName, recordDirectory } from '../../store/records/repositor
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { RevisionInput } from '../replay/revision-rows.js'
 
-/** What the writer made, as a revision like any other. */
+/** Translates a revision of the writer. */
 export function toRevisionInput(revision: WrittenRevision, sequence: number): RevisionInput {
   const { kind, id, commit, time, state } = revision
   const document = state?.files.get(documentFileName(kind, state.documentType))

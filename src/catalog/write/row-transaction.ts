@@ -3,24 +3,24 @@ import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revi
 import { type IndexedPosition, openPositionTable } from './indexed-position.js'
 import { openRecordRows } from './record-rows.js'
 
-/** A transaction that writes what commits did, in whichever thread the connection is. */
+/** A transaction that writes the rows of commits. The event loop and the background writer have one each. */
 export interface RowTransaction {
   readonly rows: RecordRows
-  /** What the catalog reflects, as this connection sees it. */
+  /** The position of the catalog, as this connection sees it. */
   position(): IndexedPosition
   /**
    * Begins the transaction.
-   * @param from what the catalog has to reflect
-   * @returns what it reflects
-   * @throws Error where that is something else: it has gone on while a flush was planned. Then nothing is open
+   * @param from the expected position of the catalog
+   * @returns the position
+   * @throws Error for another position: the catalog has moved while a flush was planned. No transaction is open then
    */
   begin(from?: IndexedPosition): IndexedPosition
-  /** Takes over what one commit of the writer's did. @returns the place of each revision, as {@link RecordRows.apply} does */
+  /** Writes the rows of one commit of the writer. @returns the result of {@link RecordRows.apply} for each revision */
   apply(entries: readonly RevisionInput[]): readonly (VersionPlacement | undefined)[]
-  /** Writes what waits, and what the catalog reflects from now on: only `commit` is left to be done. */
+  /** Flushes the rows and sets the new position. `commit` is left to do. */
   end(to: IndexedPosition): void
   commit(): void
-  /** Drops what is open, if anything is. */
+  /** Rolls back the transaction, if one is open. */
   rollback(): void
 }
 

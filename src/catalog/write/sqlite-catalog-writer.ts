@@ -1,79 +1,50 @@
-import { type Finding, findingLine, ProblemError } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Oid } from '../../core/value-types.js'
-import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { recordToText } from '../../store/records/record-json.js'
 import type { CatalogWriter, WrittenRevision } from '../../store/write/catalog-interface.js'
-import type { DryRunCatchUp, RuleCheck } from '../catalog.js'
-import type { BackgroundConnection } from '../database/background-connection.js'
+import type { DryRunCatchUp } from '../catalog.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import type { DatabaseFile } from '../database/sqlite-file.js'
-import { createIndexes, dropIndexes } from '../database/table-definitions.js'
-import type { RevisionBatchReader } from '../read/revision-batch-reader.js'
 import type { RevisionCache } from '../read/revision-cache.js'
-import { replayHistory } from '../replay/commits-to-revisions.js'
 import type { RevisionInput } from '../replay/revision-rows.js'
-import type { BackgroundWriter, WrittenPlacements } from './background-writer.js'
+import type { WrittenPlacements } from './background-writer.js'
+import { type CatchUpParts, openCatchUp } from './catch-up.js'
 import { type IndexedPosition, laterOf, openPositionTable } from './indexed-position.js'
 import { openPendingChanges, openPendingStateQueries, type PendingChanges } from './pending-state.js'
 import { toWrittenRevision } from './record-rows.js'
 import { toRevisionInput } from './revision-input.js'
 import { openRowTransaction } from './row-transaction.js'
 
-export interface CatalogWriterParts {
-  readonly database: DatabaseFile
-  /** Connected to the same file. */
-  readonly background: BackgroundConnection
-  /** To the same file too. */
-  readonly beside: BackgroundWriter
-  /** Other threads with connections to it. */
-  readonly readers: readonly Pick<RevisionBatchReader, 'disconnect'>[]
+interface CatalogWriterParts extends CatchUpParts {
   /** {@link CatalogOptions.fewestBeside} */
   readonly fewestBeside?: number | undefined
-  /** Copies the log into the file beside everything else, unless that is under way. */
+  /** Starts to copy the log into the file in the background, unless a copy is running. */
   copyLog(): void
+  /** The readers' connection. */
   readonly reading: Connection
-  readonly writing: Connection
-  /** On the writer's connection: what is in its transaction, too. */
-  readonly own: CatalogQueries
-  /** Is told what was written, once it is committed. */
+  /** Gets the revisions that were committed. */
   readonly known: RevisionCache
-  readonly objects: ObjectReader
-  readonly history: History
-  readonly judge: RuleCheck
-  report(line: string): void
-  /** Called when the committed state is another one. */
-  moved(): void
 }
 
-/** Milliseconds between two lines about a history that takes long to read. */
-const tellEvery = 2000
-/** Kibibytes of pages kept while a whole history is read: keys come in random order, and go to the disk otherwise. */
-const rebuildCache = 256 * 1024
-/** Revisions after which the log is copied into the file: some 16 MB of it. */
+/** Revisions after which the log is copied into the file. */
 const copyAfter = 500
-/** Faults reported line by line; a botched import would have thousands. */
-const mostReported = 20
 
-/** A few short records are written sooner than another thread hears of them. */
+/** Fewer revisions are written sooner here than a message reaches another thread. */
 const usualFewest = 8
-/** Characters of records that this thread writes; those of one commit may be as many as a change set has. */
+/** Most characters of records that this thread writes. */
 const longestHere = 64 * 1024
 
-/** What the writer adds, planned and not written yet, or being written. */
+/** The commits of a flush. They are first planned, then written by this thread or by another one. */
 interface Transaction {
   readonly from: IndexedPosition
-  /** What the catalog will reflect. */
+  /** The position after the commits so far. */
   to: IndexedPosition
   readonly commits: PlannedCommit[]
   readonly touched: PendingChanges
-  /** This thread writes it, as it is planned; until then its connection only reads. */
+  /** This thread writes each commit as it is planned. Until then its connection only reads. */
   here: boolean
-  /** Another thread writes it. */
+  /** The result of another thread that writes the commits. */
   beside?: Promise<WrittenPlacements>
-  /** Some of it could not be written, so none of it counts: a plan may have met that, and been refused for it. */
+  /** An error of this thread. The whole transaction fails, because a plan may have been refused for the error. */
   failure?: { readonly thrown: unknown }
 }
 
@@ -82,24 +53,20 @@ interface PlannedCommit {
   readonly entries: readonly RevisionInput[]
 }
 
-/** @returns besides the ledger, the state that updates are planned on, and what judges a push beforehand */
+/** @returns the writer, with the queries that updates are planned on and the check of a push */
 export function openSqliteCatalogWriter(
   parts: CatalogWriterParts,
 ): CatalogWriter & { readonly rehearse: DryRunCatchUp; readonly planning: CatalogQueries } {
-  const { database, background, beside, readers, copyLog, reading, writing, own, known, report } = parts
+  const { database, beside, copyLog, reading, writing, own, known } = parts
   const { fewestBeside = usualFewest } = parts
   const writer = openRowTransaction(writing)
   const { rows } = writer
   const committedPosition = openPositionTable(reading)
-  const faultsSince = writing.prepare<readonly [string, string, string]>(
-    `SELECT c.directory, r.oid, r.findings FROM record c CROSS JOIN revision r ON r.rev = c.last
-     WHERE c.bad = 1 AND r.sequence > ? ORDER BY c.directory`,
-  )
   let transaction: Transaction | undefined
   let written: Revision[] = []
   let sinceCopy = 0
 
-  /** A damaged file knows nothing: the next catch-up makes it anew. */
+  /** The position of the committed state; undefined while the file is damaged. */
   function positionNow(): IndexedPosition | undefined {
     return database.usable ? unlessDamaged(committedPosition.read) : undefined
   }
@@ -118,8 +85,8 @@ export function openSqliteCatalogWriter(
   }
 
   /**
-   * Plans ask much, and each question by itself would take the lock of a reader and look what has changed.
-   * @returns what the catalog reflects
+   * Opens a read transaction for planning. Without it, each query would take a reader lock and check for changes.
+   * @returns the position of the catalog
    */
   function beginReading(): IndexedPosition {
     try {
@@ -129,11 +96,6 @@ export function openSqliteCatalogWriter(
       rollback()
       throw thrown
     }
-  }
-
-  function finish(position: IndexedPosition): void {
-    writer.end(position)
-    writer.commit()
   }
 
   function rollback(): void {
@@ -148,12 +110,12 @@ export function openSqliteCatalogWriter(
     return transaction
   }
 
-  /** Ends the transaction that plans were made in, which has only read. */
+  /** Ends the read transaction of planning. */
   function endReading(): void {
     if (writing.inTransaction) writing.exec('COMMIT')
   }
 
-  /** What has been planned is written in this thread after all: somebody asks for it, or it is little. */
+  /** Writes the planned commits in this thread, because a query needs them or because they are few. */
   function writeHere(): void {
     const writes = current()
     if (writes.here) return
@@ -168,7 +130,7 @@ export function openSqliteCatalogWriter(
     }
   }
 
-  /** Says whether the event loop would notice that the commits are written in this thread. */
+  /** Says whether writing the commits in this thread would delay the event loop. */
   function isMuch(commits: readonly PlannedCommit[]): boolean {
     const revisions = commits.flatMap(commit => commit.revisions)
     if (revisions.length >= fewestBeside) return true
@@ -191,109 +153,11 @@ export function openSqliteCatalogWriter(
     }
   }
 
-  async function catchUp(to: Oid): Promise<void> {
-    if (database.damaged) {
-      await background.close()
-      await beside.disconnect()
-      for (const reader of readers) await reader.disconnect()
-      database.recreate()
-    }
-    assertNone()
-    const start = writer.begin()
-    let reached = start
-    const first = start.sequence
-    const isRebuild = start.head === undefined
-    let told = performance.now()
-    try {
-      // Sorting all keys at the end is several times faster than keeping them sorted from the first row on.
-      let indexed = !isRebuild
-      if (isRebuild) {
-        dropIndexes(writing)
-        writing.keepPages(rebuildCache)
-      }
-      const index = () => {
-        if (!indexed) createIndexes(writing)
-        indexed = true
-      }
-      await replayHistory({
-        ...parts,
-        rows,
-        from: start.head,
-        to,
-        sequence: first,
-        view() {
-          rows.flush()
-          index()
-          return own
-        },
-        commitDone(commit, sequence) {
-          const { recordedAt } = commit
-          const latest = recordedAt === undefined ? reached.latest : laterOf(reached.latest, recordedAt)
-          reached = { head: commit.oid, sequence, latest }
-          rows.passed(sequence, commit.oid)
-          if (performance.now() - told > tellEvery) {
-            told = performance.now()
-            report(`Reading the history: ${sequence - first} commits so far.`)
-          }
-        },
-      })
-      rows.flush()
-      index()
-      if (reached.head !== to) {
-        throw new ProblemError(
-          'unavailable',
-          `The commit ${to} does not continue the history that is served, up to ${reached.head ?? 'its start'}.`,
-        )
-      }
-      const faults = faultsSince.all(first)
-      finish(reached)
-      database.markComplete()
-      parts.moved()
-      tell(faults)
-    } catch (thrown) {
-      rollback()
-      throw thrown
-    } finally {
-      if (isRebuild) writing.keepPages()
-    }
-  }
-
-  const rehearse: DryRunCatchUp = async (to, { objects, history, judge }) => {
-    assertNone()
-    const { head, sequence } = writer.begin()
-    try {
-      await replayHistory({
-        ...{ rows, objects, history, judge, from: head, to, sequence },
-        checksEverything: true,
-        view() {
-          rows.flush()
-          return own
-        },
-        commitDone: () => undefined,
-      })
-      rows.flush()
-      return own.since(head).faults
-    } finally {
-      rollback()
-    }
-  }
-
-  function tell(faults: readonly (readonly [directory: string, commit: string, findings: string])[]): void {
-    for (const [directory, commit, findings] of faults.slice(0, mostReported)) {
-      const [first, ...others] = JSON.parse(findings) as readonly Finding[]
-      const said = first ? findingLine(first) : ''
-      const more = others.length > 0 ? ` (and ${others.length} more)` : ''
-      report(`${directory} breaks a rule since commit ${commit} and is not served so: ${said}${more}`)
-    }
-    if (faults.length > mostReported) report(`${faults.length - mostReported} more records break a rule.`)
-  }
-
   return {
     planning: openPendingStateQueries(own, () => transaction?.touched, writeHere),
     head: () => positionNow()?.head,
     latestTime: () => positionNow()?.latest,
-    catchUp,
-    rehearse,
+    ...openCatchUp(parts, writer, assertNone),
     begin() {
       assertNone()
       const from = beginReading()
@@ -336,7 +200,8 @@ export function openSqliteCatalogWriter(
         note(entries, places)
       } else {
         writeHere()
-        finish(to)
+        writer.end(to)
+        writer.commit()
       }
       transaction = undefined
       for (const revision of written) known.put(revision)
@@ -352,7 +217,7 @@ export function openSqliteCatalogWriter(
       rollback()
       if (!prepared) return
       await prepared.catch(() => undefined)
-      // A thread that has ended has no transaction; whatever else is left of it the next one meets.
+      // A thread that has ended has no open transaction; the next transaction meets any other error.
       await beside.rollback().catch(() => undefined)
     },
   }

@@ -1,0 +1,110 @@
+import type { Finding } from '../../core/problem.js'
+import type { StoredRecord } from '../../core/records/record.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Instant, Oid, Sha1 } from '../../core/value-types.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
+import type { CommitInfo } from '../../store/objects/commit-and-tree-parser.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
+import type { DirectoryFiles } from '../database/directory-files.js'
+import { completeRecord } from './complete-record.js'
+import type { DirectoryChange } from './directory-changes.js'
+import { type Prefetched, recordIn } from './prefetched-objects.js'
+import { findRecordFiles, placementFindings } from './record-directory.js'
+import type { DirectoryState, RecordContent } from './revision-rows.js'
+
+interface ContentSources {
+  readonly objects: ObjectReader
+  readonly history: History
+  /** The state so far. */
+  view(): CatalogQueries
+}
+
+/** The part of the former state that the next state may depend on. */
+type Former = Pick<DirectoryState, 'first'> & Partial<Pick<DirectoryState, 'good'>>
+
+/** The content of a record's directory, or findings. Reads only objects that are neither prefetched nor known. */
+export async function contentOf(
+  options: ContentSources,
+  step: DirectoryChange,
+  files: DirectoryFiles,
+  before: Former | undefined,
+  fetched: Prefetched = {},
+): Promise<RecordContent | readonly Finding[]> {
+  const { objects } = options
+  const { kind, directory } = step
+  const parts = findRecordFiles(kind, files)
+  if (!('record' in parts)) return parts
+  const known = before?.good
+  const record =
+    known?.recordBlob === parts.record
+      ? known.record
+      : await recordOf(options, step, parts.record, before, fetched)
+  if (!('id' in record)) return record
+  const faults = placementFindings(kind, directory, record)
+  if (faults.length > 0) return faults
+  const hash =
+    fetched.hash?.blob === parts.document
+      ? fetched.hash.hash
+      : known?.document === parts.document
+        ? known.documentHash
+        : await hashOf(objects, parts.document)
+  if (hash === undefined) return [{ message: 'The document is no file.' }]
+  return {
+    record,
+    recordBlob: parts.record,
+    documentType: parts.documentType,
+    document: parts.document,
+    documentHash: hash,
+  }
+}
+
+/** The record in a blob, completed from its place in the history. */
+async function recordOf(
+  options: ContentSources,
+  step: DirectoryChange,
+  blob: Oid,
+  before: Former | undefined,
+  fetched: Prefetched,
+): Promise<StoredRecord | readonly Finding[]> {
+  const { kind, directory, commit } = step
+  const outcome =
+    fetched.record?.blob === blob ? fetched.record.outcome : recordIn(kind, await options.objects.read(blob))
+  if ('findings' in outcome) return outcome.findings
+  const made = async () => {
+    const first = before ? await options.history.commit(before.first.commit) : commit
+    return { author: authorOf(first), year: yearOf(before?.first.time ?? timeOf(commit)) }
+  }
+  return await completeRecord(outcome.written, {
+    kind,
+    directory,
+    before: before?.good?.record,
+    newestSchema: id => options.view().newest('schema', id)?.version,
+    made: isByPeople(commit) ? made : undefined,
+  })
+}
+
+/** Says whether the commit must be checked: it is not by a server, or it merges commits that may not be. */
+export function isByPeople({ recordedAt, parents }: CommitInfo): boolean {
+  return recordedAt === undefined || parents.length >= 2
+}
+
+export function timeOf({ recordedAt, committedAt }: CommitInfo): Instant {
+  return recordedAt ?? committedAt
+}
+
+function yearOf(time: Instant): number {
+  return new Date(time).getUTCFullYear()
+}
+
+/** Replaces lone surrogates, which come from a name that is not UTF-8 and which JSON text must not contain. */
+function authorOf({ authorName, authorEmail }: CommitInfo): string {
+  return (authorName || authorEmail).replace(/\p{Surrogate}/gu, '\ufffd')
+}
+
+/** @returns undefined if the object is no blob */
+async function hashOf(objects: ObjectReader, blob: Oid): Promise<Sha1 | undefined> {
+  for await (const [object] of objects.stream([{ oid: blob, as: 'sha1' }])) {
+    if (object?.type === 'blob' && 'sha1' in object) return object.sha1
+  }
+  return undefined
+}
